@@ -2,13 +2,20 @@
 
 use crate::input::Input;
 use crate::ui::{Action, COMMANDS, Command};
-use egui::{Context, Key};
+use egui::{Context, Id, Key};
 use glam::{Vec2, Vec3};
 
 /// Commands whose shortcuts were pressed in this frame. While a text field has the keyboard, only those with Ctrl
 /// and the function keys count.
 pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     let typing = ctx.egui_wants_keyboard_input();
+    // By then Escape has taken the keyboard from the field: it gives up what was typed, and nothing else.
+    let was_typing = Id::new("was typing");
+    let leaves_field = ctx.data_mut(|data| {
+        let before = data.get_temp(was_typing).unwrap_or(false);
+        data.insert_temp(was_typing, typing);
+        before
+    });
     // An open menu or list takes these itself.
     let in_menu = egui::Popup::is_any_open(ctx);
     let mut keys: Vec<_> = COMMANDS.iter().flat_map(|row| row.keys.iter().map(move |key| (row.action, key))).collect();
@@ -22,9 +29,8 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
                 let of_text = *action == Action::SelectAll;
                 !typing || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
             })
-            .filter(|(_, key)| {
-                !in_menu || key.modifiers.any() || ![Key::Escape, Key::Enter, Key::Space].contains(&key.logical_key)
-            })
+            .filter(|(_, key)| !in_menu || key.modifiers.any())
+            .filter(|(_, key)| !leaves_field || key.logical_key != Key::Escape)
             .filter(|(_, key)| pressed(input, key))
             .map(|(action, _)| Command::Run(action))
             .collect::<Vec<_>>()

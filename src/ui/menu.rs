@@ -4,6 +4,7 @@ use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
 use super::viewport_input::MiddleDragMode;
 use super::{Mode, UiContext, UiState};
+use crate::ui::widgets::drag;
 use egui::{Align, Button, Layout, Ui};
 
 /// Draws the bar.
@@ -142,8 +143,9 @@ fn theme_choice(ui: &mut Ui, out: &mut Vec<Command>) {
 /// Play, step, restart and speed; laid out from the right.
 fn transport(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let mut speed = cx.status.speed;
-    let slider = egui::DragValue::new(&mut speed).range(0.1..=10.0).speed(0.05).max_decimals(1).suffix("×");
-    if ui.add(slider).on_hover_text("Simulation speed, as a factor of real time. Drag or type.").changed() {
+    let field = drag(0.1..=10.0, 0.05, "×").decimals(1);
+    let help = "Simulation speed, as a factor of real time. Drag or type.";
+    if field.show(ui, &mut speed, help).changed() {
         out.push(Command::Speed(speed));
     }
     let buttons = [

@@ -4,6 +4,7 @@
 
 pub mod action;
 pub mod assets;
+pub mod choices;
 pub mod command;
 pub mod context;
 pub mod creation;
@@ -20,6 +21,7 @@ pub mod names;
 pub mod native;
 pub mod nav_tools;
 pub mod notices;
+pub mod number;
 pub mod panels;
 pub mod question;
 pub mod rename;

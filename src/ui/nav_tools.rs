@@ -26,6 +26,17 @@ use glam::{Vec2, Vec3, Vec3Swizzles};
 use item::shift_volume;
 use std::collections::BTreeSet;
 
+/// Size of the first box, metres.
+pub const OBSTACLE: Vec3 = Vec3::new(2.0, 1.5, 1.0);
+/// Radius and height of the first cylinder, metres.
+pub const COLUMN: [f32; 2] = [0.7, 1.5];
+/// Size of the first box of a volume, metres.
+pub const VOLUME: Vec3 = Vec3::new(3.0, 2.5, 3.0);
+/// Radius and height of the first cylinder of a volume, metres.
+pub const POOL: [f32; 2] = [1.5, 2.5];
+/// How far a volume reaches into the ground, metres.
+pub const SUNK: Vec3 = Vec3::new(0.0, -0.5, 0.0);
+
 /// What is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grab {
@@ -75,8 +86,11 @@ impl Default for NavTools {
             outline: Vec::new(),
             draws: false,
             crowd: PlacedCrowd::default(),
-            obstacle: ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 },
-            volume: VolumeShape::Box { min: Vec3::new(-1.5, -0.5, -1.5), max: Vec3::new(1.5, 2.0, 1.5) },
+            obstacle: ObstacleShape::Box { base: Vec3::ZERO, size: OBSTACLE, yaw_deg: 0.0 },
+            volume: VolumeShape::Box {
+                min: SUNK - VOLUME.with_y(0.0) * 0.5,
+                max: SUNK + VOLUME * Vec3::new(0.5, 1.0, 0.5),
+            },
             area: Some(1),
             both_ways: true,
             search_runs: false,

@@ -1,10 +1,11 @@
 //! Small pieces that several panels share.
 
+use super::choices::choice_row;
+pub use super::number::{Drag, axis, drag};
 use super::theme::unsigned_zero;
 use egui::emath::Numeric;
-use egui::{Color32, DragValue, Response, Ui, WidgetInfo, WidgetType};
+use egui::{Color32, Response, Ui, WidgetInfo, WidgetType};
 use glam::Vec3;
-use std::ops::RangeInclusive;
 
 /// Width of the button that sets a value back to its default, points.
 const RESET_WIDTH: f32 = 18.0;
@@ -23,47 +24,6 @@ pub fn form(ui: &mut Ui, id: &str, body: impl FnOnce(&mut Ui)) {
     egui::Grid::new(id).num_columns(2).min_col_width(84.0).spacing([8.0, 6.0]).show(ui, body);
 }
 
-/// A row with a label and a number.
-pub fn number(ui: &mut Ui, label: &str, help: &str, value: DragValue<'_>) -> Response {
-    let name = ui.label(label).on_hover_text(help);
-    let response = ui.add(value).labelled_by(name.id).on_hover_text(help);
-    ui.end_row();
-    response
-}
-
-/// How a number is changed by dragging and typing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drag {
-    range: [f64; 2],
-    speed: f64,
-    decimals: Option<usize>,
-    unit: &'static str,
-}
-
-/// A number of this range, which goes by `speed` for each point of a drag and is shown with its unit.
-pub fn drag(range: RangeInclusive<f64>, speed: f64, unit: &'static str) -> Drag {
-    Drag { range: [*range.start(), *range.end()], speed, decimals: None, unit }
-}
-
-impl Drag {
-    /// Shows no more decimals than so many.
-    pub fn decimals(self, most: usize) -> Self {
-        Self { decimals: Some(most), ..self }
-    }
-
-    /// The widget for a value.
-    pub fn of<N: Numeric>(self, value: &mut N) -> DragValue<'_> {
-        let [low, high] = self.range;
-        // A value of a file that lies outside stays as it is until it is changed.
-        let drag = DragValue::new(value).range(low..=high).clamp_existing_to_range(false);
-        let drag = drag.speed(self.speed).suffix(self.unit);
-        match self.decimals {
-            Some(most) => drag.max_decimals(most),
-            None => drag,
-        }
-    }
-}
-
 /// A row with a label, a number, and, while it differs from its default, a button that sets it back. Changed by either.
 pub fn number_or<N: Numeric>(
     ui: &mut Ui,
@@ -75,12 +35,25 @@ pub fn number_or<N: Numeric>(
     let name = ui.label(label).on_hover_text(help);
     let response = ui
         .horizontal(|ui| {
-            let response = ui.add(drag.of(value)).labelled_by(name.id).on_hover_text(help);
+            let response = drag.show(ui, value, help).labelled_by(name.id);
             reset(ui, label, value, default, response)
         })
         .inner;
     ui.end_row();
     response
+}
+
+/// A number without a label beside it, which `name` names, and the button that sets it back. Changed by either.
+pub fn value_or<N: Numeric>(
+    ui: &mut Ui,
+    name: &str,
+    help: &str,
+    (value, default): (&mut N, N),
+    drag: Drag,
+) -> Response {
+    let response = drag.show(ui, value, help);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::DragValue, true, name));
+    reset(ui, name, value, default, response)
 }
 
 /// The button that sets a value back to its default, beside the widget of `response`; nothing while it has it. The
@@ -116,7 +89,7 @@ pub fn choice<T: Copy + PartialEq>(
         let list = egui::ComboBox::from_id_salt(label).selected_text(named(before)).width(width);
         let shown = list.truncate().show_ui(ui, |ui| {
             for &one in all {
-                ui.selectable_value(value, one, named(one));
+                choice_row(ui, value, one, named(one));
             }
         });
         reset(ui, label, value, default, shown.response.labelled_by(name.id).on_hover_text(help));
@@ -146,14 +119,8 @@ pub(super) const AXIS_COLORS: [Color32; 3] =
     [Color32::from_rgb(224, 82, 82), Color32::from_rgb(96, 184, 84), Color32::from_rgb(84, 136, 236)];
 
 /// A row with a label and three numbers, and a button that sets them back while they differ from `default`.
-pub fn vector(
-    ui: &mut Ui,
-    label: &str,
-    help: &str,
-    (value, default): (&mut Vec3, Vec3),
-    speed: f32,
-    unit: &str,
-) -> Response {
+pub fn vector(ui: &mut Ui, label: &str, help: &str, (value, default): (&mut Vec3, Vec3), drag: Drag) -> Response {
+    let (unit, drag) = drag.without_unit();
     let name = ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let name = ui.label(label).on_hover_text(help);
@@ -170,11 +137,8 @@ pub fn vector(
             let width = ((ui.available_width() - beside) / 3.0).clamp(36.0, 58.0);
             let mut all: Option<Response> = None;
             for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
-                let widget = DragValue::new(&mut value[i]).speed(speed).max_decimals(2).range(-1e6..=1e6);
-                let one = ui
-                    .add_sized([width, 22.0], widget)
-                    .labelled_by(name.id)
-                    .on_hover_text(format!("{axis} in {unit}. {help}"));
+                let help = format!("{axis} in {unit}. {help}");
+                let one = drag.show_sized(ui, Some(width), &mut value[i], &help).labelled_by(name.id);
                 let mark = egui::Rect::from_min_size(one.rect.min, egui::vec2(3.0, one.rect.height()));
                 ui.painter().rect_filled(mark, 1.5, AXIS_COLORS[i]);
                 all = Some(all.map_or(one.clone(), |all| all | one));

@@ -362,3 +362,55 @@ fn every_panel_shows_what_it_is_known_to_show() {
     }
     assert_eq!(known.lines().count(), text.lines().count());
 }
+
+#[test]
+fn what_does_not_fit_stays_as_typed_beside_its_range() {
+    let (_folder, mut window) = furnished();
+    let slope = |window: &Window| scene(window).settings.nav.ground_slope_deg;
+    let before = slope(&window);
+    let field = |window: &Window| window.get_by_role_and_label(Role::SpinButton, "Slope").value().unwrap();
+    type_number(&mut window, "Slope", "-1");
+    assert_eq!(slope(&window), before, "a slope below zero is none");
+    assert!(field(&window).starts_with("-1"), "{}", field(&window));
+    assert_eq!(window.state().app.steps().0, 0, "nothing has changed");
+    let range = |window: &Window| window.query_by_label("0 to 90°").is_some();
+    assert!(range(&window), "the range does not stand beside it");
+    type_number(&mut window, "Slope", "33,5°");
+    assert_eq!((slope(&window), range(&window)), (33.5, false));
+    type_number(&mut window, "Slope", "steep");
+    assert!(range(&window) && field(&window).starts_with("steep"));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((slope(&window), range(&window)), (before, false), "what changes the value mends the field");
+    type_number(&mut window, "Slope", "400");
+    window.get_by_role_and_label(Role::SpinButton, "Slope").click_accesskit();
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(!range(&window) && !field(&window).starts_with("400"), "Escape gives the value back");
+}
+
+#[test]
+fn lists_answer_to_arrow_keys_and_return() {
+    let (_folder, mut window) = furnished();
+    open(&mut window, "Level");
+    window.run_steps(6);
+    let kind = |window: &Window| scene(window).levels.values().next().unwrap().presence;
+    let all = LevelPresence::ALL;
+    let first = all.iter().position(|one| *one == kind(&window)).unwrap();
+    let list = |window: &mut Window| {
+        window.get_by_role_and_label(Role::ComboBox, "Is there").click_accesskit();
+        window.run_steps(4);
+    };
+    list(&mut window);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(kind(&window), all[first], "Escape closes the list and takes nothing");
+    list(&mut window);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(kind(&window), all[first + 1]);
+    assert!(!egui::Popup::is_any_open(&window.ctx), "the list stays open");
+    list(&mut window);
+    press(&mut window, Modifiers::NONE, Key::ArrowUp);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(kind(&window), all[first]);
+}

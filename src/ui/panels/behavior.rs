@@ -3,6 +3,7 @@
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::BehaviorId;
 use crate::scene::SceneInstance;
+use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, section};
@@ -54,9 +55,9 @@ fn choose(ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut Option<BehaviorId>) {
         id.and_then(|id| cx.scene.behaviors.get(id)).map_or("none", |graph| graph.name.as_str())
     };
     egui::ComboBox::from_id_salt("behavior").selected_text(name(*chosen)).width(150.0).truncate().show_ui(ui, |ui| {
-        ui.selectable_value(chosen, None, "none");
+        choice_row(ui, chosen, None, "none");
         for id in cx.scene.behaviors.ids() {
-            ui.selectable_value(chosen, Some(id), name(Some(id)));
+            choice_row(ui, chosen, Some(id), name(Some(id)));
         }
     });
 }

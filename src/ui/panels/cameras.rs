@@ -4,10 +4,11 @@
 use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
+use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::{Action, Command, SelectionMode, info, tip, with_keys};
 use crate::ui::panels::camera_motion;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{choice, choice_width, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{axis, choice, choice_width, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits, names};
 use crate::vocab::{CameraKind, Projection};
 use egui::{ComboBox, RichText, Ui};
@@ -24,7 +25,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             let list = ComboBox::from_id_salt("camera").selected_text(name).truncate();
             let list = list.width(choice_width(ui, 190.0, 40.0)).show_ui(ui, |ui| {
                 for (id, camera) in cx.scene.cameras.iter() {
-                    if ui.selectable_label(cx.status.camera == Some(id), camera.name.as_str()).clicked() {
+                    let is_chosen = cx.status.camera == Some(id);
+                    let row = ui.selectable_label(is_chosen, camera.name.as_str());
+                    if is_taken(ui, &row, is_chosen) {
                         out.push(Command::UseCamera(id));
                     }
                 }
@@ -149,7 +152,7 @@ fn of_kind(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'st
                 changed = Some("lock");
             }
             let offset = (&mut to.first_person_offset, usual.first_person_offset);
-            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, 0.005, "m").changed() {
+            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, axis(0.005, "m")).changed() {
                 changed = Some("offset");
             }
         }
@@ -169,7 +172,7 @@ fn bone(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> bool {
     let list = ComboBox::from_id_salt("camera bone").selected_text(name(before)).width(choice_width(ui, 150.0, 4.0));
     list.truncate().show_ui(ui, |ui| {
         for bone in 0..names.len() as u32 {
-            ui.selectable_value(&mut to.first_person_bone, bone, name(bone));
+            choice_row(ui, &mut to.first_person_bone, bone, name(bone));
         }
     });
     ui.end_row();
@@ -227,7 +230,7 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, ou
     let mut changed = None;
     form(ui, "camera-place", |ui| {
         let here = to.position;
-        if stands && vector(ui, "Stands at", "Where it is.", (&mut to.position, here), 0.05, "m").changed() {
+        if stands && vector(ui, "Stands at", "Where it is.", (&mut to.position, here), axis(0.05, "m")).changed() {
             changed = Some("place");
         }
         let (azimuth, elevation) = (to.azimuth_deg, to.elevation_deg);

@@ -1,11 +1,12 @@
 //! Many instances at once: how many of which model, and where they go.
 
 use crate::ui::UiContext;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::creation::{Creation, MOST, SPREADS, Spread};
 use crate::ui::names::without_extension;
-use crate::ui::widgets::{form, number, switch};
-use egui::{Align2, ComboBox, DragValue, Ui, Window, vec2};
+use crate::ui::widgets::{drag, form, number_or, switch};
+use egui::{Align2, ComboBox, Ui, Window, vec2};
 
 /// Draws the window while it is open.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, open: &mut bool, wanted: &mut Creation, out: &mut Vec<Command>) {
@@ -28,35 +29,39 @@ fn body(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation, out: &mut Vec<Co
     };
     wanted.model = Some(model);
     let name = |id| models.get(id).map_or("", |model| without_extension(&model.name));
+    let usual = Creation::default();
     form(ui, "create-many", |ui| {
         ui.label("Model");
         ComboBox::from_id_salt("create-model").selected_text(name(model)).width(190.0).truncate().show_ui(ui, |ui| {
             for id in models.ids() {
-                ui.selectable_value(&mut wanted.model, Some(id), name(id));
+                choice_row(ui, &mut wanted.model, Some(id), name(id));
             }
         });
         ui.end_row();
-        number(ui, "Count", "How many are created.", DragValue::new(&mut wanted.count).range(1..=MOST).speed(0.5));
+        let count = drag(1.0..=f64::from(MOST), 0.5, "");
+        number_or(ui, "Count", "How many are created.", (&mut wanted.count, usual.count), count);
         ui.label("Where");
         let label = SPREADS.iter().find(|row| row.0 == wanted.spread).map_or("", |row| row.1);
         ComboBox::from_id_salt("create-spread").selected_text(label).width(190.0).show_ui(ui, |ui| {
             for (spread, label, help) in SPREADS {
-                ui.selectable_value(&mut wanted.spread, *spread, *label).on_hover_text(*help);
+                choice_row(ui, &mut wanted.spread, *spread, *label).on_hover_text(*help);
             }
         });
         ui.end_row();
         if wanted.spread == Spread::Path {
             return path(ui, cx, wanted);
         }
-        let distance = DragValue::new(&mut wanted.distance).range(0.0..=100.0).speed(0.02).suffix(" m");
-        number(ui, "Distance", "Least distance between two of them; in a grid, from one to the next.", distance);
+        let distance = drag(0.0..=100.0, 0.02, " m");
+        let help = "Least distance between two of them; in a grid, from one to the next.";
+        number_or(ui, "Distance", help, (&mut wanted.distance, usual.distance), distance);
         if wanted.spread == Spread::Random {
-            let reach = DragValue::new(&mut wanted.reach).range(0.1..=1000.0).speed(0.1).suffix(" m");
-            number(ui, "Reach", "How far from the middle of the viewport they may be, along each axis.", reach);
+            let reach = drag(0.1..=1000.0, 0.1, " m");
+            let help = "How far from the middle of the viewport they may be, along each axis.";
+            number_or(ui, "Reach", help, (&mut wanted.reach, usual.reach), reach);
         }
-        number(ui, "Seed", "The same seed gives the same places.", DragValue::new(&mut wanted.seed));
+        let seed = drag(0.0..=f64::from(u32::MAX), 1.0, "");
+        number_or(ui, "Seed", "The same seed gives the same places.", (&mut wanted.seed, usual.seed), seed);
     });
-    let usual = Creation::default();
     form(ui, "create-how", |ui| {
         let turned = (&mut wanted.turned, usual.turned);
         switch(ui, "Random headings", "Turned at random about the up axis.", turned);

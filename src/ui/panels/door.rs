@@ -4,7 +4,7 @@ use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
 use crate::scene::door::{DoorTrigger, SceneDoor};
 use crate::ui::command::Command;
-use crate::ui::widgets::{choice, drag, form, number_or, section, text, vector};
+use crate::ui::widgets::{axis, choice, drag, form, number_or, section, text, vector};
 use crate::ui::{UiContext, edits, names};
 use egui::Ui;
 
@@ -37,7 +37,7 @@ fn fields(
     let help = "What opens it. One that is used bars the way on the navigation mesh while it is shut.";
     choice(ui, "Opens", help, (&mut to.trigger, usual.trigger), DoorTrigger::ALL, DoorTrigger::label);
     let help = "From shut to open, along its own axes.";
-    vector(ui, "Shift", help, (&mut to.shift, usual.shift), 0.02, "m");
+    vector(ui, "Shift", help, (&mut to.shift, usual.shift), axis(0.02, "m"));
     let turn = drag(-360.0..=360.0, 0.5, "°").decimals(1);
     number_or(ui, "Turn", "From shut to open, about the up axis at its origin.", (&mut to.turn, usual.turn), turn);
     let time = drag(0.0..=60.0, 0.01, " s");

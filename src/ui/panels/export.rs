@@ -1,11 +1,12 @@
 //! The window that writes pictures of the scene into a folder.
 
 use crate::ui::UiContext;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::export::{ExportKind, ExportSettings, ExportWindow, KINDS};
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{form, number, switch};
-use egui::{Align2, ComboBox, DragValue, ProgressBar, RichText, Ui, Window, vec2};
+use crate::ui::widgets::{drag, form, number_or, switch};
+use egui::{Align2, ComboBox, ProgressBar, RichText, Ui, Window, vec2};
 
 /// Draws the window while it is open.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mut Vec<Command>) {
@@ -32,25 +33,27 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mu
 }
 
 fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
+    let usual = ExportSettings::default();
     form(ui, "export", |ui| {
         let name = |kind: ExportKind| KINDS.iter().find(|row| row.0 == kind).map_or("", |row| row.1);
         ui.label("What");
         ComboBox::from_id_salt("export-kind").selected_text(name(wanted.kind)).width(170.0).show_ui(ui, |ui| {
             for (kind, label, help) in KINDS {
-                ui.selectable_value(&mut wanted.kind, *kind, *label).on_hover_text(*help);
+                choice_row(ui, &mut wanted.kind, *kind, *label).on_hover_text(*help);
             }
         });
         ui.end_row();
         let [width, height] = &mut wanted.size_px;
-        number(ui, "Width", "Of an image.", DragValue::new(width).range(16..=8192).suffix(" px"));
-        number(ui, "Height", "Of an image.", DragValue::new(height).range(16..=8192).suffix(" px"));
+        let pixels = drag(16.0..=8192.0, 1.0, " px");
+        number_or(ui, "Width", "Of an image.", (width, usual.size_px[0]), pixels);
+        number_or(ui, "Height", "Of an image.", (height, usual.size_px[1]), pixels);
         if wanted.kind != ExportKind::Picture {
-            let fps = DragValue::new(&mut wanted.fps).range(1..=240).speed(0.2);
-            number(ui, "Per second", "How many pictures make a second.", fps);
-            let secs = DragValue::new(&mut wanted.secs).range(0.05..=600.0).speed(0.05).max_decimals(2).suffix(" s");
-            number(ui, "Takes", "How long it is when it is played.", secs);
+            let help = "How many pictures make a second.";
+            number_or(ui, "Per second", help, (&mut wanted.fps, usual.fps), drag(1.0..=240.0, 0.2, ""));
+            let secs = drag(0.05..=600.0, 0.05, " s").decimals(2);
+            number_or(ui, "Takes", "How long it is when it is played.", (&mut wanted.secs, usual.secs), secs);
         }
-        let overlays = (&mut wanted.overlays, ExportSettings::default().overlays);
+        let overlays = (&mut wanted.overlays, usual.overlays);
         switch(ui, "With overlays", "Draw the overlays that are on, too.", overlays);
         ui.label("Folder");
         ui.horizontal(|ui| {

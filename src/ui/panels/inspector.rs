@@ -6,10 +6,11 @@ use crate::scene::SceneInstance;
 use crate::scene::limits::SCALE_RANGE;
 use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{InstanceState, NavStatus};
+use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{choice_width, coordinates, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{axis, choice_width, coordinates, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits, menu, names};
 use egui::{RichText, TextEdit, Ui};
 use glam::Vec3;
@@ -87,12 +88,12 @@ fn together(ui: &mut Ui, out: &mut Vec<Command>) {
 fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
     let position = mixed(cx, "Position", |one| one.position);
-    if vector(ui, &position, "Where it starts.", (&mut to.position, Vec3::ZERO), 0.05, "m").changed() {
+    if vector(ui, &position, "Where it starts.", (&mut to.position, Vec3::ZERO), axis(0.05, "m")).changed() {
         let by = to.position - instance.position;
         out.push(edits::change_chosen(format!("move {name}"), cx, "position", |one| one.position += by));
     }
     let rotation = mixed(cx, "Rotation", |one| one.rotation_deg);
-    if vector(ui, &rotation, "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "°").changed() {
+    if vector(ui, &rotation, "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), axis(0.5, "°")).changed() {
         let by = to.rotation_deg - instance.rotation_deg;
         out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
     }
@@ -150,10 +151,10 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
         let width = choice_width(ui, 130.0, 96.0);
         let list = egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(width).truncate();
         list.show_ui(ui, |ui| {
-            ui.selectable_value(&mut chosen, None, "none");
+            choice_row(ui, &mut chosen, None, "none");
             // Looked up while the list is open: there may be thousands.
             for (target, label) in names::nav_targets(cx.scene).into_iter().filter(|(target, _)| *target != id) {
-                ui.selectable_value(&mut chosen, Some(target), label);
+                choice_row(ui, &mut chosen, Some(target), label);
             }
         });
         let centre = egui::Button::new("Centre");

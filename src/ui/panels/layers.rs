@@ -4,6 +4,7 @@ use super::animation::clips::clip_box;
 use crate::anim::layer::{LayerKind, MAX_LAYERS};
 use crate::asset::Model;
 use crate::scene::ClipLayer;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::widgets::{choice, choice_width, drag, form, number_or, section};
 use crate::ui::{UiContext, edits, names};
@@ -70,9 +71,9 @@ fn fields(ui: &mut Ui, i: usize, layer: &mut ClipLayer, file: &Model) {
     let shown = if layer.joint.is_empty() { WHOLE } else { &layer.joint }.to_owned();
     let list = ComboBox::from_id_salt(("joint", i)).selected_text(shown).width(choice_width(ui, 150.0, 4.0)).truncate();
     let list = list.show_ui(ui, |ui| {
-        ui.selectable_value(&mut layer.joint, String::new(), WHOLE);
+        choice_row(ui, &mut layer.joint, String::new(), WHOLE);
         for joint in file.skeleton.names.iter().filter(|name| !name.is_empty()) {
-            ui.selectable_value(&mut layer.joint, joint.clone(), joint);
+            choice_row(ui, &mut layer.joint, joint.clone(), joint);
         }
     });
     list.response.labelled_by(name.id).on_hover_text(help);

@@ -6,7 +6,7 @@ use crate::scene::edit::Edit;
 use crate::scene::level::LevelPresence;
 use crate::scene::{SceneLevel, Settings};
 use crate::ui::command::Command;
-use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{axis, choice, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
 use glam::Vec3;
@@ -35,10 +35,13 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             if let Some(mesh) = cx.world.mesh().current() {
                 text(ui, "Walkable", format!("{} polygons on {} islands", mesh.len(), mesh.island_count()));
             }
-            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "m").changed() {
+            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), axis(0.1, "m"))
+                .changed()
+            {
                 out.push(edits::set_level(format!("move {name}"), id, "position", to.clone()));
             }
-            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "°").changed()
+            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), axis(0.5, "°"))
+                .changed()
             {
                 out.push(edits::set_level(format!("turn {name}"), id, "rotation", to.clone()));
             }

@@ -128,8 +128,7 @@ fn scene_sounds(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             ui.label(&one.file);
         });
         rows(ui, &mut sounds.places, |ui, one| {
-            ui.add(egui::DragValue::new(&mut one.reach).range(0.1..=1000.0).speed(0.1).suffix(" m"))
-                .on_hover_text("How far away it is heard");
+            drag(0.1..=1000.0, 0.1, " m").show(ui, &mut one.reach, "How far away it is heard");
             ui.label(&one.file);
         });
     });

@@ -3,7 +3,7 @@
 use crate::scene::{Environment, SceneZone, Settings};
 use crate::ui::command::Command;
 use crate::ui::sound_choice::SoundChoice;
-use crate::ui::widgets::{drag, form, number_or, section, vector};
+use crate::ui::widgets::{axis, drag, form, number_or, section, vector};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
 use glam::Vec3;
@@ -76,19 +76,24 @@ fn fields(ui: &mut Ui, i: usize, zone: &mut SceneZone, scene: &Environment, out:
     ui.add(egui::TextEdit::singleline(&mut zone.name).desired_width(120.0).char_limit(200)).labelled_by(name.id);
     ui.end_row();
     let center = zone.center;
-    vector(ui, "Middle", "Where its middle is.", (&mut zone.center, center), 0.05, "m");
-    vector(ui, "Size", "Width, height and depth.", (&mut zone.size, usual.size), 0.05, "m");
-    zone.size = zone.size.max(Vec3::splat(0.1));
+    vector(ui, "Middle", "Where its middle is.", (&mut zone.center, center), axis(0.05, "m"));
+    vector(
+        ui,
+        "Size",
+        "Width, height and depth.",
+        (&mut zone.size, usual.size),
+        drag(0.1..=1e6, 0.05, "m").decimals(2),
+    );
     let fade = drag(0.0..=100.0, 0.05, " m");
     number_or(ui, "Seam", "How far around it the change reaches.", (&mut zone.fade, usual.fade), fade);
     let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
     optional(ui, "Zone fog", "Density per metre in it.", &mut zone.fog_density, scene.fog_density, |ui, value| {
-        ui.add(fog.of(value));
+        fog.show(ui, value, "");
     });
     let strength = drag(0.0..=2.0, 0.01, "");
     let now = scene.light_intensity;
     optional(ui, "Zone light", "Strength of the light in it.", &mut zone.light_intensity, now, |ui, value| {
-        ui.add(strength.of(value));
+        strength.show(ui, value, "");
     });
     let help = "Colour of the light in it.";
     optional(ui, "Zone colour", help, &mut zone.light_color, scene.light_color, |ui, value| {

@@ -3,8 +3,9 @@
 use super::clips::Chosen;
 use crate::asset::Skeleton;
 use crate::scene::SceneModel;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::widgets::{drag, form, number_or, text, vector};
+use crate::ui::widgets::{axis, drag, form, number_or, text, vector};
 use egui::{ComboBox, ScrollArea, Ui, WidgetInfo, WidgetType};
 use glam::{Vec3, Vec4};
 
@@ -64,7 +65,13 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
     form(ui, "sphere", |ui| {
         text(ui, "Bone", chosen.file.skeleton.names[at].as_str());
         let mut offset = adjust.truncate();
-        vector(ui, "Sphere moved by", "Offset of the bone's bounding sphere.", (&mut offset, Vec3::ZERO), 0.01, "m");
+        vector(
+            ui,
+            "Sphere moved by",
+            "Offset of the bone's bounding sphere.",
+            (&mut offset, Vec3::ZERO),
+            axis(0.01, "m"),
+        );
         let factor = drag(0.0..=20.0, 0.01, "×");
         let help = "Radius of the sphere: 1 is half the distance to the parent bone. Too small ones count as none.";
         number_or(ui, "Sphere radius", help, (&mut adjust.w, 1.0), factor);
@@ -137,9 +144,9 @@ fn bone_box(
     let name = |bone: Option<u32>| bone.and_then(|b| skeleton.names.get(b as usize)).map_or("none", String::as_str);
     let mut wanted = now;
     let response = ComboBox::from_id_salt(label).selected_text(name(now)).width(130.0).truncate().show_ui(ui, |ui| {
-        ui.selectable_value(&mut wanted, None, "none");
+        choice_row(ui, &mut wanted, None, "none");
         for bone in among {
-            ui.selectable_value(&mut wanted, Some(bone), name(Some(bone)));
+            choice_row(ui, &mut wanted, Some(bone), name(Some(bone)));
         }
     });
     response.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, label));

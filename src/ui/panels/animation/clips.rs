@@ -6,9 +6,11 @@ use crate::asset::Model;
 use crate::ids::{ClipId, ModelId};
 use crate::scene::SceneModel;
 use crate::scene::model::ClipSpeed;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::edits;
-use egui::{ComboBox, DragValue, Ui, WidgetInfo, WidgetType};
+use crate::ui::widgets::{drag, value_or};
+use egui::{ComboBox, Ui, WidgetInfo, WidgetType};
 
 /// A model of the scene with what its file holds.
 #[derive(Clone, Copy)]
@@ -64,7 +66,7 @@ pub fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
     let combo = ComboBox::from_id_salt(label).selected_text(clip_name(file, *clip)).width(110.0).truncate();
     let response = combo.show_ui(ui, |ui| {
         for other in 0..file.clips.len() as u32 {
-            ui.selectable_value(clip, other, clip_name(file, other));
+            choice_row(ui, clip, other, clip_name(file, other));
         }
     });
     response.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, label));
@@ -74,9 +76,8 @@ pub fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
 pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed) {
     ui.horizontal(|ui| {
         clip_box(ui, label, file, &mut value.clip);
-        let speed = DragValue::new(&mut value.speed).range(-15.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
+        let speed = drag(-15.0..=15.0, 0.01, "×").decimals(2);
         let help = "Speed relative to the model's longest clip; below 0 it plays backwards.";
-        let response = ui.add(speed).on_hover_text(help);
-        response.widget_info(|| WidgetInfo::labeled(WidgetType::DragValue, true, format!("speed of {label}")));
+        value_or(ui, &format!("speed of {label}"), help, (&mut value.speed, 1.0), speed);
     });
 }

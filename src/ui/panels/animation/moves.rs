@@ -4,6 +4,7 @@ use super::clips::{Chosen, clip_box, clip_speed};
 use super::player::Player;
 use crate::anim::speed_curve::SpeedCurve;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
+use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::Command;
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use egui::{ComboBox, Grid, Ui, WidgetInfo, WidgetType};
@@ -36,7 +37,8 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
     if !free.is_empty() {
         ComboBox::from_id_salt("direction").selected_text("➕ Direction").show_ui(ui, |ui| {
             for direction in free {
-                if ui.selectable_label(false, direction.label()).clicked() {
+                let row = ui.selectable_label(false, direction.label());
+                if is_taken(ui, &row, false) {
                     added = Some(direction);
                 }
             }
@@ -97,7 +99,7 @@ pub(super) fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve)
     let combo = ComboBox::from_id_salt(("curve", state.label())).selected_text(curve.label()).width(90.0).truncate();
     let list = combo.show_ui(ui, |ui| {
         for &other in SpeedCurve::ALL {
-            ui.selectable_value(curve, other, other.label());
+            choice_row(ui, curve, other, other.label());
         }
     });
     let label = format!("Speed curve of {}", state.label());

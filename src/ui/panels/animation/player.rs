@@ -6,8 +6,10 @@ use crate::anim::gait::{Gait, GaitClip, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
 use crate::scene::model::ClipSpeed;
+use crate::ui::choices::choice_row;
+use crate::ui::widgets::{drag, value_or};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
-use egui::{ComboBox, DragValue, Slider, Ui, WidgetInfo, WidgetType};
+use egui::{ComboBox, Slider, Ui, WidgetInfo, WidgetType};
 
 /// What is tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl Player {
             let list = ComboBox::from_id_salt("gait to try").selected_text(before.label()).width(90.0);
             let list = list.show_ui(ui, |ui| {
                 for set in &chosen.entry.blend_sets {
-                    ui.selectable_value(&mut self.direction, set.direction, set.direction.label());
+                    choice_row(ui, &mut self.direction, set.direction, set.direction.label());
                 }
             });
             list.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, "gait to try"));
@@ -250,12 +252,12 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         if ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.").changed() {
             (player.on, player.playing, player.tries) = (true, false, Tries::Clip);
         }
-        let speed = DragValue::new(&mut player.speed).range(-4.0..=4.0).speed(0.01).suffix("×");
-        ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made, -1 backwards.");
+        let help = "Speed of the player; 1 plays the clip as it was made, -1 backwards.";
+        value_or(ui, "speed of the player", help, (&mut player.speed, 1.0), drag(-4.0..=4.0, 0.01, "×"));
         let label = Replay::ALL.iter().find(|row| row.0 == player.replay).map_or("", |row| row.1);
         let list = ComboBox::from_id_salt("replay").selected_text(label).width(110.0).show_ui(ui, |ui| {
             for (replay, label) in Replay::ALL {
-                ui.selectable_value(&mut player.replay, replay, label);
+                choice_row(ui, &mut player.replay, replay, label);
             }
         });
         list.response.on_hover_text("What comes after the end of the clip.");

@@ -2,8 +2,10 @@
 
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, Property, PropertyType};
+use crate::ui::choices::choice_row;
+use crate::ui::widgets::{Drag, drag, value_or};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
-use egui::{ComboBox, DragValue, Grid, Ui};
+use egui::{ComboBox, Grid, Ui};
 
 /// Draws the fields of a node and writes what is changed into it.
 pub fn show(ui: &mut Ui, node: &mut GraphNode) {
@@ -93,13 +95,14 @@ fn field(ui: &mut Ui, property: &Property, text: &mut String) {
     match property.ty {
         PropertyType::Number(low, high) => {
             let mut to = value as f32;
-            if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.01)).on_hover_text(help).changed() {
+            let field = drag(f64::from(low)..=f64::from(high), 0.01, "");
+            if number(ui, property, &mut to, field) {
                 *text = to.to_string();
             }
         }
         PropertyType::Whole(low, high) => {
             let mut to = value as i64;
-            if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.05)).on_hover_text(help).changed() {
+            if number(ui, property, &mut to, drag(low as f64..=high as f64, 0.05, "")) {
                 *text = to.to_string();
             }
         }
@@ -125,6 +128,19 @@ fn field(ui: &mut Ui, property: &Property, text: &mut String) {
     }
 }
 
+/// A number, and the way back to its default where it has one. Returns whether it was changed.
+fn number<N: egui::emath::Numeric>(ui: &mut Ui, property: &Property, value: &mut N, field: Drag) -> bool {
+    ui.horizontal(|ui| match property.default {
+        Some(default) => {
+            let default = N::from_f64(f64::from(default));
+            value_or(ui, &label(property.key), property.help, (value, default), field)
+        }
+        None => field.show(ui, value, property.help),
+    })
+    .inner
+    .changed()
+}
+
 fn choice(
     ui: &mut Ui,
     property: &Property,
@@ -136,7 +152,7 @@ fn choice(
     let shown = all.clone().find(|(number, _)| *number == to).map_or("?", |(_, label)| label);
     ComboBox::from_id_salt(property.key).selected_text(shown).width(110.0).show_ui(ui, |ui| {
         for (number, label) in all {
-            ui.selectable_value(&mut to, number, label);
+            choice_row(ui, &mut to, number, label);
         }
     });
     if to != value as i64 {

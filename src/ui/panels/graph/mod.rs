@@ -11,6 +11,7 @@ use crate::ids::{BehaviorId, InstanceId};
 use crate::scene::Scene;
 use crate::scene::edit::Edit;
 use crate::scene::file::part;
+use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::{UiContext, edits, names};
@@ -330,7 +331,9 @@ fn bar(
     let list = ComboBox::from_id_salt("graph").selected_text(shown).width(LIST[usize::from(!wide)]).truncate();
     list.show_ui(ui, |ui| {
         for (other, graph) in scene.behaviors.iter() {
-            if ui.selectable_label(Some(other) == id, graph.name.as_str()).clicked() {
+            let is_chosen = Some(other) == id;
+            let row = ui.selectable_label(is_chosen, graph.name.as_str());
+            if is_taken(ui, &row, is_chosen) {
                 editor.chosen = Some(other);
             }
         }

@@ -1,9 +1,11 @@
 //! Bakes a mesh for an agent: the button, presets, and the agent's size and ability in one row.
 
+use super::bake::{MAX_HEIGHT_CELLS, MAX_RADIUS_CELLS};
 use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::bake::BakeSettings;
 use crate::scene::SceneNav;
+use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, tip};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{Drag, drag};
@@ -103,7 +105,9 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let list = ComboBox::from_id_salt("agent-preset").selected_text(chosen).width(width).truncate();
         let shown = list.show_ui(ui, |ui| {
             for preset in &presets {
-                if ui.selectable_label(preset.size == now, &preset.label).on_hover_text(preset.help).clicked() {
+                let is_chosen = preset.size == now;
+                let row = ui.selectable_label(is_chosen, &preset.label).on_hover_text(preset.help);
+                if is_taken(ui, &row, is_chosen) {
                     to = preset.size;
                     what = "agent-preset";
                 }
@@ -111,7 +115,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         });
         shown.response.labelled_by(name.id).on_hover_text("Agent: presets of radius, height, step and slope.");
     });
-    values(ui, &mut to, &mut what);
+    values(ui, &nav.bake, &mut to, &mut what);
     limits(ui, cx);
     if to != now {
         let to = SceneNav { bake: to.on(&nav.bake), ..nav.clone() };
@@ -120,27 +124,32 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 /// Radius, height, step and slope beside each other, each below its name.
-fn values(ui: &mut Ui, to: &mut AgentSize, what: &mut &'static str) {
+fn values(ui: &mut Ui, bake: &BakeSettings, to: &mut AgentSize, what: &mut &'static str) {
     let mut degrees = to.slope_rad.to_degrees();
     let mut slope_changed = false;
     egui::Grid::new("agent").num_columns(4).min_col_width(56.0).spacing([6.0, 2.0]).show(ui, |ui| {
         let names = ["Radius", "Height", "Step", "Slope"].map(|name| ui.weak(name).id);
         ui.end_row();
+        let [low_cell, cell] = [bake.cell_height, bake.cell_size].map(f64::from);
+        let widest = (cell * MAX_RADIUS_CELLS).min(10.0);
+        let [lowest, highest] = [low_cell.max(0.05), (low_cell * MAX_HEIGHT_CELLS).min(50.0)];
+        let step = f64::from(to.height).min(10.0);
         let metres = |low: f64, high: f64| drag(low..=high, 0.01, " m").decimals(2);
         let fields: [(&mut f32, Drag, &'static str); 3] = [
-            (&mut to.radius, metres(0.0, 10.0), "Agent radius: distance that the mesh keeps from walls."),
-            (&mut to.height, metres(0.05, 50.0), "Agent height: free height over the ground that it needs."),
-            (&mut to.climb, metres(0.0, 10.0), "Step height: highest step that it takes."),
+            (&mut to.radius, metres(0.0, widest), "Agent radius: distance that the mesh keeps from walls."),
+            (&mut to.height, metres(lowest, highest), "Agent height: free height over the ground that it needs."),
+            (&mut to.climb, metres(0.0, step), "Step height: highest step that it takes."),
         ];
         for ((value, drag, help), (name, key)) in
             fields.into_iter().zip(names.into_iter().zip(["agent-radius", "agent-height", "agent-climb"]))
         {
-            if ui.add(drag.of(value)).labelled_by(name).on_hover_text(help).changed() {
+            if drag.show(ui, value, help).labelled_by(name).changed() {
                 *what = key;
             }
         }
-        let slope = drag(0.0..=90.0, 0.2, "°").decimals(1).of(&mut degrees);
-        slope_changed = ui.add(slope).labelled_by(names[3]).on_hover_text("Steepest slope that it walks on.").changed();
+        let slope = drag(0.0..=90.0, 0.2, "°").decimals(1);
+        let help = "Steepest slope that it walks on.";
+        slope_changed = slope.show(ui, &mut degrees, help).labelled_by(names[3]).changed();
         ui.end_row();
     });
     if slope_changed {

@@ -4,9 +4,16 @@ use crate::nav::bake::{BakeSettings, Partition, SpanMerge};
 use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
+use crate::ui::widgets::{Drag, drag, value_or};
 use crate::ui::{UiContext, edits};
-use egui::{ComboBox, DragValue, RichText, Ui};
+use egui::{ComboBox, RichText, Ui};
+
+/// Most cells of an agent's height.
+pub(super) const MAX_HEIGHT_CELLS: f64 = 4096.0;
+/// Most cells of an agent's radius.
+pub(super) const MAX_RADIUS_CELLS: f64 = 120.0;
 
 /// A row of the form: label, help, how the value is shown and where it lies.
 struct BakeField {
@@ -65,6 +72,11 @@ const SHAPE: &[BakeField] = &[
     },
 ];
 
+/// A whole number of this range.
+fn whole(range: std::ops::RangeInclusive<u32>) -> Drag {
+    drag(f64::from(*range.start())..=f64::from(*range.end()), 0.1, "")
+}
+
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let nav = &*cx.scene.nav;
@@ -77,7 +89,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     form.group(ui, "Regions", Form::regions);
     form.group(ui, "Polygons", |form, ui| {
         form.rows(ui, SHAPE);
-        form.whole(ui, "Corners", "Most corners of a polygon.", [3, 12], |s| &mut s.corners);
+        form.whole(ui, "Corners", "Most corners of a polygon.", whole(3..=12), |s| &mut s.corners);
     });
     form.switches(ui);
     form.links(ui);
@@ -97,9 +109,9 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 
 /// Settings depend on one another: what was not changed follows.
 pub(super) fn keep_possible(to: &mut BakeSettings) {
-    to.agent_height = to.agent_height.clamp(to.cell_height, to.cell_height * 4096.0);
+    to.agent_height = to.agent_height.clamp(to.cell_height, to.cell_height * MAX_HEIGHT_CELLS as f32);
     to.agent_climb = to.agent_climb.min(to.agent_height - to.cell_height * 0.01);
-    to.agent_radius = to.agent_radius.min(to.cell_size * 120.0);
+    to.agent_radius = to.agent_radius.min(to.cell_size * MAX_RADIUS_CELLS as f32);
 }
 
 /// The settings while they are edited.
@@ -140,8 +152,8 @@ impl Form {
             let name = Self::name(ui, row.label, row.help);
             let [low, high] = row.range;
             let value = (row.of)(&mut self.to);
-            let drag = DragValue::new(value).range(low..=high).speed(row.speed).max_decimals(3).suffix(row.suffix);
-            if ui.add(drag).labelled_by(name.id).on_hover_text(row.help).changed() {
+            let field = drag(f64::from(low)..=f64::from(high), f64::from(row.speed), row.suffix).decimals(3);
+            if ui.horizontal(|ui| field.show(ui, value, row.help)).inner.labelled_by(name.id).changed() {
                 self.changed = Some(row.label);
             }
             let default = *(row.of)(&mut self.default);
@@ -155,12 +167,12 @@ impl Form {
         ui: &mut Ui,
         label: &'static str,
         help: &str,
-        [low, high]: [u32; 2],
+        field: Drag,
         of: fn(&mut BakeSettings) -> &mut u32,
     ) {
         let name = Self::name(ui, label, help);
-        let drag = DragValue::new(of(&mut self.to)).range(low..=high).speed(0.1);
-        if ui.add(drag).labelled_by(name.id).on_hover_text(help).changed() {
+        let value = of(&mut self.to);
+        if ui.horizontal(|ui| field.show(ui, value, help)).inner.labelled_by(name.id).changed() {
             self.changed = Some(label);
         }
         let default = *of(&mut self.default);
@@ -179,7 +191,7 @@ impl Form {
         let label = |kind| kinds.iter().find(|k| k.0 == kind).map_or("", |k| k.1);
         ComboBox::from_id_salt("partition").selected_text(label(before)).width(110.0).show_ui(ui, |ui| {
             for (kind, label, help) in kinds {
-                ui.selectable_value(&mut self.to.partition, kind, label).on_hover_text(help);
+                choice_row(ui, &mut self.to.partition, kind, label).on_hover_text(help);
             }
         });
         if self.to.partition != before {
@@ -188,11 +200,11 @@ impl Form {
         let same = self.to.partition == default;
         self.reset(ui, "Partition", same, |form| form.to.partition = default);
         let help = "Regions smaller than a square of so many cells vanish.";
-        self.whole(ui, "Least size", help, [0, 200], |s| &mut s.region_min_cells);
+        self.whole(ui, "Least size", help, whole(0..=200), |s| &mut s.region_min_cells);
         let help = "Regions smaller than a square of so many cells are joined with a neighbour.";
-        self.whole(ui, "Join below", help, [0, 400], |s| &mut s.region_merge_cells);
+        self.whole(ui, "Join below", help, whole(0..=400), |s| &mut s.region_merge_cells);
         let help = "Edge of the tiles that are made on all cores, in cells; 0 for one tile, else 8 or more.";
-        self.whole(ui, "Tile edge", help, [0, 4096], |s| &mut s.tile_cells);
+        self.whole(ui, "Tile edge", help, whole(0..=4096).zero_or(8.0), |s| &mut s.tile_cells);
         if (1..8).contains(&self.to.tile_cells) {
             self.to.tile_cells = 8;
         }
@@ -228,17 +240,19 @@ impl Form {
             self.changed = Some("Automatic links");
         }
         let Some(links) = &mut self.to.links else { return };
-        let rows: [(&str, &str, &mut f32); 3] = [
-            ("Widest gap", "Widest leap, from mesh to mesh seen from above.", &mut links.max_gap),
-            ("Highest rise", "Highest ground that a leap can reach.", &mut links.max_rise),
-            ("Deepest drop", "Deepest fall.", &mut links.max_drop),
+        let usual = LinkSettings::default();
+        let rows = [
+            ("Widest gap", "Widest leap, from mesh to mesh seen from above.", (&mut links.max_gap, usual.max_gap)),
+            ("Highest rise", "Highest ground that a leap can reach.", (&mut links.max_rise, usual.max_rise)),
+            ("Deepest drop", "Deepest fall.", (&mut links.max_drop, usual.max_drop)),
         ];
         let mut changed = false;
         egui::Grid::new("auto-links").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
             for (label, help, value) in rows {
                 let name = Self::name(ui, label, help);
-                let drag = DragValue::new(value).range(0.0..=50.0).speed(0.02).max_decimals(2).suffix(" m");
-                changed |= ui.add(drag).labelled_by(name.id).on_hover_text(help).changed();
+                let field = drag(0.0..=50.0, 0.02, " m").decimals(2);
+                let row = ui.horizontal(|ui| value_or(ui, label, help, value, field));
+                changed |= row.inner.labelled_by(name.id).changed();
                 ui.end_row();
             }
         });

@@ -7,11 +7,13 @@ use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::nav_mesh::BuiltMesh;
+use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
+use crate::ui::widgets::{drag, value_or};
 use crate::ui::{UiContext, edits};
-use egui::{ComboBox, DragValue, Label, ProgressBar, RichText, Ui};
+use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -73,12 +75,13 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     combo.show_ui(ui, |ui| {
         for one in [MeshSource::Triangles, MeshSource::Baked, MeshSource::Level] {
             let text = label(&one);
-            ui.selectable_value(&mut mesh, one, text);
+            choice_row(ui, &mut mesh, one, text);
         }
         if let MeshSource::File(file) = &nav.mesh {
-            ui.selectable_value(&mut mesh, nav.mesh.clone(), label(&nav.mesh)).on_hover_text(file);
+            choice_row(ui, &mut mesh, nav.mesh.clone(), label(&nav.mesh)).on_hover_text(file);
         }
-        ask = ui.selectable_label(false, "File…").clicked();
+        let row = ui.selectable_label(false, "File…");
+        ask = is_taken(ui, &row, false);
     });
     if ask {
         out.push(Command::AskMesh);
@@ -104,12 +107,14 @@ fn placement(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     ComboBox::from_id_salt("mesh-axes").selected_text(label).width(100.0).show_ui(ui, |ui| {
         for [axes, label] in AXES {
             if let Ok(axes) = axes.parse() {
-                ui.selectable_value(&mut to.axes, axes, label);
+                choice_row(ui, &mut to.axes, axes, label);
             }
         }
     });
-    let scale = DragValue::new(&mut to.scale).range(MeshPlacement::SCALES[0]..=MeshPlacement::SCALES[1]);
-    ui.add(scale.speed(0.001).max_decimals(6).suffix(" m")).on_hover_text("Metres to the unit of the file.");
+    let [low, high] = MeshPlacement::SCALES.map(f64::from);
+    let usual = MeshPlacement::default().scale;
+    let help = "Metres to the unit of the file.";
+    value_or(ui, "Unit", help, (&mut to.scale, usual), drag(low..=high, 0.001, " m").decimals(6));
     if to != nav.mesh_placement {
         out.push(edits::set_nav(
             "place the mesh's file",

@@ -2,6 +2,7 @@
 
 use crate::nav::planner::Planner;
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
+use crate::ui::choices::choice_row;
 use crate::ui::widgets::{choice, choice_width};
 use egui::{Color32, ComboBox, Id, Sense, Ui, vec2};
 
@@ -17,7 +18,7 @@ pub(super) fn planner_choice(ui: &mut Ui, (id, name): (&str, Id), planner: &mut 
     let list = ComboBox::from_id_salt(id).selected_text(planner.label()).width(choice_width(ui, 160.0, 4.0));
     let shown = list.truncate().show_ui(ui, |ui| {
         for one in Planner::ALL {
-            ui.selectable_value(planner, one, one.label()).on_hover_text(one.help());
+            choice_row(ui, planner, one, one.label()).on_hover_text(one.help());
         }
     });
     shown.response.labelled_by(name);

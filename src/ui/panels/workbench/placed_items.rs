@@ -1,10 +1,10 @@
 //! Lists of what was placed: obstacles and doors, threats, volumes, links, seeds, crowds.
 
 use crate::scene::SceneNav;
-use crate::scene::nav::ObstacleShape;
+use crate::scene::nav::{ObstacleShape, PlacedCrowd};
 use crate::ui::command::Command;
 use crate::ui::nav_tools::{NavTools, PlacedItem};
-use crate::ui::widgets::coordinates;
+use crate::ui::widgets::{coordinates, drag, value_or};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Align, Layout, Ui};
 use glam::Vec3;
@@ -58,8 +58,10 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     list(ui, "Crowds", counts[5], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::CrowdGoal(i), "", out, |ui, out| {
             let mut to = nav.clone();
-            let count = egui::DragValue::new(&mut to.crowds[i].count).range(1..=2000).suffix(" agents");
-            if ui.add(count).on_hover_text("How many it has; they start over.").changed() {
+            let usual = PlacedCrowd::default().count;
+            let count = drag(1.0..=2000.0, 1.0, " agents");
+            let help = "How many it has; they start over.";
+            if value_or(ui, "crowd", help, (&mut to.crowds[i].count, usual), count).changed() {
                 out.push(edits::set_nav(format!("change crowd {}", i + 1), "crowd-count", to));
             }
         });
@@ -135,8 +137,8 @@ fn obstacle(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, i: usize, out
             return;
         }
         if let ObstacleShape::Box { yaw_deg, .. } = &mut one.shape {
-            let turn = egui::DragValue::new(yaw_deg).speed(1.0).range(-360.0..=360.0).max_decimals(0).suffix("°");
-            if ui.add(turn).on_hover_text("Turn about the up axis.").changed() {
+            let turn = drag(-360.0..=360.0, 1.0, "°").decimals(0);
+            if value_or(ui, "turn", "Turn about the up axis.", (yaw_deg, 0.0), turn).changed() {
                 out.push(edits::set_nav(format!("turn obstacle {}", i + 1), "turn", to));
             }
         }

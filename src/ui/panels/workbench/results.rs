@@ -6,11 +6,12 @@ use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
 use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
+use crate::scene::nav::Probe;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink, swatch_color};
-use crate::ui::widgets::{form, number};
+use crate::ui::widgets::{drag, form, number_or};
 use crate::ui::{UiContext, edits};
-use egui::{DragValue, Label, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -102,9 +103,10 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
                 out.push(edits::set_nav("compare with another search", "beside-search", to.clone()));
             }
         }
-        let drag = DragValue::new(&mut to.probe.radius).range(0.0..=20.0).speed(0.01).max_decimals(2).suffix(" m");
+        let radius = drag(0.0..=20.0, 0.01, " m").decimals(2);
+        let usual = Probe::default().radius;
         let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
-        if number(ui, "Radius", help, drag).changed() {
+        if number_or(ui, "Radius", help, (&mut to.probe.radius, usual), radius).changed() {
             out.push(edits::set_nav("change the tried radius", "probe-radius", to.clone()));
         }
     });

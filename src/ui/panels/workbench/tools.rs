@@ -3,12 +3,13 @@
 use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
-use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
+use crate::scene::nav::{AreaRule, Mark, ObstacleShape, Probe};
+use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::nav_tools::{NavTools, TOOLS, Tool, ToolInfo, answer};
-use crate::ui::widgets::{form, number, switch};
+use crate::ui::nav_tools::{COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
+use crate::ui::widgets::{drag, form, number_or, switch};
 use crate::ui::{UiContext, UiState, edits};
-use egui::{Button, DragValue, RichText, Ui};
+use egui::{Button, RichText, Ui};
 use glam::Vec3;
 
 /// Draws the section.
@@ -92,13 +93,14 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
 fn crowd(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools) {
     let next = &mut nav_tools.crowd;
     form(ui, "next-crowd", |ui| {
-        number(ui, "Agents", "How many the next crowd has.", DragValue::new(&mut next.count).range(1..=2000));
-        size(ui, "Radius", "Of each agent.", &mut next.radius);
-        let speed = DragValue::new(&mut next.speed).range(0.1..=10.0).speed(0.02).max_decimals(2).suffix(" m/s");
-        number(ui, "Speed", "Full speed of each agent.", speed);
+        let usual = NavTools::default().crowd;
+        let count = drag(1.0..=2000.0, 1.0, "");
+        number_or(ui, "Agents", "How many the next crowd has.", (&mut next.count, usual.count), count);
+        size(ui, "Radius", "Of each agent.", (&mut next.radius, usual.radius));
+        let speed = drag(0.1..=10.0, 0.02, " m/s").decimals(2);
+        number_or(ui, "Speed", "Full speed of each agent.", (&mut next.speed, usual.speed), speed);
         let help = "Whether agents that have arrived walk back again.";
-        let usual = NavTools::default().crowd.there_and_back;
-        switch(ui, "There and back", help, (&mut next.there_and_back, usual));
+        switch(ui, "There and back", help, (&mut next.there_and_back, usual.there_and_back));
     });
     let counts = cx.inspector.crowd().counts();
     if counts.agents > 0 {
@@ -112,8 +114,8 @@ fn crowd(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools) {
     }
 }
 
-fn size(ui: &mut Ui, label: &str, help: &str, value: &mut f32) {
-    number(ui, label, help, DragValue::new(value).range(0.05..=100.0).speed(0.02).max_decimals(2).suffix(" m"));
+fn size(ui: &mut Ui, label: &str, help: &str, value: (&mut f32, f32)) {
+    number_or(ui, label, help, value, drag(0.05..=100.0, 0.02, " m").decimals(2));
 }
 
 fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
@@ -121,10 +123,10 @@ fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
     ui.horizontal(|ui| {
         let (box_on, round_on) = shapes(ui, is_box, &mut nav_tools.draws, &mut nav_tools.outline);
         if box_on && !is_box {
-            nav_tools.obstacle = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 };
+            nav_tools.obstacle = NavTools::default().obstacle;
         }
         if round_on && is_box {
-            nav_tools.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.5 };
+            nav_tools.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: COLUMN[0], height: COLUMN[1] };
         }
     });
     if nav_tools.draws {
@@ -132,15 +134,15 @@ fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
     }
     form(ui, "next-obstacle", |ui| match &mut nav_tools.obstacle {
         ObstacleShape::Box { size: s, yaw_deg, .. } => {
-            size(ui, "Width", "Size along x, before it is turned.", &mut s.x);
-            size(ui, "Depth", "Size along z, before it is turned.", &mut s.z);
-            size(ui, "Height", "Size upwards.", &mut s.y);
-            let turn = DragValue::new(yaw_deg).range(-180.0..=180.0).speed(1.0).max_decimals(0).suffix("°");
-            number(ui, "Turn", "About the up axis, degrees.", turn);
+            size(ui, "Width", "Size along x, before it is turned.", (&mut s.x, OBSTACLE.x));
+            size(ui, "Depth", "Size along z, before it is turned.", (&mut s.z, OBSTACLE.z));
+            size(ui, "Height", "Size upwards.", (&mut s.y, OBSTACLE.y));
+            let turn = drag(-180.0..=180.0, 1.0, "°").decimals(0);
+            number_or(ui, "Turn", "About the up axis, degrees.", (yaw_deg, 0.0), turn);
         }
         ObstacleShape::Cylinder { radius, height, .. } => {
-            size(ui, "Radius", "Of the cylinder.", radius);
-            size(ui, "Height", "Size upwards.", height);
+            size(ui, "Radius", "Of the cylinder.", (radius, COLUMN[0]));
+            size(ui, "Height", "Size upwards.", (height, COLUMN[1]));
         }
         ObstacleShape::Prism { .. } => {}
     });
@@ -169,7 +171,7 @@ fn volume(ui: &mut Ui, nav_tools: &mut NavTools) {
             nav_tools.volume = NavTools::default().volume;
         }
         if round_on && is_box {
-            nav_tools.volume = VolumeShape::Cylinder { base: Vec3::Y * -0.5, radius: 1.5, height: 2.5 };
+            nav_tools.volume = VolumeShape::Cylinder { base: SUNK, radius: POOL[0], height: POOL[1] };
         }
     });
     form(ui, "next-volume", |ui| {
@@ -180,15 +182,15 @@ fn volume(ui: &mut Ui, nav_tools: &mut NavTools) {
             _ if nav_tools.draws => {}
             VolumeShape::Box { min, max } => {
                 let mut extent = *max - *min;
-                size(ui, "Width", "Size along x.", &mut extent.x);
-                size(ui, "Depth", "Size along z.", &mut extent.z);
-                size(ui, "Height", "Size upwards.", &mut extent.y);
+                size(ui, "Width", "Size along x.", (&mut extent.x, VOLUME.x));
+                size(ui, "Depth", "Size along z.", (&mut extent.z, VOLUME.z));
+                size(ui, "Height", "Size upwards.", (&mut extent.y, VOLUME.y));
                 let half = extent.with_y(0.0) * 0.5;
                 (*min, *max) = (Vec3::Y * min.y - half, Vec3::Y * (min.y + extent.y) + half);
             }
             VolumeShape::Cylinder { radius, height, .. } => {
-                size(ui, "Radius", "Of the cylinder.", radius);
-                size(ui, "Height", "Size upwards.", height);
+                size(ui, "Radius", "Of the cylinder.", (radius, POOL[0]));
+                size(ui, "Height", "Size upwards.", (height, POOL[1]));
             }
             VolumeShape::Convex { .. } => {}
         }
@@ -203,13 +205,9 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
     let before = at.map_or_else(|| usual.clone(), |at| to.areas.remove(at));
     let mut rule = before.clone();
     form(ui, "area-rule", |ui| {
-        let cost = DragValue::new(&mut rule.cost).range(1.0..=100.0).speed(0.05).max_decimals(2);
-        number(
-            ui,
-            "Cost",
-            "What a metre in this area costs. Where areas differ, the exact planners search as the funnel does.",
-            cost,
-        );
+        let cost = drag(1.0..=100.0, 0.05, "").decimals(2);
+        let help = "What a metre in this area costs. Where areas differ, the exact planners search as the funnel does.";
+        number_or(ui, "Cost", help, (&mut rule.cost, usual.cost), cost);
         for mark in Mark::ALL {
             let (label, help) = match mark {
                 Mark::Slow => ("Slow", "Mud, undergrowth: the tactical planner takes it as longer."),
@@ -240,7 +238,7 @@ pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
     let label = |area: Option<u8>| area.map_or("unwalkable".to_owned(), |a| format!("area {a}"));
     egui::ComboBox::from_id_salt(id).selected_text(label(before)).width(96.0).show_ui(ui, |ui| {
         for one in std::iter::once(None).chain((0..16).map(Some)) {
-            ui.selectable_value(area, one, label(one));
+            choice_row(ui, area, one, label(one));
         }
     });
     *area != before
@@ -250,11 +248,13 @@ fn random(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let mut to = nav.clone();
     let mut changed = false;
     form(ui, "random", |ui| {
-        let drag = DragValue::new(&mut to.probe.random).range(0..=1000);
-        changed |= number(ui, "Points", "How many places are drawn.", drag).changed();
-        let drag = DragValue::new(&mut to.probe.reach).range(0.0..=1000.0).speed(0.1).suffix(" m").max_decimals(1);
+        let usual = Probe::default();
+        let count = drag(0.0..=1000.0, 1.0, "");
+        let random = (&mut to.probe.random, usual.random);
+        changed |= number_or(ui, "Points", "How many places are drawn.", random, count).changed();
+        let reach = drag(0.0..=1000.0, 0.1, " m").decimals(1);
         let help = "How far from their middle they may lie, along ground that can be reached; 0 for the whole mesh.";
-        changed |= number(ui, "Within", help, drag).changed();
+        changed |= number_or(ui, "Within", help, (&mut to.probe.reach, usual.reach), reach).changed();
     });
     if changed {
         out.push(edits::set_nav("change the random points", "random", to));
@@ -266,12 +266,13 @@ pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let mut to = nav.clone();
     let mut changed = false;
     form(ui, "bias", |ui| {
-        let drag = DragValue::new(&mut to.bias).range(0.0..=100.0).speed(0.05).max_decimals(2);
+        let usual = SceneNav::default();
+        let weight = drag(0.0..=100.0, 0.05, "").decimals(2);
         let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
-        changed = number(ui, "Exposure bias", help, drag).changed();
-        let drag = DragValue::new(&mut to.excessive_ratio).range(0.0..=10_000.0).speed(0.2).max_decimals(1);
+        changed = number_or(ui, "Exposure bias", help, (&mut to.bias, usual.bias), weight).changed();
+        let ratio = drag(0.0..=10_000.0, 0.2, "").decimals(1);
         let help = "Warn when the tactical planner expands more nodes than this per node of its path.";
-        changed |= number(ui, "Warn above", help, drag).changed();
+        changed |= number_or(ui, "Warn above", help, (&mut to.excessive_ratio, usual.excessive_ratio), ratio).changed();
         let help =
             "From a roof they see over a wall, and floors hide agents above or below. Else walls hide all behind.";
         switch(ui, "Heights count", help, (&mut to.sight.heights, false));
