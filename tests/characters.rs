@@ -123,8 +123,9 @@ fn feet_stay_on_stairs_and_slopes() {
                 report(&what, &m);
                 assert!(m.slides.len() > 6, "{what}: {} steps", m.slides.len());
                 assert!(Measured::mean(&m.off) <= 0.01, "{what}: mean {} m", Measured::mean(&m.off));
-                assert!(m.part(0.99) <= 0.04, "{what}: p99 {} m", m.part(0.99));
-                assert!(Measured::mean(&m.slides) <= 0.02, "{what}: slides {} m a step", Measured::mean(&m.slides));
+                let most = if name == "stairs" { 0.06 } else { 0.04 };
+                assert!(m.part(0.99) <= most, "{what}: p99 {} m", m.part(0.99));
+                assert!(Measured::mean(&m.slides) <= 0.008, "{what}: slides {} m a step", Measured::mean(&m.slides));
             }
         }
     }
@@ -330,7 +331,9 @@ fn motion_is_measured_on_fixtures() {
     assert_eq!(flat.characters, 1);
     assert!((flat.seconds - 12.0).abs() < 0.1 && (12.0..18.0).contains(&flat.walked_m), "{flat:?}");
     assert!((1.5..3.0).contains(&flat.steps_per_sec) && (1.3..1.6).contains(&flat.step_speed_m_per_sec), "{flat:?}");
-    assert!(flat.off_ground_cm.mean < 0.5 && flat.planted_drift_cm_per_sec.p50 < 0.5, "{flat:?}");
+    let drift = flat.planted_drift_cm_per_sec;
+    assert!(flat.off_ground_cm.mean < 0.5 && drift.mean < 0.6 && drift.p99 < 6.0, "{flat:?}");
+    assert!(flat.transition_acceleration.p99 < 2.0, "{flat:?}");
     assert!(flat.transition_acceleration.p99 > 0.0 && flat.overlaps == 0, "{flat:?}");
     let hovering = measured_motion(&Profile::stairs(), false, 7.0);
     println!("{hovering:?}");
@@ -356,4 +359,44 @@ fn transitions_take_no_joint_beyond_twice_its_own_acceleration() {
     });
     println!("cross-fades {fading:?}, inertial {inertial:?}");
     assert!(inertial.p99 <= 2.0 && inertial.mean > 0.1, "{inertial:?}");
+}
+
+#[test]
+fn people_stop_with_both_feet_down_and_hips_up() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+    let pelvis = stage.legs.nodes[stage.legs.pelvis] as usize;
+    let mut stood: Option<[Vec3; 2]> = None;
+    for i in 0..330 {
+        stage.steer(if i < 150 { 1.0 } else { 0.0 }, 0.0);
+        stage.step();
+        let (posed, clip) = (stage.posed(), stage.world.clip_pose(stage.who).unwrap());
+        let feet = stage.world.feet(stage.who, &posed).unwrap();
+        let hips = posed[pelvis].w_axis.y - clip[pelvis].w_axis.y;
+        assert!(hips > -0.05, "step {i}: hips {hips}");
+        if i < 240 {
+            continue;
+        }
+        let at = stage.world.live(stage.who).unwrap().now.position;
+        let soles = feet.map(|foot| foot.sole[0]);
+        assert!(feet.iter().all(|foot| foot.planted && foot.sole.iter().all(|p| p.y.abs() < 0.005)), "{feet:?}");
+        assert!(soles.iter().all(|p| (p.z - at.z).abs() < 0.12), "a foot stays behind: {soles:?} of {at}");
+        if let Some(stood) = stood.replace(soles) {
+            assert!(stood.iter().zip(soles).all(|(a, b)| a.distance(b) < 1e-4), "step {i}: {stood:?} {soles:?}");
+        }
+    }
+}
+
+#[test]
+fn feet_step_when_the_body_turns_on_the_spot() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+    let mut meter = MotionMeter::default();
+    for i in 0..300 {
+        stage.steer(0.0, if i < 60 { 0.0 } else { 2.5 });
+        stage.step();
+        meter.observe(&stage.world);
+    }
+    let motion = meter.report();
+    println!("{motion:?}");
+    assert!(motion.planted_turn_deg_per_sec.mean < 20.0, "{motion:?}");
+    assert!(motion.planted_drift_cm_per_sec.mean < 3.0, "{motion:?}");
 }

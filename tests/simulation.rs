@@ -74,6 +74,29 @@ fn everyone_in_our_scenes_arrives_and_goes_on() {
 }
 
 #[test]
+fn the_plaza_is_busy_after_half_an_hour() {
+    let (scene, assets, mut world) = stage("plaza.acfg");
+    let mesh = world.mesh().current().unwrap().clone();
+    let mut before: Vec<Vec3> = Vec::new();
+    for minute in 1..=30 {
+        for _ in 0..60 * 60 {
+            world.advance(&scene, &assets);
+        }
+        let strollers = || world.iter().filter(|(id, _)| scene.instances.get(*id).is_some_and(|i| i.navigation));
+        let walking = strollers().filter(|(_, live)| live.nav == NavStatus::Walking).count();
+        assert!(walking > 20, "{walking} walk after {minute} minutes");
+        for (id, live) in strollers() {
+            let off = off_mesh(&mesh, live.now.position);
+            assert!(off < 0.1, "{id:?} is {off} m off the mesh at {} after {minute} minutes", live.now.position);
+        }
+        let now: Vec<Vec3> = strollers().map(|(_, live)| live.now.position).collect();
+        let stuck = now.iter().zip(&before).filter(|(a, b)| a.distance(**b) < 0.5).count();
+        assert!(stuck <= 2, "{stuck} are where they were a minute before, after {minute} minutes");
+        before = now;
+    }
+}
+
+#[test]
 fn everyone_in_our_scenes_arrives_over_the_levels_triangles() {
     for (name, _) in SCENES {
         let (mut scene, assets, mut world) = stage(name);

@@ -14,6 +14,8 @@ const STATE_COUNT: usize = MoveState::ALL.len();
 pub struct AnimationSet {
     /// Gait by direction, in the order of [`gait_slot`]; `None` where there is no blend set of that name.
     pub gaits: [Option<Gait>; 10],
+    /// Phases of each gait's walk at which the left and the right foot pass the other: where a walk begins.
+    pub starts: [Option<[f32; 2]>; 10],
     /// Clip by action.
     pub actions: [Option<GaitClip>; STATE_COUNT],
     /// How fast the clip of each action plays from begin to end.

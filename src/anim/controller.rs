@@ -12,6 +12,7 @@
 //! ([`super::inertialization`]).
 
 use super::animation_set::{AnimationSet, gait_slot};
+use super::animation_step::{AnimationInput, AnimationStep, DepartedPlayback};
 use super::gait::{Gait, GaitState};
 use super::inertialization::Transition;
 use super::root_motion::RootShift;
@@ -21,6 +22,11 @@ use glam::Vec3;
 
 /// Length of a cross-fade, seconds.
 pub const FADE_SECS: f32 = 0.2;
+/// Pace above which a walk begins after a rest, and below which one rests.
+const START_PACE: f32 = 0.05;
+const REST_PACE: f32 = 0.01;
+/// Most by which strides may be shorter than in the clip.
+pub const MAX_SHORTENING: f32 = 0.3;
 /// Time left of a fade that is held half way: both sides count alike.
 const HALF_FADE_SECS: f32 = FADE_SECS * 0.5;
 
@@ -53,39 +59,6 @@ enum FadeSource {
     Action(ActionPlayback),
 }
 
-/// Input of the controller in one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct AnimationInput {
-    /// Speed relative to full walking speed: 1 walks, 2 runs.
-    pub pace: f32,
-    /// Whether it stands, walks or runs.
-    pub state: MoveState,
-    /// Direction of movement; `None` standing.
-    pub direction: MoveDirection,
-    /// The requested action.
-    pub order: Option<MoveState>,
-    /// How one state goes over into another.
-    pub transition: Transition,
-}
-
-/// What a step of the animation shows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnimationStep {
-    /// What plays.
-    pub playback: Playback,
-    /// What would have played without the transition that began in this step, where it is inertialized.
-    pub departed: Option<Box<DepartedPlayback>>,
-}
-
-/// A playback that was left, at the moment of the transition.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DepartedPlayback {
-    /// What would have played.
-    pub playback: Playback,
-    /// What takes its root motion out of it.
-    pub root: RootShift,
-}
-
 /// State of a character's animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationController {
@@ -102,6 +75,8 @@ pub struct AnimationController {
     /// A second gait that is shown half and half with the current one, where transitions are inertialized.
     beside: Option<MoveDirection>,
     transition: Transition,
+    /// Whether it has stood since it last walked.
+    stood: bool,
 }
 
 impl Default for AnimationController {
@@ -115,6 +90,7 @@ impl Default for AnimationController {
             next: None,
             beside: None,
             transition: Transition::default(),
+            stood: true,
         }
     }
 }
@@ -122,7 +98,7 @@ impl Default for AnimationController {
 impl AnimationController {
     /// A standing character at this phase of the gait.
     pub fn at_phase(phase: f32) -> Self {
-        Self { gait: GaitState { phase, pace: 0.0 }, ..Self::default() }
+        Self { gait: GaitState { phase, ..GaitState::default() }, ..Self::default() }
     }
 
     /// The action that plays, until it begins to fade out.
@@ -174,18 +150,31 @@ impl AnimationController {
             _ => MoveDirection::Any,
         };
         let gait = set.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
-        self.gait.advance(gait, input.pace, dt_secs);
-        let departed = left.filter(|left| *left != (self.current, self.beside)).map(|(source, beside)| {
+        if !inertial {
+            self.gait.advance(gait, input.pace, dt_secs);
+            return AnimationStep { playback: self.playback(set, fallback), departed: None };
+        }
+        let mut before = *self;
+        let rate = 1.0 / (1.0 - input.shortening.clamp(0.0, MAX_SHORTENING));
+        before.gait.advance_smoothly(gait, [input.pace, rate], dt_secs);
+        let starts = self.starts_walking(input.pace).then(|| set.starts[gait_slot(direction)]).flatten();
+        self.gait = GaitState { phase: nearest_start(starts, before.gait.phase), ..before.gait };
+        let changes =
+            |left: &(FadeSource, Option<MoveDirection>)| starts.is_some() || *left != (self.current, self.beside);
+        let departed = left.filter(changes).map(|(source, beside)| {
             let root = root_shift(set, source, 1.0);
-            DepartedPlayback { playback: self.show_beside(set, fallback, source, beside), root }
+            DepartedPlayback { playback: before.show_beside(set, fallback, source, beside), root }
         });
-        let playback = if inertial {
-            self.show_beside(set, fallback, self.current, self.beside)
-        } else {
-            self.playback(set, fallback)
-        };
+        let playback = self.show_beside(set, fallback, self.current, self.beside);
         // From a gait to an equal one there is nothing to take over.
         AnimationStep { playback, departed: departed.filter(|departed| departed.playback != playback).map(Box::new) }
+    }
+
+    /// Whether a walk begins after a rest.
+    fn starts_walking(&mut self, pace: f32) -> bool {
+        let starts = self.stood && pace > START_PACE;
+        self.stood = if starts { false } else { self.stood || pace < REST_PACE };
+        starts
     }
 
     /// Begins the transition that is due, at once.
@@ -333,6 +322,16 @@ impl AnimationController {
         self.current = to;
         self.fade_secs = if same { 0.0 } else { FADE_SECS };
     }
+}
+
+/// The phase at which a walk begins: the one of `starts` that is nearer to the present `phase`.
+fn nearest_start(starts: Option<[f32; 2]>, phase: f32) -> f32 {
+    let Some([left, right]) = starts else { return phase };
+    let distance = |start: f32| {
+        let apart = (start - phase).rem_euclid(1.0);
+        apart.min(1.0 - apart)
+    };
+    if distance(left) <= distance(right) { left } else { right }
 }
 
 /// What takes the root motion out of the pose of a source with this weight.
@@ -543,7 +542,14 @@ mod tests {
     fn inertial_transitions_begin_at_once_and_hand_over() {
         let (set, mut controller) = (set(), AnimationController::default());
         let mut advance = |state, direction, order| {
-            let input = AnimationInput { pace: pace(state), state, direction, order, transition: Transition::Inertial };
+            let input = AnimationInput {
+                pace: pace(state),
+                state,
+                direction,
+                order,
+                transition: Transition::Inertial,
+                shortening: 0.0,
+            };
             controller.advance(&set, &Gait::default(), &input, DT)
         };
         let first = |playback: &Playback| playback.clips[0].clip.0;

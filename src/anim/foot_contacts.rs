@@ -18,11 +18,13 @@ pub struct FootContact {
     pub swing_secs: f32,
     /// Position of the ball's contact point at the next contact, in model space.
     pub landing: Vec3,
+    /// Whether the foot alternates between contact and swing in its clip.
+    pub steps: bool,
 }
 
 impl Default for FootContact {
     fn default() -> Self {
-        Self { planted: true, landing_secs: 0.0, swing_secs: 0.0, landing: Vec3::ZERO }
+        Self { planted: true, landing_secs: 0.0, swing_secs: 0.0, landing: Vec3::ZERO, steps: false }
     }
 }
 
@@ -58,7 +60,7 @@ pub fn foot_contacts(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -
         .map(|f| {
             let f = f % round;
             if planted[f] || all {
-                return FootContact { planted: planted[f], ..FootContact::default() };
+                return FootContact { planted: planted[f], steps: !all, ..FootContact::default() };
             }
             let ahead = (0..round).find(|i| planted[(f + i) % round]).unwrap_or(0);
             let behind = (0..round).find(|i| planted[(f + round - i) % round]).unwrap_or(0);
@@ -67,6 +69,7 @@ pub fn foot_contacts(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -
                 landing_secs: ahead as f32 * frame_secs,
                 swing_secs: (ahead + behind) as f32 * frame_secs,
                 landing: soles[(f + ahead) % round][1],
+                steps: true,
             }
         })
         .collect()

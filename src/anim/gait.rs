@@ -13,6 +13,10 @@ const FULL_WEIGHT_PACE: f32 = 0.6;
 
 /// Largest change of the blended pace, in full walking speeds per second, so that no clip pops in or out.
 const PACE_CHANGE_PER_SEC: f32 = 5.0;
+/// Paces below this are standing.
+const MIN_PACE: f32 = 1e-3;
+/// Rate of the critically damped spring by which a smooth pace follows, per second.
+const PACE_RATE: f32 = 15.0;
 
 /// One clip of a gait.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,6 +51,8 @@ pub struct GaitState {
     pub phase: f32,
     /// Smoothed pace: 0 stands, 1 walks at full speed, 2 runs.
     pub pace: f32,
+    /// Its change per second, where it follows smoothly.
+    pub pace_change: f32,
 }
 
 impl GaitState {
@@ -58,6 +64,26 @@ impl GaitState {
         let wanted = if pace.is_finite() { pace.clamp(0.0, 2.0) } else { 0.0 };
         let most = PACE_CHANGE_PER_SEC * dt_secs;
         self.pace += (wanted - self.pace).clamp(-most, most);
+        self.pace_change = 0.0;
+        self.advance_phase(gait, dt_secs)
+    }
+
+    /// The same with a pace that follows without jumps in its change: legs take up and lose speed smoothly.
+    /// `rate` is that of the clips over what fits the pace.
+    pub fn advance_smoothly(&mut self, gait: &Gait, [pace, rate]: [f32; 2], dt_secs: f32) -> Blend {
+        let wanted = if pace.is_finite() { pace.clamp(0.0, 2.0) } else { 0.0 };
+        let pull = PACE_RATE * PACE_RATE * (wanted - self.pace) - 2.0 * PACE_RATE * self.pace_change;
+        // Half the critical step at most, so that it stays stable.
+        let dt = dt_secs.min(0.5 / PACE_RATE);
+        self.pace_change += pull * dt;
+        self.pace = (self.pace + self.pace_change * dt).clamp(0.0, 2.0);
+        if wanted == 0.0 && self.pace < MIN_PACE {
+            (self.pace, self.pace_change) = (0.0, 0.0);
+        }
+        self.advance_phase(gait, dt_secs * rate)
+    }
+
+    fn advance_phase(&mut self, gait: &Gait, dt_secs: f32) -> Blend {
         let speed = blend_at(gait, self.pace).speed;
         if gait.longest_secs > 0.0 {
             let phase = (self.phase + dt_secs * speed / gait.longest_secs).rem_euclid(1.0);
@@ -167,9 +193,24 @@ mod tests {
             assert!((weight * walk_rate - pace).abs() < 1e-6);
             assert!(walk_rate <= 1.0 + 1e-6);
         }
-        let mut state = GaitState { phase: 0.0, pace: 1.0 };
+        let mut state = GaitState { phase: 0.0, pace: 1.0, ..GaitState::default() };
         state.advance(&gait, 1.0, DT);
         assert!((state.phase - DT * 4.0 / 4.0).abs() < 1e-6, "full pace plays the walk at its own speed");
+    }
+
+    #[test]
+    fn a_smooth_pace_neither_jumps_in_its_change_nor_overshoots() {
+        let (gait, mut state) = (gait(), GaitState::default());
+        let mut last = [0.0, 0.0];
+        for i in 0..180 {
+            let wanted = if i < 90 { 1.0 } else { 0.0 };
+            state.advance_smoothly(&gait, [wanted, 1.0], DT);
+            let change = state.pace - last[0];
+            assert!((change - last[1]).abs() < 0.07 && state.pace < 1.01, "step {i}: {change} after {}", last[1]);
+            last = [state.pace, change];
+            assert!(i != 60 || state.pace > 0.98, "{}", state.pace);
+        }
+        assert_eq!(state.pace, 0.0);
     }
 
     #[test]

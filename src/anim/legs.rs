@@ -292,6 +292,19 @@ impl Legs {
         (at.clip.0 as usize, stance.copied().unwrap_or_default())
     }
 
+    /// Parts of a clip's length at which the left and the right foot are half way through a swing; `None` for a clip in
+    /// which one of them takes no step.
+    pub fn mid_swings(&self, clip: usize) -> Option<[f32; 2]> {
+        let clip = self.clips.get(clip)?;
+        let mid_swing = |leg: usize| {
+            let off = |contact: &FootContact| (contact.landing_secs - 0.5 * contact.swing_secs).abs();
+            let swings = clip.contacts[leg].iter().enumerate().filter(|(_, contact)| !contact.planted && contact.steps);
+            let nearest = swings.min_by(|a, b| off(a.1).total_cmp(&off(b.1)))?.0;
+            Some(clip.frames.time_secs(nearest) / clip.frames.duration_secs)
+        };
+        Some([mid_swing(0)?, mid_swing(1)?])
+    }
+
     /// Length of a clip, seconds; 0 for one that does not exist.
     pub fn duration_secs(&self, clip: usize) -> f32 {
         self.clips.get(clip).map_or(0.0, |c| c.frames.duration_secs)
@@ -401,7 +414,7 @@ impl Similarity {
 impl LegClip {
     /// Whether the leg alternates between contact and swing.
     fn steps(&self, leg: usize) -> bool {
-        self.contacts[leg].iter().any(|s| !s.planted) && self.contacts[leg].iter().any(|s| s.planted)
+        self.contacts[leg].first().is_some_and(|contact| contact.steps)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod animated_bounds;
 pub mod animation_set;
+pub mod animation_step;
 pub mod clip_classification;
 pub mod controller;
 pub mod debug;

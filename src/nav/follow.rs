@@ -32,6 +32,14 @@ impl Stride {
     }
 }
 
+impl Stride {
+    /// The stride of legs that take time to turn on the spot, at a speed.
+    pub fn stepping(self, speed: f32) -> Self {
+        let share = (speed / (0.5 * self.full_speed).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        Self { turn_rate_rad: SPOT_TURN_RATE_RAD + (self.turn_rate_rad - SPOT_TURN_RATE_RAD) * share, ..self }
+    }
+}
+
 /// Heading and speed of a walker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
@@ -41,6 +49,8 @@ pub struct Pace {
     pub speed: f32,
 }
 
+/// Turn on the spot in small steps, radians per second.
+const SPOT_TURN_RATE_RAD: f32 = 3.8;
 /// Speeds below this are standing still, as a part of the full speed.
 const STANDSTILL: f32 = 0.005;
 /// Share of the speed that the sharpest bend leaves.
@@ -131,6 +141,19 @@ pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: Reach, height: 
     }
     line.drain(..done);
     done
+}
+
+/// The point so many metres ahead of `position` along `line`, or its end.
+pub fn point_ahead(position: Vec3, line: &[Vec3], distance: f32) -> Vec3 {
+    let (mut from, mut left) = (position, distance);
+    for &point in line {
+        let length = from.distance(point);
+        if length > left {
+            return from.lerp(point, left / length);
+        }
+        (from, left) = (point, left - length);
+    }
+    from
 }
 
 /// Length of the way from `position` along `line`.
@@ -238,5 +261,8 @@ mod tests {
             "a point on another floor is not reached"
         );
         assert_eq!(way_length(Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0]), 2.0);
+        let bend = [Vec3::X, Vec3::new(1.0, 0.0, 2.0)];
+        assert_eq!(point_ahead(Vec3::ZERO, &bend, 1.5), Vec3::new(1.0, 0.0, 0.5));
+        assert_eq!([point_ahead(Vec3::ZERO, &bend, 9.0), point_ahead(Vec3::Y, &[], 1.0)], [bend[1], Vec3::Y]);
     }
 }

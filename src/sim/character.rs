@@ -8,7 +8,8 @@ use super::instance::Role;
 use super::model_rig::{ModelBinding, usable_scale};
 use super::orders::{Orders, Steer};
 use super::path_state::{PathState, RadiusScale};
-use crate::anim::controller::{AnimationController, AnimationInput, AnimationStep};
+use crate::anim::animation_step::{AnimationInput, AnimationStep};
+use crate::anim::controller::AnimationController;
 use crate::anim::inertialization::Transition;
 use crate::anim::root_motion::RootShift;
 use crate::anim::{ClipAt, Playback};
@@ -19,7 +20,7 @@ use crate::collide::settings::BodySize;
 use crate::ids::{ClipId, InstanceId};
 use crate::math::angle;
 use crate::nav::crowd::AgentId;
-use crate::nav::follow::Pace;
+use crate::nav::follow::{Pace, Stride};
 use crate::nav::original::GroundNode;
 use crate::prefetch;
 use crate::scene::SceneInstance;
@@ -187,6 +188,12 @@ impl CharacterState {
         if full > 0.0 { self.pace.speed / full } else { 0.0 }
     }
 
+    /// How it walks and turns, `None` for a thing: on the spot as fast as legs step where its motion is inertialized.
+    pub(super) fn stride(&self) -> Option<Stride> {
+        let stride = self.binding.stride?;
+        Some(if self.transition == Transition::Inertial { stride.stepping(self.pace.speed) } else { stride })
+    }
+
     /// Movement by orders in place of navigation.
     pub fn steering(&self) -> Option<Steer> {
         self.orders.player.or(self.orders.steer).filter(|s| s.heading_rad.is_finite())
@@ -235,7 +242,8 @@ impl CharacterState {
 
     fn animation_input(&self, state: MoveState, order: Option<MoveState>) -> AnimationInput {
         let direction = if state == MoveState::Idle { MoveDirection::None } else { self.move_direction };
-        AnimationInput { pace: self.relative_speed(), state, direction, order, transition: self.transition }
+        let (pace, shortening) = (self.relative_speed(), self.feet.shortening);
+        AnimationInput { pace, state, direction, order, transition: self.transition, shortening }
     }
 
     /// Whether it has a target, by the scene or by its behaviour.

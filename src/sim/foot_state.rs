@@ -65,8 +65,20 @@ pub(super) struct FootState {
     pub probe: FootProbe,
     /// Offset in x and z that keeps a planted foot from sliding.
     pub slide: Vec2,
+    /// Turn about the upright axis that keeps its heading, radians.
+    pub twist: f32,
+    /// Heading of its sole in the clip of the last step, about the upright axis in the world, radians.
+    pub heading: f32,
+    /// How far it is on a step back to its place in a clip that stands, 0…1; 0 where it takes none.
+    pub restep: f32,
+    /// Offset and turn with which that step began.
+    pub restep_from: (Vec2, f32),
+    /// Height of that step.
+    pub arc: f32,
     /// Angle by which its heel is lifted for the leg to reach, radians.
     pub heel: f32,
+    /// Slope for which the points of its sole were turned.
+    pub sole_gradient: Vec2,
     /// Points of its sole in the clip of the last step, world space.
     pub sole: [Vec2; SOLE_POINTS],
 }
@@ -105,6 +117,8 @@ pub struct FeetState {
     pub(super) hips_speed: f32,
     /// Smoothed vertical speed of the character, metres per second.
     pub(super) climb: f32,
+    /// Share by which strides are shorter than in the clip.
+    pub(super) shortening: f32,
 }
 
 impl FeetState {
@@ -112,6 +126,11 @@ impl FeetState {
     pub(super) fn update_planted(&mut self, planted: [bool; 2], walks: bool) {
         self.came_down = walks && (0..2).any(|i| planted[i] && !self.planted[i]);
         self.planted = planted;
+    }
+
+    /// Whether a foot stands where it is, where that is known.
+    pub fn is_planted(&self, leg: usize) -> Option<bool> {
+        self.ready.then(|| self.feet[leg].planted)
     }
 
     /// Whether a foot of a walking character came down in this step.

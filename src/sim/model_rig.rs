@@ -87,6 +87,10 @@ impl ModelRig {
             rig.head[movement as usize].get_or_insert(clip);
         }
         rig.legs = model.and_then(|m| Legs::new(m, &entry.left_foot_chain, &entry.right_foot_chain));
+        for (gait, starts) in rig.moves.gaits.iter().zip(&mut rig.moves.starts) {
+            let walk = gait.map(|gait| gait.walk.clip.0 as usize);
+            *starts = rig.legs.as_ref().zip(walk).and_then(|(legs, walk)| legs.mid_swings(walk));
+        }
         for &(from, to) in &entry.allowed_orders {
             rig.moves.allow(from, to);
         }

@@ -16,7 +16,7 @@ pub struct FootPlace {
     pub sole: [Vec3; 2],
     /// Rotation in world space.
     pub rotation: Quat,
-    /// Whether its clip has it in contact with the ground.
+    /// Whether it stands on the ground: by foot IK, or else by its clip.
     pub planted: bool,
 }
 
@@ -58,7 +58,8 @@ impl World {
         let foot = |leg: usize| {
             let parts = &legs.legs[leg];
             let node = drawn.get(legs.nodes[*parts.chain.last()?] as usize)?;
-            let planted = legs.stance(&instance.now.playback, leg).1.planted;
+            let clip = || legs.stance(&instance.now.playback, leg).1.planted;
+            let planted = character.feet.is_planted(leg).unwrap_or_else(clip);
             let rotation = node.to_scale_rotation_translation().1;
             Some(FootPlace { sole: parts.sole.map(|p| node.transform_point3(p)), rotation, planted })
         };

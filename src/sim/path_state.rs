@@ -47,7 +47,7 @@ pub struct PathState {
     pub yields: bool,
     /// Distance that the target has moved since the last search, metres.
     pub goal_drift: f32,
-    /// Distance at which it stopped at its target, metres.
+    /// Distance at which it stops, or stopped, at its target, metres.
     pub stop_distance: f32,
 }
 

@@ -10,6 +10,8 @@ use glam::{Quat, Vec3};
 const MIN_CORNER_RAD: f32 = 0.35;
 /// Time after a corner at which the heading is measured, seconds.
 const CORNER_SECS: f32 = 0.3;
+/// Shortest way to the next corner at which the heading is measured, metres.
+const MIN_STRAIGHT: f32 = 0.5;
 /// Height above a sole from which the ground below it is looked for, metres.
 const GROUND_ABOVE: f32 = 0.3;
 /// Farthest ground below a sole that is measured, metres.
@@ -103,7 +105,10 @@ impl MotionSamples {
         };
         if let Some((_, heading)) = track.corner_secs.zip(heading).filter(|(secs, _)| *secs >= CORNER_SECS) {
             let off = angle::shortest_turn_rad(live.now.yaw_rad, heading).abs();
-            self.heading.push(f64::from(off.to_degrees()));
+            // Right before another corner the path has two headings.
+            if next.is_some_and(|next| next.distance(live.now.position) > MIN_STRAIGHT) {
+                self.heading.push(f64::from(off.to_degrees()));
+            }
             track.corner_secs = None;
         }
         let arrived = live.nav == NavStatus::Arrived;

@@ -8,7 +8,7 @@
 use crate::math::angle;
 use crate::math::plan::to_plan;
 use crate::nav::crowd::{Agent, AgentId, AgentSettings, AgentSync, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
-use crate::nav::follow::{Stride, heading_to};
+use crate::nav::follow::{Stride, heading_to, point_ahead};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
@@ -35,6 +35,8 @@ const STANDING_SPEED: f32 = 0.02;
 const FACING_SPEED: f32 = 0.3;
 /// Greatest angle between path and movement at which a character keeps facing its path, radians.
 const MAX_SIDESTEP_RAD: f32 = 0.5;
+/// How far ahead on its path a character faces, seconds at full speed.
+const SIGHT_SECS: f32 = 0.2;
 /// Errors of the facing above which a character turns before it walks, radians.
 const TURN_IN_PLACE_RAD: f32 = 2.0;
 /// Share of the speed that is asked for while a character faces away.
@@ -231,7 +233,8 @@ fn apply_crowd_velocity(instance: &mut InstanceState, character: &mut CharacterS
     let (mut heading, mut pace) = (character.target_yaw_rad, 0.0);
     if is_walking && heading.is_none() {
         // A walking character faces its path, and where it evades to only while it moves aside well and fast.
-        let ahead = instance.path.first().and_then(|next| heading_to(instance.now.position, *next));
+        let sight = SIGHT_SECS * stride.full_speed;
+        let ahead = heading_to(instance.now.position, point_ahead(instance.now.position, &instance.path, sight));
         let moving = angle::yaw_of_direction(Vec3::new(velocity.x, 0.0, velocity.y));
         let aside = moving.zip(ahead).map_or(0.0, |(m, a)| angle::shortest_turn_rad(a, m).abs());
         let faces = speed > FACING_SPEED * stride.full_speed && aside > MAX_SIDESTEP_RAD && aside < TURN_IN_PLACE_RAD;

@@ -6,15 +6,19 @@
 //! hundredths of a second. A planted foot does not slide: its offset against the clip is given back while it swings.
 
 mod context;
+mod foot_lock;
 mod leg_reach;
 mod sole_heights;
 
 use crate::anim::Playback;
+use crate::anim::controller::MAX_SHORTENING;
 use crate::anim::foot_contacts::FootContact;
+use crate::anim::inertialization::Transition;
 use crate::anim::leg_solve::LegSolve;
 use crate::anim::legs::{FootTarget, LegIkResult, LegPose, Legs, Similarity};
 use crate::collide::ground::Vicinity;
 use crate::math::Aabb;
+use crate::math::plan::to_plan;
 use crate::sim::STEP_SECS;
 use crate::sim::character::{CharacterState, InstanceParams};
 use crate::sim::derived::level::LevelGeometry;
@@ -28,6 +32,14 @@ use sole_heights::MIN_CORRECTION;
 
 /// Time in which the correction comes and goes, seconds.
 const EASE_SECS: f32 = 0.25;
+/// Share by which strides are shorter for each metre of climb a metre of way.
+const SHORTENING: f32 = 0.5;
+/// Time in which strides adapt to a slope, seconds.
+const SHORTENING_SECS: f32 = 0.3;
+/// Shortenings below this are none.
+const MIN_SHORTENING: f32 = 0.01;
+/// Speed below which a movement counts as less of a climb, metres per second.
+const MIN_CLIMBING_SPEED: f32 = 0.7;
 /// Longest movement in a step that is no teleport, metres.
 const MAX_STEP_DISTANCE: f32 = 1.0;
 
@@ -70,6 +82,7 @@ pub fn solve(
     character: &mut CharacterState,
 ) {
     instance.now.feet = LegIkResult::default();
+    let transition = character.transition;
     let CharacterState { binding, params, feet, vicinity, pace, unsolved_legs, .. } = character;
     let left_before = unsolved_legs.take();
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
@@ -89,7 +102,9 @@ pub fn solve(
     root.position = root.rotation * instance.now.root_in_model() * root.scale;
     let leg = legs.legs[0].length * root.scale;
     cover_feet(level, instance.now.position, leg, vicinity);
+    let shortening = shorten_strides(feet, instance, transition);
     let context = IkContext {
+        shortening,
         contact: &level.contact,
         supports: &vicinity.supports,
         legs,
@@ -119,6 +134,22 @@ pub fn solve(
     }
 }
 
+/// Share by which strides are shortened on slopes and stairs, smoothly: as people climb, and so that legs need not stretch.
+/// Cross-fades have the strides of the clips.
+fn shorten_strides(feet: &mut FeetState, instance: &InstanceState, transition: Transition) -> f32 {
+    let speed = to_plan(instance.now.velocity).length();
+    let slope = feet.climb.abs() / speed.max(MIN_CLIMBING_SPEED);
+    let wanted = match transition {
+        Transition::Inertial => (SHORTENING * slope).min(MAX_SHORTENING),
+        Transition::CrossFade => 0.0,
+    };
+    feet.shortening += (wanted - feet.shortening) * (STEP_SECS / SHORTENING_SECS);
+    if wanted < MIN_SHORTENING && feet.shortening < MIN_SHORTENING {
+        feet.shortening = 0.0;
+    }
+    feet.shortening
+}
+
 /// Loads the triangles around the feet.
 fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity) {
     let reach = 0.95 * leg;
@@ -137,7 +168,17 @@ fn solve_legs(
     iterations: u32,
 ) -> (LegIkResult, Option<[LegSolve; 2]>) {
     let (legs, height, sole) = (context.legs, context.position.y, context.floor());
-    let animated = [0, 1].map(|i| AnimatedLeg::new(legs, pose, i, context.scale));
+    let mut animated = [0, 1].map(|i| AnimatedLeg::new(legs, pose, i, context.scale));
+    let mut contacts = *contacts;
+    if context.shortening > 0.0 {
+        let ahead = context.facing * Vec3::Z;
+        for (contact, leg) in contacts.iter_mut().zip(&mut animated) {
+            let hip = (context.facing.inverse() * leg.hip).z / context.scale.max(1e-6);
+            contact.landing.z += (hip - contact.landing.z) * context.shortening;
+            *leg = leg.shortened(ahead, context.shortening);
+        }
+    }
+    let contacts = context.lock_feet(&mut feet.feet, &contacts, &mut animated, feet.ready);
     for (i, contact) in contacts.iter().enumerate() {
         feet.feet[i] = context.foot(&feet.feet[i], contact, &animated[i], feet.ready);
     }
@@ -151,8 +192,9 @@ fn solve_legs(
     let eased = smoothstep(feet.ease);
     // On flat ground the whole body moves, and no leg has to be bent.
     let sunk = feet.feet[0].shown.heights[0] - height - sole;
-    let is_even =
-        (raised - sunk).abs() < MIN_CORRECTION && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole));
+    let is_even = context.shortening == 0.0
+        && (raised - sunk).abs() < MIN_CORRECTION
+        && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole));
     if is_even {
         (legs.lift(pose, Vec3::Y * sunk * eased), None)
     } else {

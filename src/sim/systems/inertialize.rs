@@ -1,7 +1,7 @@
 //! Inertialized transitions of characters: takes over the pose that was left.
 
 use crate::anim::Playback;
-use crate::anim::controller::{AnimationStep, DepartedPlayback};
+use crate::anim::animation_step::{AnimationStep, DepartedPlayback};
 use crate::anim::inertialization::{InertiaAt, Inertialization, MovingPose};
 use crate::anim::root_motion::RootShift;
 use crate::anim::sample::{PoseOverride, sample_playback};

@@ -31,7 +31,7 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
     if begin_traversal(instance, character) {
         return;
     }
-    let Some(stride) = character.binding.stride else { return };
+    let Some(stride) = character.stride() else { return };
     character.push_velocity = Vec2::ZERO;
     let (mut heading, mut speed, mut direction) = (None, 0.0, MoveDirection::Forward);
     let mut limits = stride;
@@ -96,7 +96,7 @@ fn follow_path(
         character.nav.length_beyond_next = rest.map_or(0.0, |(first, rest)| way_length(*first, rest));
     }
     let heading = instance.path.first().and_then(|next| heading_to(instance.now.position, *next));
-    let left = instance.distance_left.unwrap_or(0.0);
+    let left = instance.distance_left.unwrap_or(0.0) - character.nav.stop_distance;
     let corners = corner_speed(stride, instance.now.position, &instance.path);
     (heading, stopping_speed(stride, left).min(corners))
 }

@@ -23,6 +23,8 @@ const CROWD_PATIENCE: u64 = 5;
 const MAX_STUCK: u32 = 5;
 /// Radius of the first ring around a target, metres at scale 1.
 const FIRST_RING_RADIUS: f32 = 0.8;
+/// Distance from its place at which a character has arrived, metres at scale 1.
+const STOP_SLACK: f32 = 0.02;
 /// Distance between rings, and between neighbours on a ring, metres at scale 1.
 const RING_SPACING: f32 = 0.75;
 /// How much farther than its stop distance a target must move before a character follows it, metres at scale 1.
@@ -96,11 +98,12 @@ pub fn left_of(instance: &InstanceState, nav: &PathState) -> f32 {
 pub fn arrives(instance: &mut InstanceState, character: &mut CharacterState, goal: Vec3, visitors: u32) -> bool {
     let scale = character.scale();
     let stop = arrival_distance(visitors) * scale;
+    character.nav.stop_distance = stop;
     let distance = to_plan(goal).distance(to_plan(instance.now.position));
     let height = (goal.y - instance.now.position.y).abs();
     let left = instance.distance_left.unwrap_or(distance);
     if instance.traversal.is_some()
-        || distance > stop
+        || distance > stop + STOP_SLACK * scale
         || height > BodySize::PERSON.height * scale
         || left > stop * 1.5 + 0.5 * scale
     {
@@ -112,7 +115,6 @@ pub fn arrives(instance: &mut InstanceState, character: &mut CharacterState, goa
     character.nav.triangles.clear();
     character.nav.wants_path = false;
     character.nav.failures = 0;
-    character.nav.stop_distance = stop;
     character.pending_events.raise(EventKind::TargetReached);
     true
 }

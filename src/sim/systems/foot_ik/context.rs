@@ -7,6 +7,8 @@ use crate::sim::STEP_SECS;
 use crate::sim::foot_state::{GroundPlane, SOLE_POINTS};
 use glam::{Quat, Vec2, Vec3};
 
+/// Greatest offset of a foot against sliding, as a share of the leg.
+pub(super) const MAX_SLIDE: f32 = 0.2;
 /// Share of a leg's length up to which it is stretched.
 pub(super) const MAX_STRETCH: f32 = 0.99;
 /// Greatest angle at which a foot with its heel lifted stands on its ball, radians.
@@ -31,6 +33,8 @@ pub(super) struct AnimatedLeg {
     pub reach: f32,
     /// Greatest angle by which its heel may be lifted beyond the clip, radians.
     pub max_heel_rad: f32,
+    /// Turn about the upright axis that its foot has beyond the clip.
+    pub twist: Quat,
 }
 
 impl AnimatedLeg {
@@ -44,7 +48,32 @@ impl AnimatedLeg {
         let reach = (MAX_STRETCH * length).max(hip.distance(ankle));
         let lifted = (heel.y - ball.y).atan2(to_plan(ball - heel).length());
         let max_heel_rad = (MAX_HEEL_RAD - lifted.max(0.0)).max(0.0);
-        Self { hip, ankle, points, lowest: heel.y.min(ball.y), length, reach, max_heel_rad }
+        let lowest = heel.y.min(ball.y);
+        Self { hip, ankle, points, lowest, length, reach, max_heel_rad, twist: Quat::IDENTITY }
+    }
+
+    /// The part of the sole that carries: heel or ball.
+    pub fn carrying(&self) -> usize {
+        if self.points[SOLE_POINTS - 1].y < self.points[0].y { SOLE_POINTS - 1 } else { 0 }
+    }
+
+    /// Shortens the stride: moves the foot along `ahead` towards below its hip by this share of the way.
+    pub fn shortened(&self, ahead: Vec3, share: f32) -> Self {
+        let shift = ahead * ((self.ankle - self.hip).dot(ahead) * -share);
+        Self { ankle: self.ankle + shift, points: self.points.map(|p| p + shift), ..*self }
+    }
+
+    /// Turns the foot about the upright axis through the part that carries.
+    pub fn twisted(&self, twist_rad: f32) -> Self {
+        let (twist, center) = (Quat::from_rotation_y(twist_rad), self.points[self.carrying()]);
+        let turned = |p: Vec3| center + twist * (p - center);
+        Self { ankle: turned(self.ankle), points: self.points.map(turned), twist, ..*self }
+    }
+
+    /// The points of the sole of a foot that is turned to a slope about its ankle, in x and z.
+    pub fn sole_on(&self, gradient: Vec2) -> [Vec2; SOLE_POINTS] {
+        let turn = slope_turn(gradient);
+        self.points.map(|p| to_plan(self.ankle + turn * (p - self.ankle)))
     }
 
     /// Greatest raise of the pelvis from which the leg reaches an ankle; `None` for one too far aside.
@@ -73,6 +102,8 @@ pub(super) struct IkContext<'a> {
     /// Highest and lowest ground that may carry a foot, relative to the character, metres.
     pub high: f32,
     pub low: f32,
+    /// Share by which strides are shorter than in the clip.
+    pub shortening: f32,
     /// Whether swinging feet probe the ground ahead in this step.
     pub probes_ahead: bool,
 }
@@ -119,6 +150,11 @@ impl IkContext<'_> {
     pub fn floor(&self) -> f32 {
         self.legs.floor * self.scale
     }
+}
+
+/// The rotation of a foot from flat ground to a slope.
+pub(super) fn slope_turn(gradient: Vec2) -> Quat {
+    Quat::from_rotation_arc(Vec3::Y, Vec3::new(-gradient.x, 1.0, -gradient.y).normalize())
 }
 
 /// Share that a step leaves of a value that decays with this half-life.

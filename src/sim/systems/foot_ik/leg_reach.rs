@@ -1,7 +1,7 @@
 //! What the legs reach: how far the pelvis goes down for planted feet, and how far heels are lifted where that is not
 //! enough.
 
-use super::context::{AnimatedLeg, IkContext, left_after_step};
+use super::context::{AnimatedLeg, IkContext, left_after_step, slope_turn};
 use crate::anim::legs::FootTarget;
 use crate::math::plan::to_plan;
 use crate::sim::STEP_SECS;
@@ -51,9 +51,8 @@ impl IkContext<'_> {
         let mut bound = f32::INFINITY;
         let mut wanted = f32::INFINITY;
         let target = |i: usize| {
-            let (foot, AnimatedLeg { ankle, points, lowest, .. }) = (&feet.feet[i], animated[i]);
-            let g = foot.shown.gradient;
-            let turn = Quat::from_rotation_arc(Vec3::Y, Vec3::new(-g.x, 1.0, -g.y).normalize());
+            let (foot, AnimatedLeg { ankle, points, lowest, twist, .. }) = (&feet.feet[i], animated[i]);
+            let (turn, turn_of_sole) = (slope_turn(foot.shown.gradient), slope_turn(foot.sole_gradient));
             let low = lowest - self.floor();
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
             // As high over the ground as the animation is over its own.
@@ -61,11 +60,11 @@ impl IkContext<'_> {
                 .iter()
                 .zip(foot.shown.heights)
                 .map(|(p, under)| {
-                    let (flat_way, way) = (*p - ankle, turn * (*p - ankle));
-                    low + under + g.dot(to_plan(way - flat_way)) - self.position.y - way.y
+                    let (probed, way) = (turn_of_sole * (*p - ankle), turn * (*p - ankle));
+                    low + under + foot.shown.gradient.dot(to_plan(way - probed)) - self.position.y - way.y
                 })
                 .fold(f32::NEG_INFINITY, f32::max);
-            FootTarget { ankle: Vec3::new(at.x, height, at.z), turn, lift: Quat::IDENTITY }
+            FootTarget { ankle: Vec3::new(at.x, height, at.z), turn: turn * twist, lift: Quat::IDENTITY }
         };
         let targets = [target(0), target(1)];
         for ((leg, target), foot) in animated.iter().zip(&targets).zip(&feet.feet) {
@@ -88,7 +87,8 @@ impl IkContext<'_> {
     /// The target of a foot whose heel is lifted by an angle: turned about its ball, which stays where it is.
     fn lifted(&self, target: &FootTarget, animated: &AnimatedLeg, heel_rad: f32) -> FootTarget {
         let lift = Quat::from_axis_angle(self.facing * Vec3::X, heel_rad);
-        let from_ball = target.turn * (animated.ankle - animated.points[SOLE_POINTS - 1]);
+        let untwist = animated.twist.inverse();
+        let from_ball = target.turn * untwist * (animated.ankle - animated.points[SOLE_POINTS - 1]);
         FootTarget { ankle: target.ankle + lift * from_ball - from_ball, lift, ..*target }
     }
 

@@ -1,7 +1,7 @@
 //! The heights of the ground under each sole, over time: planted feet keep theirs, swinging feet take a line over what is
 //! in their way, and no height jumps.
 
-use super::context::{AnimatedLeg, IkContext, MAX_STRETCH, left_after_step, smoothstep};
+use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, MAX_STRETCH, left_after_step, smoothstep};
 use super::leg_reach::MIN_HEEL_RAD;
 use crate::anim::foot_contacts::FootContact;
 use crate::math::plan::to_plan;
@@ -15,8 +15,10 @@ const HALF_LIFE_SECS: f32 = 0.035;
 const MAX_FOOT_FALL_SPEED: f32 = 3.2;
 /// A planted foot probes the ground again after this distance, metres at scale 1.
 const REPROBE_DISTANCE: f32 = 0.03;
-/// Greatest offset against sliding, as a share of the leg.
-const MAX_SLIDE: f32 = 0.2;
+/// The same in a clip that stands: the foot steps back to its place.
+const MAX_STANDING_SLIDE: f32 = 0.5;
+/// Turns beyond the clip below this are none, radians.
+const MIN_TWIST_RAD: f32 = 2e-3;
 /// Clearance below a foot that swings over an obstacle, as a share of the leg.
 const SWING_CLEARANCE: f32 = 0.025;
 /// How far ahead a swinging foot probes for obstacles, seconds.
@@ -32,6 +34,8 @@ impl FootState {
         self.shown.heights.iter().all(|h| (h - floor).abs() < MIN_CORRECTION)
             && self.shown.gradient.length_squared() < 1e-6
             && self.slide.length() < 4.0 * MIN_CORRECTION
+            && self.twist.abs() < MIN_TWIST_RAD
+            && self.restep == 0.0
             && self.heel < MIN_HEEL_RAD
     }
 
@@ -39,7 +43,7 @@ impl FootState {
     fn carry_over(&mut self, old: &Self, points: &[Vec2; SOLE_POINTS], new: &SoleHeights) {
         self.lag.heights = std::array::from_fn(|i| {
             let moved = points[i] - (old.sole[i] + old.slide);
-            old.shown.heights[i] + old.shown.gradient.dot(moved) - new.heights[i]
+            old.shown.heights[i] - old.arc + old.shown.gradient.dot(moved) - new.heights[i]
         });
         self.lag.gradient = old.shown.gradient - new.gradient;
     }
@@ -58,13 +62,18 @@ impl FootState {
 impl IkContext<'_> {
     /// The state of a foot after a step of the clip.
     pub fn foot(&self, old: &FootState, stance: &FootContact, animated: &AnimatedLeg, known: bool) -> FootState {
-        let sole = animated.points.map(|p| to_plan(p + self.position));
         let mut foot = *old;
+        let at = to_plan(self.position);
+        // A foot turns to the slope about its ankle, which moves its sole; while it stands, by one slope.
+        let stands = known && stance.planted && old.planted;
+        let sole_gradient = if stands { old.sole_gradient } else { old.shown.gradient };
+        let sole = animated.sole_on(sole_gradient).map(|p| p + at);
         if !known {
             let (ground, gradient) = self.support(sole);
             let shown = SoleHeights { heights: std::array::from_fn(|i| ground[i].height_at(sole[i])), gradient };
             let lift_off = GroundPlane { at: sole[2], height: shown.heights[2], gradient };
             return FootState {
+                heading: old.heading,
                 planted: stance.planted,
                 ground,
                 gradient,
@@ -72,6 +81,7 @@ impl IkContext<'_> {
                 lift_off,
                 land: lift_off.height,
                 sole,
+                sole_gradient,
                 ..FootState::default()
             };
         }
@@ -94,7 +104,7 @@ impl IkContext<'_> {
         } else {
             if old.planted {
                 foot.lift_off =
-                    GroundPlane { at: points[2], height: old.shown.heights[2], gradient: old.shown.gradient };
+                    GroundPlane { at: points[2], height: old.shown.heights[2] - old.arc, gradient: old.shown.gradient };
             }
             let under = self.swing(&mut foot, old.planted, stance, points, animated);
             if old.planted {
@@ -102,9 +112,9 @@ impl IkContext<'_> {
             }
             under
         };
-        foot.shown.heights = std::array::from_fn(|i| under.heights[i] + foot.lag.heights[i]);
+        foot.shown.heights = std::array::from_fn(|i| under.heights[i] + foot.lag.heights[i] + foot.arc);
         foot.shown.gradient = under.gradient + foot.lag.gradient;
-        foot.sole = sole;
+        (foot.sole, foot.sole_gradient) = (sole, sole_gradient);
         foot
     }
 
@@ -176,16 +186,18 @@ impl IkContext<'_> {
         sole: [Vec2; SOLE_POINTS],
         animated: &AnimatedLeg,
     ) {
-        let low = if animated.points[2].y < animated.points[0].y { 2 } else { 0 };
+        let low = animated.carrying();
+        if foot.restep > 0.0 {
+            foot.slide = foot.restep_from.0 * (1.0 - smoothstep(foot.restep));
+            return;
+        }
         if foot.planted && stood {
             foot.slide -= sole[low] - foot.sole[low];
-            // In a clip without steps the feet drift back to their places.
-            let back = if stance.swing_secs == 0.0 && self.velocity.length_squared() < 1e-4 { 0.5 } else { 0.0 };
-            foot.slide *= 1.0 - back * STEP_SECS;
         } else if !foot.planted {
             let left_secs = (stance.landing_secs / self.rate).max(STEP_SECS);
             foot.slide *= (1.0 - 3.0 * STEP_SECS / left_secs).clamp(0.0, 0.97);
         }
-        foot.slide = foot.slide.clamp_length_max(MAX_SLIDE * animated.length);
+        let most = if stance.steps { MAX_SLIDE } else { MAX_STANDING_SLIDE };
+        foot.slide = foot.slide.clamp_length_max(most * animated.length);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::anim::Playback;
 use crate::anim::animation_set::AnimationSet;
-use crate::anim::controller::{AnimationController, AnimationInput};
+use crate::anim::animation_step::AnimationInput;
+use crate::anim::controller::AnimationController;
 use crate::anim::gait::Gait;
 use crate::vocab::{MoveDirection, MoveState};
 
