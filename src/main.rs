@@ -24,8 +24,9 @@ fn main() -> ExitCode {
 
 /// Logs warnings to standard error; `RUST_LOG` chooses otherwise.
 fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,wgpu_hal=error,wgpu_core=error,naga=error"));
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        tracing_subscriber::EnvFilter::new("warn,wgpu_hal=error,wgpu_hal::gles=off,wgpu_core=error,naga=error")
+    });
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     log.with_ansi(std::io::stderr().is_terminal()).init();
 }

@@ -31,6 +31,52 @@ fn every_shader_resolves_and_validates() {
     }
 }
 
+/// Whether a validator is installed.
+fn has_spirv_val() -> bool {
+    std::process::Command::new("spirv-val").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn every_shader_is_translated_for_every_system() {
+    use naga::back::{hlsl, msl, spv};
+    let folder = tempfile::tempdir().unwrap();
+    let validates = has_spirv_val();
+    for name in programs() {
+        let written = module(name);
+        let flags = naga::valid::ValidationFlags::all();
+        let info = naga::valid::Validator::new(flags, naga::valid::Capabilities::all()).validate(&written).unwrap();
+        // Overrides take their defaults, as none is set here that changes a type.
+        let constants = naga::back::PipelineConstants::default();
+        let (module, info) =
+            naga::back::pipeline_constants::process_overrides(&written, &info, None, &constants).unwrap();
+
+        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).unwrap();
+        assert!(words.len() > 100, "{name}: hardly any SPIR-V");
+        if validates {
+            let file = folder.path().join("shader.spv");
+            std::fs::write(&file, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+            let checked = std::process::Command::new("spirv-val").arg(&file).output().unwrap();
+            assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stderr));
+        }
+
+        // The oldest version that knows the number of the instance.
+        let bound = msl::Options { fake_missing_bindings: true, lang_version: (2, 0), ..Default::default() };
+        let (metal, translated) = msl::write_string(&module, &info, &bound, &Default::default())
+            .unwrap_or_else(|e| panic!("{name} as MSL: {e}"));
+        assert!(metal.contains("#include <metal_stdlib>"), "{name}: no MSL");
+        assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
+
+        let mut direct = String::new();
+        let options = hlsl::Options { fake_missing_bindings: true, ..Default::default() };
+        let pipeline = hlsl::PipelineOptions::default();
+        let translated = hlsl::Writer::new(&mut direct, &options, &pipeline)
+            .write(&module, &info, None)
+            .unwrap_or_else(|e| panic!("{name} as HLSL: {e}"));
+        assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
+        assert!(!direct.is_empty(), "{name}: no HLSL");
+    }
+}
+
 #[test]
 fn every_file_is_built_in() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");

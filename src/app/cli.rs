@@ -4,7 +4,7 @@
 //! and one arm.
 
 use super::headless;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -16,6 +16,10 @@ use std::process::ExitCode;
 pub struct Cli {
     /// Scene file (.acfg) to open in a window.
     pub scene: Option<PathBuf>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment would replace the help text of the program")]
+    pub device: headless::gpu::DeviceArgs,
 
     /// What to do instead of opening a window.
     #[command(subcommand)]
@@ -36,16 +40,19 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.";
 #[allow(missing_docs, reason = "a doc comment would replace the help text of the command's own arguments")]
 pub enum HeadlessCommand {
     Check(headless::check::CheckArgs),
+    Completions(headless::completions::CompletionsArgs),
     Convert(headless::convert::ConvertArgs),
     Import(headless::import::ImportArgs),
     Diff(headless::diff::DiffArgs),
     Doctor(headless::doctor::DoctorArgs),
+    Gpu(headless::gpu::GpuArgs),
     Ground(headless::ground::GroundArgs),
     NavQuery(headless::nav_query::NavQueryArgs),
     NavTest(headless::nav_test::NavTestArgs),
     Path(Box<headless::path::PathArgs>),
     Bake(headless::bake::BakeArgs),
     Index(headless::index::IndexArgs),
+    Man(headless::completions::ManArgs),
     Render(headless::render::RenderArgs),
     Bench(headless::bench::BenchArgs),
     Simulate(headless::simulate::SimulateArgs),
@@ -58,7 +65,10 @@ impl Cli {
     /// Whatever the command says; the caller prints the chain.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
-            None => super::run_window(self.scene),
+            None => {
+                self.device.choose();
+                super::run_window(self.scene)
+            }
             Some(command) => command.run(),
         }
     }
@@ -75,9 +85,12 @@ impl HeadlessCommand {
             Self::Bake(args) => headless::bake::run(&args),
             Self::Bench(args) => headless::bench::run(&args),
             Self::Check(args) => headless::check::run(&args),
+            Self::Completions(args) => headless::completions::run(&args, Cli::command()),
+            Self::Man(args) => headless::completions::write_manual(&args, Cli::command()),
             Self::Convert(args) => headless::convert::run(&args),
             Self::Diff(args) => headless::diff::run(&args),
             Self::Doctor(args) => headless::doctor::run(&args),
+            Self::Gpu(args) => headless::gpu::run(&args),
             Self::Ground(args) => headless::ground::run(&args),
             Self::NavQuery(args) => headless::nav_query::run(&args),
             Self::NavTest(args) => headless::nav_test::run(&args),

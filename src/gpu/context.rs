@@ -1,6 +1,7 @@
 //! Adapter, device and queue.
 
 use super::GpuError;
+use super::choice::{GpuBounds, GpuChoice, lacks, shortfalls};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -22,36 +23,72 @@ pub struct GpuContext {
 impl GpuContext {
     /// A device without a window.
     pub fn headless() -> Result<Self, GpuError> {
-        Self::open(Self::new_instance(), None)
+        Self::headless_with(&GpuChoice::of_program(), &GpuBounds::default())
+    }
+
+    /// A device without a window, of a choice, within bounds.
+    ///
+    /// # Errors
+    /// When there is no such adapter, or it is below what the program needs.
+    pub fn headless_with(choice: &GpuChoice, bounds: &GpuBounds) -> Result<Self, GpuError> {
+        Self::open(new_instance(choice.drawn_by()), None, choice, bounds)
     }
 
     /// A device that can draw into `target`, and the surface to do so.
-    pub fn for_window(
-        target: impl Into<wgpu::SurfaceTarget<'static>>,
-    ) -> Result<(Self, wgpu::Surface<'static>), GpuError> {
-        let instance = Self::new_instance();
+    pub fn for_window<T>(target: T) -> Result<(Self, wgpu::Surface<'static>), GpuError>
+    where
+        T: wgpu::WindowHandle + wgpu::wgt::WgpuHasDisplayHandle + Clone + 'static,
+    {
+        let choice = GpuChoice::of_program();
+        // OpenGL has to know the display before it looks for devices.
+        let descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(target.clone()));
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends: choice.drawn_by(), ..descriptor });
         let surface = instance.create_surface(target).map_err(|e| GpuError::NoSurface(e.to_string()))?;
-        let context = Self::open(instance, Some(&surface))?;
+        let context = Self::open(instance, Some(&surface), &choice, &GpuBounds::default())?;
         Ok((context, surface))
     }
 
-    fn new_instance() -> wgpu::Instance {
-        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+    /// The adapters that can be chosen, the one that the program would choose first.
+    ///
+    /// # Errors
+    /// When there is none of the choice.
+    pub fn adapters(choice: &GpuChoice) -> Result<Vec<wgpu::Adapter>, GpuError> {
+        let mut all = Vec::new();
+        let others = wgpu::Backends::GL.difference(choice.drawn_by());
+        for backends in [choice.drawn_by(), others] {
+            let instance = new_instance(backends);
+            let Ok(first) = choose(&instance, None, choice) else { continue };
+            let chosen = first.get_info();
+            let rest = pollster::block_on(instance.enumerate_adapters(backends));
+            all.push(first);
+            all.extend(rest.into_iter().filter(|adapter| adapter.get_info() != chosen));
+            if choice.backends.is_some() {
+                break;
+            }
+        }
+        if all.is_empty() {
+            return Self::headless_with(choice, &GpuBounds::default()).map(|context| vec![context.adapter]);
+        }
+        Ok(all)
     }
 
-    fn open(instance: wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Self, GpuError> {
-        let options = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            compatible_surface: surface,
-            ..Default::default()
-        };
-        let adapter =
-            pollster::block_on(instance.request_adapter(&options)).map_err(|e| GpuError::NoAdapter(e.to_string()))?;
-        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+    fn open(
+        instance: wgpu::Instance,
+        surface: Option<&wgpu::Surface<'_>>,
+        choice: &GpuChoice,
+        bounds: &GpuBounds,
+    ) -> Result<Self, GpuError> {
+        let adapter = choose(&instance, surface, choice)?;
+        let offered = bounds.limits.clone().unwrap_or_else(|| adapter.limits());
+        let short = if bounds.limits.is_some() { shortfalls(&offered) } else { lacks(&adapter) };
+        if !short.is_empty() {
+            return Err(GpuError::TooWeak { adapter: adapter.get_info().name, short: short.join(", ") });
+        }
+        let wanted = if bounds.without_timestamps { wgpu::Features::empty() } else { wgpu::Features::TIMESTAMP_QUERY };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("walkabout"),
             required_features: adapter.features() & wanted,
-            required_limits: adapter.limits(),
+            required_limits: offered,
             ..Default::default()
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
@@ -110,6 +147,32 @@ impl GpuContext {
     pub fn take_errors(&self) -> Vec<String> {
         self.errors.lock().map(|mut errors| std::mem::take(&mut *errors)).unwrap_or_default()
     }
+}
+
+fn new_instance(backends: wgpu::Backends) -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() })
+}
+
+fn choose(
+    instance: &wgpu::Instance,
+    surface: Option<&wgpu::Surface<'_>>,
+    choice: &GpuChoice,
+) -> Result<wgpu::Adapter, GpuError> {
+    if let Some(asked) = &choice.adapter {
+        let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+        let found = all.iter().map(|adapter| adapter.get_info().name).collect::<Vec<_>>().join(", ");
+        let serves = |adapter: &wgpu::Adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface));
+        return all
+            .into_iter()
+            .find(|adapter| choice.fits(&adapter.get_info().name) && serves(adapter))
+            .ok_or_else(|| GpuError::NoSuchAdapter { asked: asked.clone(), found });
+    }
+    let options = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        compatible_surface: surface,
+        ..Default::default()
+    };
+    pollster::block_on(instance.request_adapter(&options)).map_err(|e| GpuError::NoAdapter(e.to_string()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,29 @@ pub enum GpuError {
          mesa-vulkan-drivers; the latter also draws without a GPU)."
     )]
     NoAdapter(String),
+    /// No adapter is called as asked.
+    #[error(
+        "No graphics adapter is called '{asked}'; there are: {found}. Name one of these; `walkabout gpu` lists them."
+    )]
+    NoSuchAdapter {
+        /// What was asked for.
+        asked: String,
+        /// Names of those that there are.
+        found: String,
+    },
+    /// A drawing interface that is not known.
+    #[error("There is no backend '{0}'; give vulkan, metal, dx12 or gl.")]
+    UnknownBackend(String),
+    /// The adapter is below what the shaders need.
+    #[error(
+        "The graphics device {adapter} is too weak: {short}. Choose another with --adapter; `walkabout gpu` lists them."
+    )]
+    TooWeak {
+        /// Name of the adapter.
+        adapter: String,
+        /// The limits that are too low.
+        short: String,
+    },
     /// The adapter refused to open.
     #[error("The graphics device {adapter} could not be opened: {reason}. Update its driver.")]
     NoDevice {

@@ -1,6 +1,7 @@
 //! The GPU kit: device, buffers, textures, shaders, readback.
 
 pub mod buffer;
+pub mod choice;
 pub mod context;
 pub mod error;
 pub mod readback;

@@ -11,6 +11,11 @@ pub enum Quality {
 }
 
 impl Quality {
+    /// The level for a kind of device.
+    pub fn for_device(device: wgpu::DeviceType) -> Self {
+        if device == wgpu::DeviceType::Cpu { Self::Software } else { Self::Full }
+    }
+
     /// Whether the scene pass writes display-referred colours in place of light, see `SHOWN_TARGET` in the shaders.
     pub fn is_display_referred(self) -> bool {
         self == Self::Software

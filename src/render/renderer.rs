@@ -66,7 +66,7 @@ impl Renderer {
     /// # Errors
     /// When a shader is broken; the tests exclude this for the built-in ones.
     pub fn new(gpu: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
-        let quality = if gpu.is_software() { Quality::Software } else { Quality::Full };
+        let quality = Quality::for_device(gpu.adapter.get_info().device_type);
         Self::with_quality(gpu, target_format, quality)
     }
 
@@ -426,14 +426,36 @@ impl Renderer {
 mod tests {
     use super::*;
     use crate::debug::Depth;
+    use crate::gpu::choice::{GpuBounds, GpuChoice, least_limits};
     use crate::render::pass::lines::OverlayLines;
     use crate::render::pipeline::ModelVariant;
 
+    /// The device with exactly these limits.
+    fn bounded(limits: wgpu::Limits, without_timestamps: bool) -> GpuContext {
+        let bounds = GpuBounds { limits: Some(limits), without_timestamps };
+        GpuContext::headless_with(&GpuChoice::of_program(), &bounds).unwrap()
+    }
+
     #[test]
     fn every_pipeline_is_accepted_by_the_device() {
-        let gpu = GpuContext::headless().unwrap();
+        accepts_every_pipeline(&GpuContext::headless().unwrap());
+    }
+
+    #[test]
+    fn every_pipeline_is_accepted_with_the_usual_limits() {
+        accepts_every_pipeline(&bounded(wgpu::Limits::default(), false));
+    }
+
+    #[test]
+    fn every_pipeline_is_accepted_with_the_least_limits() {
+        let gpu = bounded(least_limits(), true);
+        assert!(!gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY));
+        accepts_every_pipeline(&gpu);
+    }
+
+    fn accepts_every_pipeline(gpu: &GpuContext) {
         for quality in [Quality::Full, Quality::Software] {
-            let renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
+            let renderer = Renderer::with_quality(gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
             for variant in ModelVariant::all() {
                 let scene = || renderer.scene.model_pipeline(variant);
                 assert!(std::ptr::eq(scene(), scene()), "created once");

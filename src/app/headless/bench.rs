@@ -70,6 +70,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub steps: u32,
 
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment would replace the help text of the command")]
+    pub device: super::gpu::DeviceArgs,
+
     /// Print JSON to standard output.
     #[arg(long)]
     pub json: bool,
@@ -111,6 +115,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// # Errors
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
+    args.device.choose();
     if let Some(folder) = &args.paths {
         return bench_paths::run(folder, args.json);
     }

@@ -64,6 +64,10 @@ pub struct RenderArgs {
     /// Overlay to show; may be given more than once.
     #[arg(long, value_name = "NAME", long_help = overlay_help())]
     pub overlay: Vec<Layer>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment would replace the help text of the command")]
+    pub device: super::gpu::DeviceArgs,
 }
 
 /// What the option says, with all names.
@@ -104,6 +108,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
     check_names(args.out.as_deref(), args.sound.as_deref())?;
+    args.device.choose();
     // Drivers take their time to start; the scene loads meanwhile.
     let device = args.out.is_some().then(|| {
         std::thread::spawn(|| -> anyhow::Result<_> {

@@ -1,0 +1,120 @@
+//! `walkabout gpu`: which graphics adapters there are, and which one the program draws with and why.
+
+use super::output::print_line;
+use crate::gpu::choice::{GpuChoice, backend_by_name, lacks, least_limits};
+use crate::gpu::{GpuContext, GpuError};
+use crate::render::quality::Quality;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout gpu
+  walkabout gpu --backend gl --json
+
+The environment variables WGPU_BACKEND and WGPU_ADAPTER_NAME choose where the options do not.";
+
+/// What to draw with.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct DeviceArgs {
+    /// Drawing interface: vulkan, metal, dx12 or gl. Without: Vulkan, Metal or Direct3D 12, whichever the system has.
+    #[arg(long, value_name = "NAME", value_parser = backend_by_name)]
+    pub backend: Option<wgpu::Backends>,
+
+    /// Graphics adapter by a part of its name; `walkabout gpu` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
+}
+
+impl DeviceArgs {
+    /// Makes what was typed the choice of the program.
+    pub fn choose(&self) {
+        GpuChoice { backends: self.backend, adapter: self.adapter.clone() }.for_program();
+    }
+}
+
+/// List the graphics adapters, and say which one the program draws with.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct GpuArgs {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment would replace the help text of the command")]
+    pub device: DeviceArgs,
+
+    /// Print JSON to standard output, with all limits and features.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is no such adapter.
+pub fn run(args: &GpuArgs) -> anyhow::Result<ExitCode> {
+    args.device.choose();
+    let choice = GpuChoice::of_program();
+    let adapters = GpuContext::adapters(&choice)?;
+    let chosen = adapters.iter().position(|adapter| lacks(adapter).is_empty());
+    let why = reason(&choice, chosen);
+    if args.json {
+        let listed: Vec<Value> =
+            adapters.iter().enumerate().map(|(i, adapter)| as_json(adapter, chosen == Some(i))).collect();
+        let report = json!({ "adapters": listed, "chosen": chosen, "why": why, "needed": limits(&least_limits()) });
+        print_line(&serde_json::to_string_pretty(&report)?)?;
+    } else {
+        for (i, adapter) in adapters.iter().enumerate() {
+            let info = adapter.get_info();
+            let mark = if chosen == Some(i) { '*' } else { ' ' };
+            print_line(&format!(
+                "{mark} {} ({}, {:?}) driver {} {}",
+                info.name, info.backend, info.device_type, info.driver, info.driver_info
+            ))?;
+            for short in lacks(adapter) {
+                print_line(&format!("    too weak: {short}"))?;
+            }
+        }
+        print_line(&why)?;
+    }
+    match (chosen, adapters.first()) {
+        (None, Some(first)) => {
+            let short = lacks(first).join(", ");
+            Err(GpuError::TooWeak { adapter: first.get_info().name, short }.into())
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn reason(choice: &GpuChoice, chosen: Option<usize>) -> String {
+    match (chosen, &choice.adapter, choice.backends) {
+        (None, ..) => "None is strong enough to draw with.".into(),
+        (_, Some(name), _) => format!("Drawn with *: the first that is called '{name}'."),
+        (_, None, Some(_)) => "Drawn with *: the fastest kind of device behind the backend asked for.".into(),
+        (_, None, None) => "Drawn with *: the fastest kind of device.".into(),
+    }
+}
+
+fn as_json(adapter: &wgpu::Adapter, is_chosen: bool) -> Value {
+    let (info, offered) = (adapter.get_info(), adapter.limits());
+    let features: Vec<&str> = adapter.features().iter_names().map(|(name, _)| name).collect();
+    json!({
+        "name": info.name,
+        "backend": info.backend.to_string(),
+        "type": format!("{:?}", info.device_type),
+        "driver": format!("{} {}", info.driver, info.driver_info).trim(),
+        "chosen": is_chosen,
+        "too_weak": lacks(adapter),
+        "quality": format!("{:?}", Quality::for_device(info.device_type)),
+        "timestamps": adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+        "limits": limits(&offered),
+        "features": features,
+    })
+}
+
+/// Limits by name. One that is not listed does not exist.
+fn limits(limits: &wgpu::Limits) -> serde_json::Map<String, Value> {
+    let mut by_name = serde_json::Map::new();
+    wgpu::Limits::unlimited().check_limits_with_fail_fn(limits, false, |name, _, value| {
+        by_name.insert(name.to_owned(), value.into());
+    });
+    by_name
+}
