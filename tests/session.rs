@@ -126,9 +126,6 @@ fn the_keyboard_builds_walks_undoes_saves_and_opens_a_scene() {
         session.title().starts_with("scene.acfg").then_some(())
     });
     let empty = session.saved("the empty scene", None, |scene| scene.instances.is_empty() && scene.levels.is_empty());
-    // Nobody walks before there is somewhere to go.
-    session.key("k");
-
     session.run("hide: paths", 0);
     session.saved("no paths", None, |scene| scene.settings.overlays.iter().all(|name| name != "paths"));
     session.run("square.obj", 1);
@@ -148,7 +145,7 @@ fn the_keyboard_builds_walks_undoes_saves_and_opens_a_scene() {
     };
     let full = session.saved("a crowd with targets", None, crowd);
 
-    // They walk: the picture goes on changing.
+    // A new scene is paused until it is played; then they walk, and the picture goes on changing.
     let mut last = session.display.picture();
     let mut changes = 0;
     session.key("k");

@@ -32,9 +32,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             text(ui, "File", level.file.as_str());
             let triangles = cx.world.triangles().len();
             text(ui, "Triangles", format!("{triangles}"));
-            if let Some(mesh) = cx.world.mesh().current() {
-                text(ui, "Walkable", format!("{} polygons on {} islands", mesh.len(), mesh.island_count()));
-            }
+            // The row stands also while there is no mesh: rows that come and go would move what is being clicked.
+            let walkable = cx.world.mesh().current().map_or_else(
+                || "no mesh".to_owned(),
+                |mesh| format!("{} polygons on {} islands", mesh.len(), mesh.island_count()),
+            );
+            text(ui, "Walkable", walkable);
             if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), axis(0.1, "m"))
                 .changed()
             {
