@@ -88,10 +88,13 @@ pub fn first_reflex_corner<P: PlanPoint>(polygon: &[P], tolerance: f64) -> Optio
         let [a, b, c] = [i, i + 1, i + 2].map(|k| polygon[k % count].plan());
         let (e, f) = (b - a, c - b);
         let turn = cross(a, b, c) * sign;
-        if turn < -tolerance * (e.length() * f.length()).max(f64::MIN_POSITIVE) {
+        if turn < 0.0 && turn < -tolerance * (e.length() * f.length()).max(f64::MIN_POSITIVE) {
             return Some((i + 1) % count);
         }
-        turned += turn.atan2(e.dot(f));
+        // Four corners cannot wind twice.
+        if count > 4 {
+            turned += turn.atan2(e.dot(f));
+        }
     }
     // A star that winds twice turns the same way at every corner, too.
     (turned > 1.5 * std::f64::consts::TAU).then_some(0)

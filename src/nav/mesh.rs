@@ -22,6 +22,7 @@ mod island_filter;
 mod json;
 mod nav_mesh;
 pub mod off_mesh;
+mod pair_table;
 mod polyanya_file;
 mod portals;
 mod raw;

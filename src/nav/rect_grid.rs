@@ -150,9 +150,36 @@ impl RectGrid {
         (self.column(rect.min.x), self.column(rect.max.x), self.row(rect.min.y), self.row(rect.max.y))
     }
 
+    /// Calls `f` once with each item whose rectangle meets `rect`. `rects` are those that the grid was built of.
+    pub fn for_each_meeting(&self, rects: &[Rect], rect: &Rect, mut f: impl FnMut(u32)) {
+        let (x0, _, z0, _) = self.range(rect);
+        self.for_each_cell(rect, |x, z, items| {
+            for &item in items {
+                let other = &rects[item as usize];
+                // Of the cells that both overlap, the first one counts.
+                let is_first = self.column(other.min.x).max(x0) == x && self.row(other.min.y).max(z0) == z;
+                if is_first && other.intersects(rect) {
+                    f(item);
+                }
+            }
+        });
+    }
+
+    /// How many items [`for_each_near`](Self::for_each_near) calls its function with.
+    pub fn count_near(&self, rect: &Rect) -> usize {
+        let mut count = 0;
+        self.for_each_cell(rect, |_, _, items| count += items.len());
+        count
+    }
+
     /// Calls `f` with the items filed in the cells that `rect` overlaps; an item may come more than once, and items
     /// beside the rectangle come too.
     pub fn for_each_near(&self, rect: &Rect, mut f: impl FnMut(u32)) {
+        self.for_each_cell(rect, |_, _, items| items.iter().for_each(|&item| f(item)));
+    }
+
+    /// Calls `f` with column, row and items of the cells that `rect` overlaps, row by row.
+    fn for_each_cell(&self, rect: &Rect, mut f: impl FnMut(u32, u32, &[u32])) {
         if self.items.is_empty() {
             return;
         }
@@ -160,9 +187,7 @@ impl RectGrid {
         for z in z0..=z1 {
             for x in x0..=x1 {
                 let cell = (z * self.columns + x) as usize;
-                for &item in &self.items[self.first[cell] as usize..self.first[cell + 1] as usize] {
-                    f(item);
-                }
+                f(x, z, &self.items[self.first[cell] as usize..self.first[cell + 1] as usize]);
             }
         }
     }
@@ -188,6 +213,12 @@ mod tests {
             for (i, rect) in rects.iter().enumerate() {
                 assert!(!rect.intersects(&probe) || found.contains(&(i as u32)));
             }
+            assert_eq!(grid.count_near(&probe), found.len());
+            let mut meeting = Vec::new();
+            grid.for_each_meeting(&rects, &probe, |i| meeting.push(i));
+            meeting.sort_unstable();
+            let expected = (0..400).filter(|&i| rects[i as usize].intersects(&probe));
+            assert_eq!(meeting, expected.collect::<Vec<u32>>(), "each once");
         }
     }
 

@@ -27,8 +27,9 @@ pub use stitch::LevelMesh;
 use super::{MeshError, NavMesh};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
+use foldhash::{HashSet, HashSetExt};
 use glam::Vec3;
-use std::collections::HashSet;
+use rayon::prelude::*;
 
 /// What counts as walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,13 +60,17 @@ impl LevelMesh {
     /// Makes the mesh of a level. Degenerate triangles are no ground; nothing panics on them.
     pub fn build(triangles: &[LevelTriangle], settings: &GroundSettings) -> Self {
         let step = if settings.step_height.is_finite() { settings.step_height.max(0.0) } else { 0.0 };
-        let mut ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, settings.slope_rad)).collect();
+        let is_ground = |t: &LevelTriangle| is_ground(t, settings.slope_rad);
+        let mut ground: Vec<bool> = triangles.par_iter().map(is_ground).collect();
         let repeated = find_repeated(triangles, &ground);
         ground.iter_mut().zip(&repeated).for_each(|(ground, repeated)| *ground &= !repeated);
         let covers = subtraction::find_covers(triangles, &ground, &repeated, step);
-        let pieces = conform::conform(&surface::pieces(triangles, &ground, &covers), step.into());
-        let openings = adjacency::find_openings(&pieces, step);
-        stitch::stitch(triangles, &pieces, &openings)
+        let pieces = surface::pieces(triangles, &ground, covers);
+        let conforming = conform::conform(&pieces, step.into());
+        // Large levels take as much memory for one of these as for another.
+        drop(pieces);
+        let openings = adjacency::find_openings(&conforming, step);
+        stitch::stitch(triangles, &conforming.pieces, openings)
     }
 
     /// The mesh that queries take, with its heights; an empty one where nothing is walkable.

@@ -1,13 +1,15 @@
 //! Validation: from the raw mesh to the mesh that queries trust.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use super::changes::Changes;
 use super::detail::{Detail, LocalDetail};
+use super::pair_table::PairTable;
 use super::{Edge, Grid, NONE, NavMesh, PolyId, Polygon, PortalGraph, RawMesh, SoaPolygons};
 use crate::math::Aabb;
 use crate::math::plan;
@@ -107,7 +109,9 @@ impl NavMesh {
             self.bounds = self.bounds.union(&tall);
             out.starts.push(out.triangles.len() as u32);
         }
-        self.grid = Grid::build(&self.boxes);
+        if !out.triangles.is_empty() {
+            self.grid = Grid::build(&self.boxes);
+        }
         self.detail = Some(Box::new(out));
         Ok(self)
     }
@@ -115,20 +119,24 @@ impl NavMesh {
 
 fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     let (origin, vertices) = local_vertices(raw)?;
-    let outlines =
-        raw.polygons.iter().enumerate().map(|(i, _)| outline(raw, &vertices, i)).collect::<Result<Vec<_>, _>>()?;
-    let boxes: Vec<Aabb> =
-        outlines.iter().map(|o| Aabb::from_points(o.corners.iter().map(|&v| vertices[v as usize]))).collect();
+    let outlines = CheckedOutlines::check(raw, &vertices)?;
+    let boxes: Vec<Aabb> = raw
+        .polygons
+        .par_iter()
+        .map(|polygon| Aabb::from_points(polygon.vertices.iter().map(|&v| vertices[v as usize])))
+        .collect();
     let bounds = Aabb::from_points(vertices.iter().copied());
     let source = curve_order(&boxes, &bounds);
     let mut order = vec![0u32; source.len()];
     for (new, &old) in source.iter().enumerate() {
         order[old as usize] = new as u32;
     }
-    let (mut polygons, mut edges) = lay_out(raw, &vertices, &outlines, &source);
+    let (mut polygons, mut edges) = lay_out(&outlines, &vertices, &source);
     connect(&mut edges, &polygons, &outlines, &source, &order)?;
+    drop(outlines);
     let island_count = number_islands(&mut polygons, &edges);
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
+    drop(boxes);
     let own = polygons.len() as u32;
     Ok(NavMesh {
         id: next_id(),
@@ -171,13 +179,44 @@ fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
     Ok((origin, raw.vertices.iter().map(|v| (*v - origin).as_vec3()).collect()))
 }
 
-/// A polygon with positive winding.
-struct RawOutline {
-    corners: Vec<u32>,
-    neighbors: Option<Vec<Option<u32>>>,
+/// The checked polygons of a raw mesh, all with positive winding.
+struct CheckedOutlines<'a> {
+    raw: &'a RawMesh,
+    /// Whether each polygon's corners are listed the other way around.
+    is_reversed: Vec<bool>,
 }
 
-fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<RawOutline, MeshError> {
+impl<'a> CheckedOutlines<'a> {
+    fn check(raw: &'a RawMesh, vertices: &[Vec3]) -> Result<Self, MeshError> {
+        let checked = (0..raw.polygons.len()).into_par_iter().map(|polygon| is_reversed(raw, vertices, polygon));
+        // All of them first: of several faults the first one is told.
+        let checked: Vec<Result<bool, MeshError>> = checked.collect();
+        Ok(Self { raw, is_reversed: checked.into_iter().collect::<Result<_, _>>()? })
+    }
+
+    /// The corners of a polygon.
+    fn corners(&self, polygon: u32) -> impl ExactSizeIterator<Item = u32> + Clone + '_ {
+        let corners = &self.raw.polygons[polygon as usize].vertices;
+        let is_reversed = self.is_reversed[polygon as usize];
+        (0..corners.len()).map(move |i| corners[if is_reversed { corners.len() - 1 - i } else { i }])
+    }
+
+    /// Whether a polygon lists its neighbours.
+    fn is_listed(&self, polygon: u32) -> bool {
+        self.raw.polygons[polygon as usize].neighbors.is_some()
+    }
+
+    /// The listed neighbour beyond the edge from a corner to the next; the outer `None` where there is no list.
+    fn neighbor(&self, polygon: u32, corner: usize) -> Option<Option<u32>> {
+        let list = self.raw.polygons[polygon as usize].neighbors.as_ref()?;
+        // The edge from corner i to i + 1 runs from i + 1 to i in a list that is turned around.
+        let last = list.len() - 1;
+        Some(list[if self.is_reversed[polygon as usize] { (2 * last - corner) % list.len() } else { corner }])
+    }
+}
+
+/// Whether a polygon has negative winding, after everything about it was checked.
+fn is_reversed(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<bool, MeshError> {
     let p = &raw.polygons[polygon];
     let count = p.vertices.len();
     if !(3..=MAX_CORNERS).contains(&count) {
@@ -189,7 +228,7 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<RawOutlin
     if let Some(&vertex) = p.vertices.iter().find(|&&v| v as usize >= vertices.len()) {
         return Err(MeshError::NoSuchVertex { polygon, vertex, count: vertices.len() });
     }
-    let mut sorted = p.vertices.clone();
+    let mut sorted: SmallVec<[u32; 16]> = SmallVec::from_slice(&p.vertices);
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
         return Err(MeshError::RepeatedVertex { polygon, vertex: pair[0] });
@@ -197,24 +236,17 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<RawOutlin
     if let Some(n) = p.neighbors.as_ref().filter(|n| n.len() != count) {
         return Err(MeshError::NeighborCount { polygon, count: n.len(), edges: count });
     }
-    let mut o = RawOutline { corners: p.vertices.clone(), neighbors: p.neighbors.clone() };
-    let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
+    let mut corners: SmallVec<[Vec3; 16]> = p.vertices.iter().map(|&v| vertices[v as usize]).collect();
     let area = plan::area(&corners);
     if area == 0.0 || !area.is_finite() {
         return Err(MeshError::NoArea { polygon });
     }
     if area < 0.0 {
-        o.corners.reverse();
-        if let Some(n) = &mut o.neighbors {
-            // Edge i ran from corner i to i + 1: reversed, the list is reversed and rotated by one.
-            n.reverse();
-            n.rotate_left(1);
-        }
+        corners.reverse();
     }
-    let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
     match plan::first_reflex_corner(&corners, MAX_CONCAVITY) {
         Some(corner) => Err(MeshError::NotConvex { polygon, corner }),
-        None => Ok(o),
+        None => Ok(area < 0.0),
     }
 }
 
@@ -241,21 +273,22 @@ fn curve_order(boxes: &[Aabb], bounds: &Aabb) -> Vec<u32> {
     keyed.into_iter().map(|(_, i)| i).collect()
 }
 
-fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[RawOutline], source: &[u32]) -> (Vec<Polygon>, Vec<Edge>) {
+fn lay_out(outlines: &CheckedOutlines<'_>, vertices: &[Vec3], source: &[u32]) -> (Vec<Polygon>, Vec<Edge>) {
+    let raw = outlines.raw;
     let mut polygons = Vec::with_capacity(source.len());
-    let mut edges = Vec::with_capacity(outlines.iter().map(|o| o.corners.len()).sum());
-    for (new, &old) in source.iter().enumerate() {
-        let (p, o) = (&raw.polygons[old as usize], &outlines[old as usize]);
-        let sum: DVec3 = o.corners.iter().map(|&v| vertices[v as usize].as_dvec3()).sum();
+    let mut edges = Vec::with_capacity(raw.polygons.iter().map(|p| p.vertices.len()).sum());
+    for (new, &old) in (0..).zip(source) {
+        let (p, corners) = (&raw.polygons[old as usize], outlines.corners(old));
+        let sum: DVec3 = corners.clone().map(|v| vertices[v as usize].as_dvec3()).sum();
         polygons.push(Polygon {
             first_edge: edges.len() as u32,
-            edge_count: o.corners.len() as u16,
+            edge_count: corners.len() as u16,
             area: p.area,
             flags: p.flags,
             island: NONE,
-            center: (sum / o.corners.len() as f64).as_vec3(),
+            center: (sum / corners.len() as f64).as_vec3(),
         });
-        edges.extend(o.corners.iter().map(|&vertex| Edge { vertex, neighbor: NONE, twin: NONE, polygon: new as u32 }));
+        edges.extend(corners.map(|vertex| Edge { vertex, neighbor: NONE, twin: NONE, polygon: new }));
     }
     (polygons, edges)
 }
@@ -264,53 +297,52 @@ fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[RawOutline], source: &[
 fn connect(
     edges: &mut [Edge],
     polygons: &[Polygon],
-    outlines: &[RawOutline],
+    outlines: &CheckedOutlines<'_>,
     source: &[u32],
     order: &[u32],
 ) -> Result<(), MeshError> {
-    let mut by_ends: HashMap<(u32, u32), Vec<u32>> = HashMap::with_capacity(edges.len());
-    let end = |edges: &[Edge], e: u32| {
-        let p = &polygons[edges[e as usize].polygon as usize];
-        let next = e + 1 - p.first_edge;
-        edges[(p.first_edge + next % u32::from(p.edge_count)) as usize].vertex
+    let ends = |e: usize| {
+        let p = &polygons[edges[e].polygon as usize];
+        let next = e as u32 + 1 - p.first_edge;
+        [edges[e].vertex, edges[(p.first_edge + next % u32::from(p.edge_count)) as usize].vertex]
     };
-    for e in 0..edges.len() as u32 {
-        by_ends.entry((edges[e as usize].vertex, end(edges, e))).or_default().push(e);
-    }
-    for e in 0..edges.len() as u32 {
-        let edge = edges[e as usize];
-        let polygon = source[edge.polygon as usize] as usize;
-        let local = (e - polygons[edge.polygon as usize].first_edge) as usize;
-        let facing = by_ends.get(&(end(edges, e), edge.vertex)).map_or(&[][..], Vec::as_slice);
-        let listed = |raw: usize| outlines[raw].neighbors.as_ref();
-        let twin = match listed(polygon) {
-            Some(list) => match list[local] {
-                None => NONE,
-                Some(neighbor) => {
-                    let wanted = order.get(neighbor as usize).copied().unwrap_or(NONE);
-                    let twin = facing.iter().copied().find(|&t| edges[t as usize].polygon == wanted);
-                    twin.ok_or(MeshError::NotShared { polygon, neighbor })?
-                }
-            },
-            None => {
-                let open: Vec<u32> = facing
-                    .iter()
-                    .copied()
-                    .filter(|&t| listed(source[edges[t as usize].polygon as usize] as usize).is_none())
-                    .collect();
-                let same = by_ends[&(edge.vertex, end(edges, e))].len();
-                if open.len() > 1 || (same > 1 && !open.is_empty()) {
-                    return Err(MeshError::SharedTwice { polygon });
-                }
-                open.first().copied().unwrap_or(NONE)
+    let table = PairTable::new(outlines.raw.vertices.len(), (0..edges.len()).map(ends));
+    let source_of = |e: u32| source[edges[e as usize].polygon as usize];
+    let twin = |e: usize| {
+        let edge = edges[e];
+        let polygon = source[edge.polygon as usize];
+        let local = e - polygons[edge.polygon as usize].first_edge as usize;
+        let [from, to] = ends(e);
+        let mut facing = table.find([to, from]);
+        match outlines.neighbor(polygon, local) {
+            Some(None) => Ok(NONE),
+            Some(Some(neighbor)) => {
+                let wanted = order.get(neighbor as usize).copied().unwrap_or(NONE);
+                let twin = facing.find(|&t| edges[t as usize].polygon == wanted);
+                twin.ok_or(MeshError::NotShared { polygon: polygon as usize, neighbor })
             }
-        };
-        edges[e as usize].twin = twin;
-        edges[e as usize].neighbor = if twin == NONE { NONE } else { edges[twin as usize].polygon };
+            None => {
+                let mut open = facing.filter(|&t| !outlines.is_listed(source_of(t)));
+                let twin = open.next();
+                let is_shared_twice = twin.is_some() && table.find([from, to]).len() > 1;
+                if is_shared_twice || open.next().is_some() {
+                    return Err(MeshError::SharedTwice { polygon: polygon as usize });
+                }
+                Ok(twin.unwrap_or(NONE))
+            }
+        }
+    };
+    let twins: Vec<Result<u32, MeshError>> = (0..edges.len()).into_par_iter().map(twin).collect();
+    for (e, twin) in twins.into_iter().enumerate() {
+        edges[e].twin = twin?;
     }
     for e in 0..edges.len() {
         let twin = edges[e].twin;
-        if twin != NONE && edges[twin as usize].twin != e as u32 {
+        if twin == NONE {
+            continue;
+        }
+        edges[e].neighbor = edges[twin as usize].polygon;
+        if edges[twin as usize].twin != e as u32 {
             let (p, n) = (source[edges[e].polygon as usize], source[edges[e].neighbor as usize]);
             return Err(MeshError::NotShared { polygon: p as usize, neighbor: n });
         }

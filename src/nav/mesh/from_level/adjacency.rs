@@ -4,9 +4,12 @@
 //! two edges that run in opposite directions within a small gap open onto each other where their heights differ by no
 //! more than a step and no wall stands between. An edge leads to one neighbour at each of its points: the closest one.
 
+use super::conform::Conforming;
 use super::piece::Piece;
 use super::subtraction::NO_WIDTH;
+use crate::nav::mesh::pair_table::PairTable;
 use crate::nav::rect_grid::{Rect, RectGrid};
+use rayon::prelude::*;
 
 /// Widest gap that is stepped across, metres, in plan view.
 const MAX_GAP: f64 = 0.03;
@@ -20,6 +23,9 @@ const MIN_OPENING: f64 = 0.003;
 const MIN_SHARE: f64 = 0.01;
 /// Height difference over the step height that still counts as equal, metres.
 const STEP_SLACK: f64 = 1e-3;
+/// Edges between the same corners are one where their heights differ by no more than this, metres: less than the cost of
+/// any other edge that faces one of them.
+const SAME_HEIGHT: f64 = 1e-3;
 /// Ends of openings this near to a corner are at the corner, metres.
 const SNAP: f64 = 1e-3;
 
@@ -41,9 +47,29 @@ pub(super) struct Opening {
     pub sides: [EdgePart; 2],
 }
 
+/// An edge of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PieceEdge {
+    piece: u32,
+    edge: u32,
+}
+
+impl PieceEdge {
+    fn whole(self, pieces: &[Piece]) -> EdgePart {
+        let (from, to) = pieces[self.piece as usize].edge(self.edge as usize);
+        EdgePart { piece: self.piece, edge: self.edge, from: 0.0, to: from.distance(to) }
+    }
+
+    fn heights(self, pieces: &[Piece]) -> (f64, f64) {
+        pieces[self.piece as usize].edge_heights(self.edge as usize)
+    }
+}
+
 /// Two edges that face each other, in the frame of the first: x along it, metres from its first corner.
 struct Facing {
-    edges: [(u32, u32); 2],
+    edges: [PieceEdge; 2],
+    /// Their positions in the list of edges that were looked at.
+    positions: [u32; 2],
     /// Where along the first edge the second one begins and ends: it runs the other way, so `begin > end`.
     begin: f64,
     end: f64,
@@ -81,26 +107,18 @@ fn cut_band(t: (f64, f64), (at_zero, rate): (f64, f64), low: f64, high: f64) -> 
     cut(t, at_zero - low, rate).and_then(|t| cut(t, high - at_zero, -rate))
 }
 
-/// All openings between `pieces`.
-pub(super) fn find_openings(pieces: &[Piece], step_height: f32) -> Vec<Opening> {
+/// All openings between pieces.
+pub(super) fn find_openings(conforming: &Conforming, step_height: f32) -> Vec<Opening> {
+    let pieces = &conforming.pieces;
     let step = f64::from(step_height) + STEP_SLACK;
-    let mut facing = facing_edges(pieces, step);
+    let (mut openings, open) = coinciding(conforming);
+    let mut facing = facing_edges(pieces, &open, step);
     // The closest first; at equal distance in the order of the pieces.
-    facing.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.edges.cmp(&b.edges)));
-    let first_edge: Vec<u32> = pieces
-        .iter()
-        .scan(0, |next, piece| {
-            let first = *next;
-            *next += piece.corners.len() as u32;
-            Some(first)
-        })
-        .collect();
-    let edges = pieces.iter().map(|p| p.corners.len()).sum();
-    let mut taken: Vec<Vec<(f64, f64)>> = vec![Vec::new(); edges];
-    let mut openings = Vec::new();
+    facing.par_sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.edges.cmp(&b.edges)));
+    let mut taken: Vec<Vec<(f64, f64)>> = vec![Vec::new(); open.len()];
     let mut free = Vec::new();
     for pair in &facing {
-        let [own, other] = pair.edges.map(|(piece, edge)| (first_edge[piece as usize] + edge) as usize);
+        let [own, other] = pair.positions.map(|position| position as usize);
         free.clear();
         free.push(pair.part);
         for &(from, to) in &taken[own] {
@@ -121,6 +139,49 @@ pub(super) fn find_openings(pieces: &[Piece], step_height: f32) -> Vec<Opening> 
     openings
 }
 
+/// Openings along whole edges that two pieces share, which most are, and all other edges.
+fn coinciding(conforming: &Conforming) -> (Vec<Opening>, Vec<PieceEdge>) {
+    let Conforming { pieces, places, place_count } = conforming;
+    let mut edges = Vec::with_capacity(places.len());
+    let mut ends = Vec::with_capacity(places.len());
+    for (piece, corners) in (0..).zip(pieces).map(|(number, piece)| (number, piece.corners.len() as u32)) {
+        let own = edges.len();
+        for edge in 0..corners {
+            let [from, to] = [edge, (edge + 1) % corners].map(|corner| places[own + corner as usize]);
+            ends.push([from, to]);
+            edges.push(PieceEdge { piece, edge });
+        }
+    }
+    let table = PairTable::new(*place_count, ends.iter().copied());
+    let only = |pair| {
+        let mut found = table.find(pair);
+        found.next().filter(|_| found.len() == 0)
+    };
+    // Each edge's partner, if it has a single one and is its only one.
+    let partners: Vec<Option<u32>> = ends
+        .par_iter()
+        .zip(&edges)
+        .map(|(&[from, to], edge)| {
+            let partner = only([from, to]).and_then(|_| only([to, from]))?;
+            let (a, b) = (edge.heights(pieces), edges[partner as usize].heights(pieces));
+            let is_one = (a.0 - b.1).abs() <= SAME_HEIGHT && (a.1 - b.0).abs() <= SAME_HEIGHT;
+            (is_one && edge.whole(pieces).to > SNAP).then_some(partner)
+        })
+        .collect();
+    let (mut openings, mut open) = (Vec::with_capacity(edges.len() / 2), Vec::new());
+    for (own, (edge, partner)) in (0..).zip(edges.iter().zip(&partners)) {
+        match partner {
+            Some(partner) if own < *partner => {
+                let sides = [*edge, edges[*partner as usize]].map(|edge| edge.whole(pieces));
+                openings.push(Opening { sides });
+            }
+            Some(_) => {}
+            None => open.push(*edge),
+        }
+    }
+    (openings, open)
+}
+
 /// The opening along a part of the first edge, with ends near corners moved there.
 fn snapped(pair: &Facing, from: f64, to: f64) -> Opening {
     let snap = |x: f64, length: f64| {
@@ -133,38 +194,36 @@ fn snapped(pair: &Facing, from: f64, to: f64) -> Opening {
         }
     };
     let side = |i: usize, from: f64, to: f64| {
-        let (piece, edge) = pair.edges[i];
+        let PieceEdge { piece, edge } = pair.edges[i];
         EdgePart { piece, edge, from: snap(from, pair.lengths[i]), to: snap(to, pair.lengths[i]) }
     };
     Opening { sides: [side(0, from, to), side(1, pair.on_second(to), pair.on_second(from))] }
 }
 
-/// All pairs of edges that face each other.
-fn facing_edges(pieces: &[Piece], step: f64) -> Vec<Facing> {
-    let rects: Vec<Rect> = pieces.iter().map(Piece::rect).collect();
+/// All pairs of these edges that face each other.
+fn facing_edges(pieces: &[Piece], edges: &[PieceEdge], step: f64) -> Vec<Facing> {
+    let rect = |edge: &PieceEdge| {
+        let (from, to) = pieces[edge.piece as usize].edge(edge.edge as usize);
+        Rect::around([from.as_vec2(), to.as_vec2()])
+    };
+    let rects: Vec<Rect> = edges.iter().map(rect).collect();
     let grid = RectGrid::build(&rects);
-    let mut found = Vec::new();
-    let mut seen = vec![u32::MAX; pieces.len()];
-    for (a, own) in pieces.iter().enumerate() {
-        let rect = rects[a].expanded(MAX_GAP as f32);
-        grid.for_each_near(&rect, |b| {
-            if b as usize > a && seen[b as usize] != a as u32 && rect.intersects(&rects[b as usize]) {
-                seen[b as usize] = a as u32;
-                let other = &pieces[b as usize];
-                for i in 0..own.corners.len() {
-                    for j in 0..other.corners.len() {
-                        found.extend(face((own, a as u32, i), (other, b, j), step));
-                    }
-                }
+    let of_edge = (0..edges.len() as u32).into_par_iter().map(|own| {
+        let mut found = Vec::new();
+        grid.for_each_meeting(&rects, &rects[own as usize].expanded(MAX_GAP as f32), |other| {
+            let pair = [own, other].map(|position| edges[position as usize]);
+            if other > own && pair[0].piece != pair[1].piece {
+                found.extend(face(pieces, pair, [own, other], step));
             }
         });
-    }
-    found
+        found
+    });
+    of_edge.flatten_iter().collect()
 }
 
 /// Whether, and where, two edges face each other.
-fn face((a, a_id, i): (&Piece, u32, usize), (b, b_id, j): (&Piece, u32, usize), step: f64) -> Option<Facing> {
-    let ((p, q), (r, s)) = (a.edge(i), b.edge(j));
+fn face(pieces: &[Piece], edges: [PieceEdge; 2], positions: [u32; 2], step: f64) -> Option<Facing> {
+    let [(p, q), (r, s)] = edges.map(|edge| pieces[edge.piece as usize].edge(edge.edge as usize));
     let (length, other_length) = (p.distance(q), r.distance(s));
     if length <= SNAP || other_length <= SNAP {
         return None;
@@ -180,20 +239,13 @@ fn face((a, a_id, i): (&Piece, u32, usize), (b, b_id, j): (&Piece, u32, usize), 
     }
     // Outwards is on the right of an edge.
     let gaps = [-along.perp_dot(r - p), -along.perp_dot(s - p)];
-    let (ha, hb) = (a.edge_heights(i), b.edge_heights(j));
+    let [ha, hb] = edges.map(|edge| edge.heights(pieces));
     let gap = linear((begin, gaps[0]), (end, gaps[1]));
     let (own, other) = (linear((0.0, ha.0), (length, ha.1)), linear((begin, hb.0), (end, hb.1)));
     let rise = (other.0 - own.0, other.1 - own.1);
     let part = cut_band(part, gap, -MAX_OVERLAP, MAX_GAP).and_then(|t| cut_band(t, rise, -step, step))?;
     let mean = |(at_zero, rate): (f64, f64)| (at_zero + rate * 0.5 * (part.0 + part.1)).abs();
-    Some(Facing {
-        edges: [(a_id, i as u32), (b_id, j as u32)],
-        begin,
-        end,
-        lengths: [length, other_length],
-        part,
-        cost: mean(gap) + mean(rise),
-    })
+    Some(Facing { edges, positions, begin, end, lengths: [length, other_length], part, cost: mean(gap) + mean(rise) })
 }
 
 /// Value at 0 and rate of the line through two points.

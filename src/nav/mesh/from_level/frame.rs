@@ -32,6 +32,18 @@ impl Frame {
         (xz, d.y - self.slope.dot(xz))
     }
 
+    /// Whether a triangle lies farther than `margin` metres beyond one edge of the outline, seen from above.
+    pub(super) fn is_beside(&self, points: &[Vec3; 3], margin: f64) -> bool {
+        let corners = points.map(|p| self.place(p.as_dvec3()).0);
+        (0..self.outline.len()).any(|i| {
+            let (a, b) = (self.outline[i], self.outline[(i + 1) % self.outline.len()]);
+            let edge = b - a;
+            let least = margin * edge.length();
+            // Outwards is on the right of an edge.
+            corners.iter().all(|&p| -edge.perp_dot(p - a) > least)
+        })
+    }
+
     /// Outline, seen from above, of the part of a triangle between two heights.
     pub(super) fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
         let corners = points.map(|p| self.place(p.as_dvec3()));

@@ -1,7 +1,7 @@
 //! Convex pieces of walkable surfaces, with their planes.
 
-use crate::nav::rect_grid::Rect;
 use glam::{DVec2, DVec3, Vec3};
+use smallvec::SmallVec;
 
 /// A convex piece of a surface, counter-clockwise in (x, z): the inside lies where the plan's perpendicular of
 /// an edge, (−z, x), points.
@@ -9,10 +9,8 @@ use glam::{DVec2, DVec3, Vec3};
 pub(super) struct Piece {
     /// Position in the level's list of a triangle in whose plane it lies.
     pub source: u32,
-    /// Corners in plan view.
-    pub corners: Vec<DVec2>,
-    /// Height of each corner, on the triangle's plane.
-    pub heights: Vec<f64>,
+    /// Corners in plan view; four at most in most pieces.
+    pub corners: SmallVec<[DVec2; 4]>,
     /// A point of the triangle's plane, and how it rises along x and z.
     plane: (DVec3, DVec2),
 }
@@ -23,17 +21,16 @@ impl Piece {
         let [a, b, c] = triangle.map(|p| p.as_dvec3());
         let normal = (b - a).cross(c - a);
         let plane = (a, DVec2::new(-normal.x, -normal.z) / normal.y);
-        let mut corners: Vec<DVec2> = [a, b, c].iter().map(|p| DVec2::new(p.x, p.z)).collect();
+        let mut corners = [a, b, c].map(|p| DVec2::new(p.x, p.z));
         if super::convex::double_area(&corners) < 0.0 {
             corners.reverse();
         }
-        Self { source, corners: Vec::new(), heights: Vec::new(), plane }.with_corners(corners)
+        Self { source, corners: SmallVec::from_slice(&corners), plane }
     }
 
     /// A piece of the same triangle with other corners, counter-clockwise.
-    pub fn with_corners(&self, corners: Vec<DVec2>) -> Self {
-        let heights = corners.iter().map(|&p| self.height_at(p)).collect();
-        Self { corners, heights, ..*self }
+    pub fn with_corners(&self, corners: impl IntoIterator<Item = DVec2>) -> Self {
+        Self { corners: corners.into_iter().collect(), ..*self }
     }
 
     /// Height of the triangle's plane at a place in plan view.
@@ -49,11 +46,7 @@ impl Piece {
 
     /// Heights of the start and the end of an edge.
     pub fn edge_heights(&self, i: usize) -> (f64, f64) {
-        (self.heights[i], self.heights[(i + 1) % self.heights.len()])
-    }
-
-    /// The rectangle around it in plan view.
-    pub fn rect(&self) -> Rect {
-        Rect::around(self.corners.iter().map(|p| p.as_vec2()))
+        let (from, to) = self.edge(i);
+        (self.height_at(from), self.height_at(to))
     }
 }

@@ -7,7 +7,10 @@ use crate::asset::LevelTriangle;
 use crate::math::plan;
 use crate::nav::mesh::{Detail, RawMesh, RawPolygon};
 use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Points nearer to each other in plan view are one vertex, metres.
 const WELD: f64 = 1e-3;
@@ -66,19 +69,21 @@ impl Outline {
     }
 }
 
-/// A place on the outline of a piece where an edge ends or an opening begins or ends.
+/// A place on the outline of a piece where an edge begins or an opening begins or ends.
 #[derive(Clone, Copy, Debug)]
 struct Knot {
     at: DVec2,
     height: f64,
-    is_corner: bool,
+    /// Distance from the first corner of the edge, which is a knot too, metres.
+    along: f64,
 }
 
 /// All knots, numbered piece by piece and in order around each, with the groups of those that are one vertex.
 struct Knots {
     all: Vec<Knot>,
-    /// Per edge of all pieces, the first of its knots (its first corner), with their places along it.
-    of_edge: Vec<Vec<(f64, u32)>>,
+    /// Per edge of all pieces the first of its knots, its first corner; then how many knots there are.
+    of_edge: Vec<u32>,
+    /// Per piece the first of its edges; then how many edges there are.
     first_edge: Vec<u32>,
     group: Vec<u32>,
 }
@@ -91,46 +96,79 @@ impl Knots {
             first_edge.push(edges);
             edges += piece.corners.len() as u32;
         }
-        let mut places: Vec<Vec<f64>> = vec![vec![0.0]; edges as usize];
-        for side in openings.iter().flat_map(|o| &o.sides) {
-            let list = &mut places[(first_edge[side.piece as usize] + side.edge) as usize];
-            list.extend([side.from, side.to]);
-        }
-        let mut knots = Self { all: Vec::new(), of_edge: Vec::with_capacity(places.len()), first_edge, group: vec![] };
-        let mut places = places.into_iter();
+        first_edge.push(edges);
+        let sides = openings.iter().flat_map(|o| &o.sides);
+        // Most openings are whole edges and end at corners.
+        let mut inner: Vec<(u32, f64)> = sides
+            .flat_map(|side| {
+                let edge = first_edge[side.piece as usize] + side.edge;
+                let (from, to) = pieces[side.piece as usize].edge(side.edge as usize);
+                let most = from.distance(to) - SAME_PLACE;
+                let is_inner = move |&x: &f64| x >= SAME_PLACE && x < most;
+                [side.from, side.to].into_iter().filter(is_inner).map(move |x| (edge, x))
+            })
+            .collect();
+        inner.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut inner = inner.into_iter().peekable();
+        let count = edges as usize + inner.len();
+        let mut knots = Self { all: Vec::with_capacity(count), of_edge: Vec::new(), first_edge, group: vec![] };
         for piece in pieces {
             for edge in 0..piece.corners.len() {
-                let mut list = places.next().unwrap_or_default();
-                list.sort_by(f64::total_cmp);
+                let number = knots.of_edge.len() as u32;
+                knots.of_edge.push(knots.all.len() as u32);
                 let ((p, q), (h, k)) = (piece.edge(edge), piece.edge_heights(edge));
-                let length = p.distance(q);
-                list.retain(|&x| x == 0.0 || x < length - SAME_PLACE);
-                list.dedup_by(|a, b| *a - *b < SAME_PLACE);
-                let of_edge = list.into_iter().map(|x| {
-                    let t = if x > 0.0 { x / length } else { 0.0 };
-                    let knot = Knot { at: p.lerp(q, t), height: h + (k - h) * t, is_corner: x == 0.0 };
-                    knots.all.push(knot);
-                    (x, knots.all.len() as u32 - 1)
-                });
-                let of_edge = of_edge.collect();
-                knots.of_edge.push(of_edge);
+                knots.all.push(Knot { at: p, height: h, along: 0.0 });
+                let mut last = 0.0;
+                while let Some((_, x)) = inner.next_if(|(edge, _)| *edge == number) {
+                    if x - last >= SAME_PLACE {
+                        let t = x / p.distance(q);
+                        knots.all.push(Knot { at: p.lerp(q, t), height: h + (k - h) * t, along: x });
+                        last = x;
+                    }
+                }
             }
         }
+        knots.of_edge.push(knots.all.len() as u32);
         knots.group = (0..knots.all.len() as u32).collect();
         knots
     }
 
+    /// The number of a part's edge among those of all pieces.
+    fn edge_of(&self, side: &EdgePart) -> usize {
+        (self.first_edge[side.piece as usize] + side.edge) as usize
+    }
+
+    /// The knots along an edge.
+    fn along(&self, edge: usize) -> Range<usize> {
+        self.of_edge[edge] as usize..self.of_edge[edge + 1] as usize
+    }
+
     /// The knot at a place along an edge; at its end the first corner of the next one.
-    fn find(&self, pieces: &[Piece], side: &EdgePart, x: f64) -> u32 {
-        let list = &self.of_edge[(self.first_edge[side.piece as usize] + side.edge) as usize];
-        let at = list.partition_point(|k| k.0 < x - SAME_PLACE);
-        match list.get(at) {
-            Some(knot) => knot.1,
-            None => {
-                let next = (side.edge + 1) % pieces[side.piece as usize].corners.len() as u32;
-                self.of_edge[(self.first_edge[side.piece as usize] + next) as usize][0].1
+    fn find(&self, side: &EdgePart, x: f64) -> u32 {
+        let edge = self.edge_of(side);
+        let range = self.along(edge);
+        let at = range.start + self.all[range.clone()].partition_point(|knot| knot.along < x - SAME_PLACE);
+        if at < range.end {
+            return at as u32;
+        }
+        let own = self.first_edge[side.piece as usize] as usize..self.first_edge[side.piece as usize + 1] as usize;
+        self.of_edge[if edge + 1 < own.end { edge + 1 } else { own.start }]
+    }
+
+    /// The seam along which each knot's edge goes on from it: `2 i` for the first side of opening `i` and `2 i + 1` for
+    /// its second, [`WALL`] where none is. `ends` are the knots at the ends of the openings' sides.
+    fn seams(&self, openings: &[Opening], ends: &[[[u32; 2]; 2]]) -> Vec<u32> {
+        let mut seams = vec![WALL; self.all.len()];
+        let sides = openings.iter().flat_map(|o| &o.sides).zip(ends.iter().flatten());
+        for (seam, (side, &[from, to])) in (0..).zip(sides) {
+            let range = self.along(self.edge_of(side));
+            let (from, to) = (from as usize, to as usize);
+            let to = if (from + 1..range.end).contains(&to) { to } else { range.end };
+            for knot in seams.get_mut(from..to).into_iter().flatten().filter(|knot| **knot == WALL) {
+                *knot = seam;
             }
         }
+        seams
     }
 
     fn root(&mut self, mut knot: u32) -> u32 {
@@ -164,7 +202,8 @@ impl Knots {
             }
             let vertex = vertex_of[root] as usize;
             vertex_of[knot as usize] = vertex as u32;
-            let Knot { at, height, is_corner } = self.all[knot as usize];
+            let Knot { at, height, along } = self.all[knot as usize];
+            let is_corner = along == 0.0;
             let (has_corner, count, low, high) = &mut members[vertex];
             if *count == 0.0 || is_corner && !*has_corner {
                 vertices[vertex] = DVec3::new(at.x, 0.0, at.y);
@@ -179,10 +218,10 @@ impl Knots {
 }
 
 /// Makes the mesh.
-pub(super) fn stitch(triangles: &[LevelTriangle], pieces: &[Piece], openings: &[Opening]) -> LevelMesh {
-    let mut knots = Knots::new(pieces, openings);
+pub(super) fn stitch(triangles: &[LevelTriangle], pieces: &[Piece], openings: Vec<Opening>) -> LevelMesh {
+    let mut knots = Knots::new(pieces, &openings);
     let ends: Vec<[[u32; 2]; 2]> =
-        openings.iter().map(|o| o.sides.map(|s| [s.from, s.to].map(|x| knots.find(pieces, &s, x)))).collect();
+        openings.iter().map(|o| o.sides.map(|s| [s.from, s.to].map(|x| knots.find(&s, x)))).collect();
     for [a, b] in &ends {
         knots.weld(a[0], b[1]);
         knots.weld(a[1], b[0]);
@@ -190,9 +229,11 @@ pub(super) fn stitch(triangles: &[LevelTriangle], pieces: &[Piece], openings: &[
     let (mut vertices, vertex_of) = knots.vertices();
     round_to_mesh(&mut vertices);
     let mut builder = Builder { vertices, outlines: Vec::new(), seams: openings.len() as u32 * 2 };
-    builder.add_pieces(pieces, &knots, &vertex_of, openings);
+    builder.add_pieces(&knots, &knots.seams(&openings, &ends), &vertex_of);
+    drop(knots);
     let ends = ends.iter().map(|sides| sides.map(|side| side.map(|knot| vertex_of[knot as usize])));
-    builder.add_bridges(openings, ends);
+    builder.add_bridges(&openings, ends);
+    drop(openings);
     builder.split_reflex();
     builder.finish(triangles, pieces)
 }
@@ -219,25 +260,12 @@ impl Builder {
     }
 
     /// The outlines of all pieces, with the seams of their openings.
-    fn add_pieces(&mut self, pieces: &[Piece], knots: &Knots, vertex_of: &[u32], openings: &[Opening]) {
-        let mut parts: Vec<Vec<(f64, f64, u32)>> = vec![Vec::new(); knots.of_edge.len()];
-        for (seam, side) in (0..).zip(openings.iter().flat_map(|o| &o.sides)) {
-            let edge = knots.first_edge[side.piece as usize] + side.edge;
-            parts[edge as usize].push((side.from, side.to, seam));
-        }
-        for (number, piece) in (0..).zip(pieces) {
-            let first = knots.first_edge[number as usize] as usize;
-            let mut outline = Outline { vertices: vec![], seams: vec![], piece: number, is_bridge: false };
-            let edges = first..first + piece.corners.len();
-            for (knots, parts) in knots.of_edge[edges.clone()].iter().zip(&parts[edges]) {
-                for &(x, knot) in knots {
-                    let covers = |p: &&(f64, f64, u32)| p.0 <= x + SAME_PLACE && p.1 > x + SAME_PLACE;
-                    outline.vertices.push(vertex_of[knot as usize]);
-                    outline.seams.push(parts.iter().find(covers).map_or(WALL, |p| p.2));
-                }
-            }
-            self.outlines.push(outline);
-        }
+    fn add_pieces(&mut self, knots: &Knots, seams: &[u32], vertex_of: &[u32]) {
+        self.outlines.extend((0..).zip(knots.first_edge.windows(2)).map(|(piece, edges)| {
+            let [first, end] = [edges[0], edges[1]].map(|edge| knots.of_edge[edge as usize] as usize);
+            let (vertices, seams) = (vertex_of[first..end].to_vec(), seams[first..end].to_vec());
+            Outline { vertices, seams, piece, is_bridge: false }
+        }));
     }
 
     /// Joins the two seams of openings whose sides share their vertices, and bridges the others.
@@ -285,8 +313,32 @@ impl Builder {
     /// Drops corners that were welded into one and outlines that touch themselves since, and splits into convex ones
     /// those that welding made reflex or that have too many corners.
     fn split_reflex(&mut self) {
-        let mut open = std::mem::take(&mut self.outlines);
-        open.reverse();
+        let outlines = std::mem::take(&mut self.outlines);
+        let is_sound: Vec<bool> = outlines.par_iter().map(|outline| self.is_sound(outline)).collect();
+        for (outline, is_sound) in outlines.into_iter().zip(is_sound) {
+            if is_sound {
+                self.outlines.push(outline);
+            } else {
+                self.mend(outline);
+            }
+        }
+    }
+
+    /// Whether an outline stays as it is.
+    fn is_sound(&self, outline: &Outline) -> bool {
+        let vertices = &outline.vertices;
+        let is_pinched = || (1..vertices.len()).any(|i| vertices[..i].contains(&vertices[i]));
+        (3..=MAX_CORNERS).contains(&vertices.len())
+            && !is_pinched()
+            && (0..vertices.len()).all(|corner| !self.is_spike(outline, corner))
+            && self.double_area(vertices) >= MIN_DOUBLE_AREA
+            && self.reflex_corner(outline).is_none()
+            && self.winds_once(outline)
+    }
+
+    /// Keeps what is usable of an outline.
+    fn mend(&mut self, outline: Outline) {
+        let mut open = vec![outline];
         while let Some(mut outline) = open.pop() {
             drop_repeated(&mut outline);
             self.drop_spikes(&mut outline);
@@ -309,14 +361,20 @@ impl Builder {
         }
     }
 
+    /// Whether an outline turns back on itself at a corner.
+    fn is_spike(&self, outline: &Outline, corner: usize) -> bool {
+        let count = outline.vertices.len();
+        let [a, b, c] = [corner + count - 1, corner, corner + 1].map(|k| self.plan(outline.vertices[k % count]));
+        let (e, f) = (b - a, c - b);
+        e.dot(f) < 0.0 && e.perp_dot(f).abs() < MAX_REFLEX * e.length() * f.length()
+    }
+
     /// Drops corners at which an outline turns back on itself.
     fn drop_spikes(&self, outline: &mut Outline) {
         let mut i = 0;
         while outline.vertices.len() > 2 && i < outline.vertices.len() {
             let count = outline.vertices.len();
-            let [a, b, c] = [i + count - 1, i, i + 1].map(|k| self.plan(outline.vertices[k % count]));
-            let (e, f) = (b - a, c - b);
-            if e.dot(f) < 0.0 && e.perp_dot(f).abs() < MAX_REFLEX * e.length() * f.length() {
+            if self.is_spike(outline, i) {
                 outline.seams[(i + count - 1) % count] = WALL;
                 outline.vertices.remove(i);
                 outline.seams.remove(i);
@@ -329,12 +387,12 @@ impl Builder {
     }
 
     fn double_area(&self, vertices: &[u32]) -> f64 {
-        let corners: Vec<DVec2> = vertices.iter().map(|&v| self.plan(v)).collect();
+        let corners: SmallVec<[DVec2; 8]> = vertices.iter().map(|&v| self.plan(v)).collect();
         convex::double_area(&corners)
     }
 
     fn winds_once(&self, outline: &Outline) -> bool {
-        let corners: Vec<DVec3> = outline.vertices.iter().map(|&v| self.vertices[v as usize]).collect();
+        let corners: SmallVec<[DVec3; 8]> = outline.vertices.iter().map(|&v| self.vertices[v as usize]).collect();
         plan::first_reflex_corner(&corners, MAX_REFLEX).is_none()
     }
 
@@ -364,11 +422,19 @@ impl Builder {
 
     /// Splits an outline along that of these diagonals that leaves the larger smaller part.
     fn split_best(&mut self, outline: &Outline, ends: impl Iterator<Item = [usize; 2]>) -> Option<[Outline; 2]> {
-        let smaller = |[from, to]: [usize; 2]| {
-            let halves = [outline.part(from, to, WALL), outline.part(to, from, WALL)];
-            let [a, b] = halves.map(|half| self.double_area(&half.vertices));
-            (a.min(b), [from, to])
+        let count = outline.vertices.len();
+        let origin = self.plan(outline.vertices[0]);
+        let at = |i: usize| self.plan(outline.vertices[i % count]) - origin;
+        // Twice the area between the first corner and the way from there to each other one, and back to it.
+        let mut swept = vec![0.0; count + 1];
+        for i in 0..count {
+            swept[i + 1] = swept[i] + at(i).perp_dot(at(i + 1));
+        }
+        let double_area = |from: usize, to: usize| {
+            let around = if to < from { swept[count] } else { 0.0 };
+            around + swept[to] - swept[from] + at(to).perp_dot(at(from))
         };
+        let smaller = |[from, to]: [usize; 2]| (double_area(from, to).min(double_area(to, from)), [from, to]);
         let (area, [from, to]) = ends.map(smaller).max_by(|a, b| a.0.total_cmp(&b.0))?;
         if area < MIN_DOUBLE_AREA {
             return None;
@@ -389,18 +455,18 @@ impl Builder {
         let mut mesh = RawMesh { vertices: self.vertices, polygons: Vec::with_capacity(self.outlines.len()) };
         let mut detail = Detail { starts: vec![0], ..Detail::default() };
         let mut triangle = Vec::with_capacity(self.outlines.len());
-        for (polygon, outline) in (0..).zip(&self.outlines) {
+        for (polygon, outline) in (0..).zip(self.outlines) {
             let neighbor = |&seam: &u32| {
                 let [a, b] = *beyond.get(seam as usize)?;
                 Some(if a == polygon { b } else { a }).filter(|&n| n != u32::MAX)
             };
             let piece = &pieces[outline.piece as usize];
             let neighbors = outline.seams.iter().map(neighbor).collect();
-            mesh.polygons.push(RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices.clone()) });
             triangle.push(triangles[piece.source as usize].index);
             if !outline.is_bridge {
-                add_heights(&mesh, outline, piece, &mut detail);
+                add_heights(&mesh, &outline, piece, &mut detail);
             }
+            mesh.polygons.push(RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices) });
             detail.starts.push(detail.triangles.len() as u32);
         }
         LevelMesh { mesh, detail, triangle }
@@ -423,7 +489,7 @@ fn drop_repeated(outline: &mut Outline) {
 /// Gives a polygon the heights of its piece's plane, where its corners lie off it.
 fn add_heights(mesh: &RawMesh, outline: &Outline, piece: &Piece, detail: &mut Detail) {
     let height = |at: DVec3| piece.height_at(DVec2::new(at.x, at.z));
-    let corners: Vec<DVec3> = outline.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
+    let corners: SmallVec<[DVec3; 8]> = outline.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
     if corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
         return;
     }

@@ -11,6 +11,7 @@ use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
 use crate::nav::rect_grid::{Rect, RectGrid};
 use glam::{DVec2, Vec3};
+use rayon::prelude::*;
 
 /// Headroom that a body needs above the highest step, metres.
 const HEADROOM_OVER_STEP: f64 = 1.4;
@@ -24,6 +25,8 @@ const OVER_STEP: f64 = 0.01;
 const MAX_WALL_WIDTH: f64 = 0.1;
 /// Footprints and overlaps narrower than this have no extent, metres.
 pub(super) const NO_WIDTH: f64 = 0.001;
+/// Footprints that reach no deeper over an edge of the ground cover nothing that is as wide as [`NO_WIDTH`], metres.
+const BESIDE: f64 = NO_WIDTH * 0.25;
 /// Ground this near to a wall is taken away, metres: paths then never touch walls, and what is left on both sides of a
 /// wall is too far apart to be joined.
 const WALL_CLEARANCE: f64 = 0.025;
@@ -59,6 +62,10 @@ impl Covers {
     /// Takes in a triangle that reaches above the ground of `frame`, if it does so higher than `low`.
     fn add(&mut self, frame: &Frame, other: Obstacle, step: f64) {
         let Obstacle { points, walkable, low } = other;
+        // Most of what meets its rectangle lies beside the ground: beyond one of its edges.
+        if frame.is_beside(points, if walkable { -BESIDE } else { WALL_REACH }) {
+            return;
+        }
         let high = step + HEADROOM_OVER_STEP;
         let mut cover = frame.slice(points, low, high);
         if cover.len() < 2 {
@@ -117,29 +124,31 @@ pub(super) fn find_covers(
         .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
         .collect();
     let grid = RectGrid::build(&rects);
-    let mut found = Vec::new();
-    let mut seen = vec![u32::MAX; triangles.len()];
-    let mut pairs = 0_usize;
-    for i in (0..triangles.len()).filter(|&i| ground[i]) {
-        let frame = Frame::new(&triangles[i].points);
-        let rect = rects[i].expanded(WALL_REACH as f32);
-        let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
+    let reach = |i: usize| rects[i].expanded(WALL_REACH as f32);
+    let numbers: Vec<usize> = (0..triangles.len()).filter(|&i| ground[i]).collect();
+    let pairs: Vec<usize> = numbers.par_iter().map(|&i| grid.count_near(&reach(i))).collect();
+    let mut sum = 0_usize;
+    let looked_at = pairs.iter().take_while(|&&pairs| {
+        sum = sum.saturating_add(pairs);
+        sum < MAX_PAIRS
+    });
+    let looked_at = looked_at.count();
+    let covers = |(place, &i): (usize, &usize)| {
         let mut covers = Covers::default();
-        if pairs < MAX_PAIRS {
-            grid.for_each_near(&rect, |other| {
-                pairs += 1;
-                let o = other as usize;
-                if o != i && seen[o] != i as u32 && rect.intersects(&rects[o]) {
-                    seen[o] = i as u32;
-                    let low = lowest_counted(i, o, ground[o]);
-                    if heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
-                        let other = Obstacle { points: &triangles[o].points, walkable: ground[o], low };
-                        covers.add(&frame, other, f64::from(step_height));
-                    }
-                }
-            });
+        if place >= looked_at {
+            return covers;
         }
-        found.push(covers);
-    }
-    found
+        let frame = Frame::new(&triangles[i].points);
+        let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
+        grid.for_each_meeting(&rects, &reach(i), |other| {
+            let o = other as usize;
+            let low = lowest_counted(i, o, ground[o]);
+            if o != i && heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
+                let other = Obstacle { points: &triangles[o].points, walkable: ground[o], low };
+                covers.add(&frame, other, f64::from(step_height));
+            }
+        });
+        covers
+    };
+    numbers.par_iter().enumerate().map(covers).collect()
 }

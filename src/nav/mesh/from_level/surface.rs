@@ -6,6 +6,8 @@
 use super::piece::Piece;
 use super::subtraction::Covers;
 use crate::asset::LevelTriangle;
+use crate::nav::mesh::pair_table::PairTable;
+use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, DVec3};
 use i_triangle::i_overlay::core::fill_rule::FillRule;
 use i_triangle::i_overlay::core::overlay::Overlay;
@@ -13,7 +15,7 @@ use i_triangle::i_overlay::core::overlay_rule::OverlayRule;
 use i_triangle::i_overlay::i_float::int::point::IntPoint;
 use i_triangle::int::triangulatable::IntTriangulatable;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use smallvec::SmallVec;
 
 /// Corners off a surface's plane by more than this belong to another surface, metres.
 const MAX_OFF_PLANE: f64 = 1e-3;
@@ -66,19 +68,20 @@ impl LevelGrid {
 
 /// The convex pieces of all surfaces of triangles marked in `ground`. `covers` holds what covers each of these, in
 /// their order.
-pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: &[Covers]) -> Vec<Piece> {
+pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Covers>) -> Vec<Piece> {
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
-    let surfaces = group(triangles, &numbers, &grid);
-    let of_surface = surfaces.par_iter().map(|surface| {
-        let seed = numbers[surface[0]];
+    let of_surface = group(triangles, &numbers, &grid);
+    let of_surface = of_surface.all().map(|surface| {
+        let seed = numbers[surface[0] as usize];
         let whole = Piece::of_triangle(seed, &triangles[seed as usize].points);
-        if surface.len() == 1 && covers[surface[0]].is_empty() {
-            return vec![whole];
+        if surface.len() == 1 && covers[surface[0] as usize].is_empty() {
+            return SmallVec::from_buf([whole]);
         }
-        let convex = remainder(triangles, &numbers, covers, surface, &grid).triangulate();
+        let convex = remainder(triangles, &numbers, &covers, surface, &grid).triangulate();
         let convex = convex.into_delaunay().to_convex_polygons();
-        convex.iter().map(|contour| whole.with_corners(contour.iter().map(|&p| grid.point(p)).collect())).collect()
+        let piece = |contour: &Contour| whole.with_corners(contour.iter().map(|&p| grid.point(p)));
+        convex.iter().map(piece).collect::<SmallVec<[Piece; 1]>>()
     });
     of_surface.flatten_iter().collect()
 }
@@ -88,11 +91,11 @@ fn remainder(
     triangles: &[LevelTriangle],
     numbers: &[u32],
     covers: &[Covers],
-    surface: &[usize],
+    surface: &[u32],
     grid: &LevelGrid,
 ) -> Vec<Vec<Contour>> {
     let (mut outlines, mut solid) = (Vec::new(), Vec::new());
-    for &at in surface {
+    for at in surface.iter().map(|&at| at as usize) {
         let outline = grid.contour(&Piece::of_triangle(numbers[at], &triangles[numbers[at] as usize].points).corners);
         let Covers { same, over } = &covers[at];
         if same.is_empty() {
@@ -114,48 +117,81 @@ fn remainder(
     shapes
 }
 
-/// Groups triangles that share edges and lie in the plane of the group's first one. Holds positions in `numbers`.
-fn group(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Vec<Vec<usize>> {
-    let corner = |p: DVec3| {
-        let Point { x, y } = grid.snap(DVec2::new(p.x, p.z));
-        [x, (p.y * grid.per_metre).round() as i32, y]
-    };
-    let corners: Vec<[DVec3; 3]> = numbers
-        .iter()
-        .map(|&i| {
-            let [a, b, c] = triangles[i as usize].points.map(|p| p.as_dvec3());
-            // All around the same way, seen from above.
-            if (b - a).cross(c - a).y < 0.0 { [a, b, c] } else { [a, c, b] }
-        })
-        .collect();
-    let edges = |at: usize| (0..3).map(move |i| (i, (i + 1) % 3)).map(move |(i, k)| [at, i, k]);
-    let key = |[at, i, k]: [usize; 3]| [corner(corners[at][i]), corner(corners[at][k])];
-    let mut beyond: HashMap<[[i32; 3]; 2], usize> = HashMap::with_capacity(numbers.len() * 3);
-    for edge in (0..numbers.len()).flat_map(edges) {
-        beyond.entry(key(edge)).or_insert(edge[0]);
+/// Triangles in groups, as positions in a list of ground triangles.
+struct Groups {
+    members: Vec<u32>,
+    /// Where each group begins in `members`, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+impl Groups {
+    fn all(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
+        self.starts.par_windows(2).map(|ends| &self.members[ends[0] as usize..ends[1] as usize])
     }
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+}
+
+/// The corners of a triangle, counter-clockwise in (z, x): all around the same way, seen from above.
+fn turned(triangle: &LevelTriangle) -> [DVec3; 3] {
+    let [a, b, c] = triangle.points.map(|p| p.as_dvec3());
+    if (b - a).cross(c - a).y < 0.0 { [a, b, c] } else { [a, c, b] }
+}
+
+/// The edges of ground triangles, as pairs of numbered corners.
+struct CornerEdges {
+    /// The corners of each triangle.
+    corners: Vec<[u32; 3]>,
+    edges: PairTable,
+}
+
+impl CornerEdges {
+    fn new(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Self {
+        let mut known: HashMap<[i32; 3], u32> = HashMap::with_capacity(numbers.len() / 2);
+        let mut number = |p: DVec3| {
+            let Point { x, y } = grid.snap(DVec2::new(p.x, p.z));
+            let next = known.len() as u32;
+            *known.entry([x, (p.y * grid.per_metre).round() as i32, y]).or_insert(next)
+        };
+        let corners: Vec<[u32; 3]> = numbers.iter().map(|&i| turned(&triangles[i as usize]).map(&mut number)).collect();
+        let ends = corners.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        Self { edges: PairTable::new(known.len(), ends), corners }
+    }
+
+    /// The first triangles beyond the three edges of one.
+    fn beyond(&self, triangle: usize) -> impl Iterator<Item = u32> + '_ {
+        let [a, b, c] = self.corners[triangle];
+        [[b, a], [c, b], [a, c]].into_iter().filter_map(|pair| self.edges.find(pair).next()).map(|edge| edge / 3)
+    }
+}
+
+/// Groups triangles that share edges and lie in the plane of the group's first one.
+fn group(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Groups {
+    let edges = CornerEdges::new(triangles, numbers, grid);
+    let mut groups = Groups { members: Vec::with_capacity(numbers.len()), starts: vec![0] };
     let mut is_taken = vec![false; numbers.len()];
     for seed in 0..numbers.len() {
         if std::mem::replace(&mut is_taken[seed], true) {
             continue;
         }
-        let [a, b, c] = corners[seed];
+        let [a, b, c] = turned(&triangles[numbers[seed] as usize]);
         let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
-        let mut group = vec![seed];
-        let mut next = 0;
-        while let Some(&at) = group.get(next) {
+        let first = groups.members.len();
+        groups.members.push(seed as u32);
+        let mut next = first;
+        while let Some(&at) = groups.members.get(next) {
             next += 1;
-            for [at, i, k] in edges(at) {
-                let Some(&other) = beyond.get(&key([at, k, i])) else { continue };
-                let is_flat = corners[other].iter().all(|&p| normal.dot(p - a).abs() <= MAX_OFF_PLANE);
-                if is_flat && !std::mem::replace(&mut is_taken[other], true) {
-                    group.push(other);
+            for other in edges.beyond(at as usize) {
+                if is_taken[other as usize] {
+                    continue;
+                }
+                let corners = triangles[numbers[other as usize] as usize].points.map(|p| p.as_dvec3());
+                if corners.iter().all(|&p| normal.dot(p - a).abs() <= MAX_OFF_PLANE) {
+                    is_taken[other as usize] = true;
+                    groups.members.push(other);
                 }
             }
         }
-        group.sort_unstable();
-        groups.push(group);
+        groups.members[first..].sort_unstable();
+        groups.starts.push(groups.members.len() as u32);
     }
     groups
 }
