@@ -3,7 +3,7 @@
 use clap::Parser;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use walkabout::app::cli::Cli;
+use walkabout::app::cli::{Cli, FailedInput};
 use walkabout::app::headless::Usage;
 
 fn main() -> ExitCode {
@@ -41,13 +41,20 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Prints the error and its causes, each once.
 fn report(error: &anyhow::Error) {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1) {
+    let mut causes = error.chain().skip(usize::from(error.is::<FailedInput>()));
+    let mut text = causes.next().map(ToString::to_string).unwrap_or_default();
+    for cause in causes {
         let cause = cause.to_string();
         if !text.contains(&cause) {
             text.push_str("\n  because: ");
             text.push_str(&cause);
         }
+    }
+    // What a scene names is not what was typed.
+    let input = error.downcast_ref::<FailedInput>().map(|input| input.0.display().to_string());
+    if let Some(input) = input.filter(|input| !text.contains(input)) {
+        text.push_str("\n  in: ");
+        text.push_str(&input);
     }
     eprintln!("walkabout: {text}");
 }

@@ -69,12 +69,45 @@ impl Cli {
                 self.device.choose();
                 super::run_window(self.scene)
             }
-            Some(command) => command.run(),
+            Some(command) => {
+                let input = command.input();
+                command.run().map_err(|error| match input {
+                    Some(input) => error.context(FailedInput(input)),
+                    None => error,
+                })
+            }
         }
     }
 }
 
+/// The file that a command was to work on: the outermost context of its error, so that errors of what a scene names lead
+/// to the scene.
+#[derive(Debug, thiserror::Error)]
+#[error("in {}", .0.display())]
+pub struct FailedInput(pub PathBuf);
+
 impl HeadlessCommand {
+    /// The one file that the command works on, as typed.
+    fn input(&self) -> Option<PathBuf> {
+        match self {
+            Self::Import(args) => Some(args.model.clone()),
+            Self::Bake(args) => Some(args.input.clone()),
+            Self::Bench(args) => args.scene.clone(),
+            Self::Convert(args) => Some(args.input.clone()),
+            Self::Doctor(args) => Some(args.input.clone()),
+            Self::Ground(args) => Some(args.level.input.clone()),
+            Self::NavQuery(args) => Some(args.level.input.clone()),
+            Self::Index(args) => Some(args.level.input.clone()),
+            Self::Path(args) => Some(args.level.input.clone()),
+            Self::Render(args) => Some(args.scene.clone()),
+            Self::Simulate(args) => Some(args.scene.clone()),
+            // Without a file, with several, or with findings that name theirs.
+            Self::Check(_) | Self::Completions(_) | Self::Diff(_) | Self::Gpu(_) | Self::Man(_) | Self::NavTest(_) => {
+                None
+            }
+        }
+    }
+
     /// Runs a headless command.
     ///
     /// # Errors

@@ -313,6 +313,34 @@ fn check_names_what_path_would_refuse() {
     assert!(errors.contains("gone.glb"), "{errors}");
     let (errors, warnings) = said("version: 9.0\nwalkabout: {sky-picture: gone.png}\n");
     assert!(errors == "[]" && warnings.contains("gone.png"), "{errors} {warnings}");
+    let (errors, warnings) = said("version: 9.0\nwalkabout: {overlays: [paths, glow]}\n");
+    assert!(errors == "[]" && warnings.contains("'glow'") && !warnings.contains("'paths'"), "{errors} {warnings}");
+}
+
+#[test]
+fn errors_name_what_was_typed_and_what_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("typed.acfg");
+    let text_of_scene = "version: 9.0\nlevels: [{level-name: a, level-file: gone.glb}]\n\
+        walkabout: {navigation: {mesh: triangles, planner: funnel}}\n";
+    std::fs::write(&scene, text_of_scene).unwrap();
+    let scene = scene.to_str().unwrap();
+    let commands: [&[&str]; 8] = [
+        &["ground", scene],
+        &["path", scene, "--from", "0,0,0", "--to", "1,0,0"],
+        &["bake", scene],
+        &["doctor", scene],
+        &["index", scene],
+        &["nav-query", "nearest", scene, "--at", "0,0,0"],
+        &["diff", scene, scene],
+        &["check", scene],
+    ];
+    for command in commands {
+        let output = walkabout(command);
+        let said = text(&output.stderr) + &text(&output.stdout);
+        assert!(!output.status.success(), "{command:?}: {said}");
+        assert!(said.contains("typed.acfg") && said.contains("gone.glb"), "{command:?}: {said}");
+    }
 }
 
 /// Two squares of ground with a gap between, and a scene of people and markers on and beside them.

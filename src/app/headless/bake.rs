@@ -45,7 +45,7 @@ enum Cut {
 #[command(after_help = EXAMPLES)]
 pub struct BakeArgs {
     /// A scene (.acfg, .gset) or a bare level file (glb, gltf, fbx, obj, dae).
-    input: PathBuf,
+    pub(in crate::app) input: PathBuf,
 
     /// Factor on the level's size, on top of a scene's own.
     #[arg(long, value_name = "F", default_value_t = 1.0)]

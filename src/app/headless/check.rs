@@ -3,6 +3,7 @@
 use super::{print_line, targets};
 use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::behavior::Severity;
+use crate::debug::Layer;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
 use crate::sim::LevelParts;
@@ -50,7 +51,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     } else {
         for (path, found) in &all {
             for error in &found.errors {
-                print_line(&format!("error: {error}"))?;
+                print_line(&format!("error: {}", named(error, path)))?;
             }
             for warning in &found.warnings {
                 print_line(&format!("warning: {warning} File: {}", path.display()))?;
@@ -62,6 +63,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let failed = all.iter().any(|(_, found)| !found.errors.is_empty());
     Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// An error's text with the file that was checked, where it names only what that file names.
+fn named(error: &str, path: &Path) -> String {
+    let path = path.display().to_string();
+    if error.contains(&path) { error.to_owned() } else { format!("{error} In: {path}") }
 }
 
 fn check(path: &Path) -> Findings {
@@ -82,6 +89,8 @@ fn check_scene(path: &Path) -> Findings {
     };
     let mut found = Findings { warnings: loaded.warnings, ..Findings::default() };
     check_behaviors(&loaded.scene, path, &mut found);
+    let overlays = loaded.scene.settings.overlays.iter().map(|name| name.parse::<Layer>());
+    found.warnings.extend(overlays.filter_map(|known| Some(format!("{}; it shows nothing.", known.err()?))));
     let mut assets = AssetStore::default();
     assets.set_root(loaded.root);
     let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(l)));

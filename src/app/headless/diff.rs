@@ -216,7 +216,7 @@ fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
     };
     let is_scene = crate::scene::file::is_scene_file(input);
     if !args.bake || is_scene || holds_mesh(&level) {
-        return mesh::load(&level, DVec3::ZERO);
+        return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
     }
     ProgressLine::new().say("baking the level");
     let (triangles, settings) = triangles_to_bake(input, 1.0)?;

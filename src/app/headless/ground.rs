@@ -28,7 +28,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct GroundArgs {
     #[command(flatten)]
-    level: LevelArgs,
+    pub(in crate::app) level: LevelArgs,
 
     /// Which parts of the ground are neighbours [default: as the scene's characters walk, shared for a bare level].
     #[arg(long, value_enum)]

@@ -29,7 +29,7 @@ one mesh: after another bake it is refused.";
 #[command(after_help = EXAMPLES)]
 pub struct IndexArgs {
     #[command(flatten)]
-    level: LevelArgs,
+    pub(in crate::app) level: LevelArgs,
 
     /// File to write (.index); - is standard output.
     #[arg(long, value_name = "FILE")]

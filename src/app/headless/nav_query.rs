@@ -56,7 +56,7 @@ pub struct NavQueryArgs {
     question: QueryKind,
 
     #[command(flatten)]
-    level: LevelArgs,
+    pub(in crate::app) level: LevelArgs,
 
     /// The point to ask for.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]

@@ -45,7 +45,7 @@ weights, bias and threats count unless options say otherwise. Of a bare level th
 #[command(after_help = EXAMPLES)]
 pub struct PathArgs {
     #[command(flatten)]
-    level: LevelArgs,
+    pub(in crate::app) level: LevelArgs,
 
     /// Where the path starts, in metres.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "to")]
