@@ -8,11 +8,13 @@
 
 // Factor on the opacity, below 1 for occluded parts.
 override OPACITY: f32 = 1.0;
-// Width of lines in pixels.
-override WIDTH_PX: f32 = 1.0;
+// Width of the lines of spheres, in sixteenths of a pixel.
+override SPHERE_STYLE: u32 = 16u;
 
 // Segments of each of the three circles of a sphere.
 const SEGMENTS: u32 = 16u;
+// Distance in pixels between the lines of a grid below which they are gone, and above which they are whole.
+const DENSE_PX: vec2<f32> = vec2<f32>(4.0, 16.0);
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
@@ -31,10 +33,30 @@ fn nothing() -> VertexOut {
     return VertexOut(vec4<f32>(0.0, 0.0, -1.0, 1.0), vec4<f32>(0.0), 0.0, 0.0);
 }
 
+// Place in pixels of a point before the camera.
+fn to_px(clip: vec4<f32>) -> vec2<f32> {
+    return clip.xy / max(clip.w, 1e-6) * 0.5 * frame.size_px.xy;
+}
+
+// How much is left of a grid's line at a point: its neighbour must not come too close in the picture.
+fn grid_fade(at: vec4<f32>, line: LineData, across_px: vec2<f32>) -> f32 {
+    if (line.spacing <= 0.0) {
+        return 1.0;
+    }
+    let along = normalize(line.end - line.start);
+    let aside = vec4<f32>(vec3<f32>(-along.z, 0.0, along.x) * line.spacing, 0.0);
+    let neighbor = at + frame.clip_from_world * aside;
+    if (neighbor.w <= 1e-6) {
+        return 1.0;
+    }
+    let apart = abs(dot(to_px(neighbor) - to_px(at), across_px));
+    return smoothstep(DENSE_PX.x, DENSE_PX.y, apart);
+}
+
 // A corner, 0 to 3, of the triangle strip of a line.
 fn line_corner(line: LineData, corner: u32) -> VertexOut {
-    var a = frame.clip_from_world * vec4<f32>(line.start.xyz, 1.0);
-    var b = frame.clip_from_world * vec4<f32>(line.end.xyz, 1.0);
+    var a = frame.clip_from_world * vec4<f32>(line.start, 1.0);
+    var b = frame.clip_from_world * vec4<f32>(line.end, 1.0);
     // Clipped at the near plane, where depth is 1, before the division.
     let in_a = a.w - a.z;
     let in_b = b.w - b.z;
@@ -50,15 +72,17 @@ fn line_corner(line: LineData, corner: u32) -> VertexOut {
     let long = length(along_px);
     let unit = select(vec2<f32>(1.0, 0.0), along_px / max(long, 1e-6), long > 1e-6);
     let across = vec2<f32>(-unit.y, unit.x);
-    let half = WIDTH_PX * 0.5;
+    let half = f32(line.style & 0xffffu) / 32.0;
+    let shift = f32(bitcast<i32>(line.style) >> 16u) / 16.0;
     let reach = half + 1.0;
     let at_end = (corner & 1u) == 1u;
     let side = select(-1.0, 1.0, corner >= 2u);
     var clip = select(a, b, at_end);
     let ends = select(-unit, unit, at_end) * half;
-    let offset = (across * side * reach + ends) * 2.0 * frame.size_px.zw;
+    let offset = (across * (side * reach + shift) + ends) * 2.0 * frame.size_px.zw;
+    let color = vec4<f32>(line.color.rgb, line.color.a * grid_fade(clip, line, across));
     clip = vec4<f32>(clip.xy + offset * clip.w, clip.zw);
-    return VertexOut(lifted(clip), line.color, side * reach, half);
+    return VertexOut(lifted(clip), color, side * reach, half);
 }
 
 @vertex
@@ -83,7 +107,7 @@ fn vs_sphere(@builtin(vertex_index) corner: u32, @builtin(instance_index) index:
     let segment = index % SEGMENTS;
     let start = drawn.sphere.xyz + on_circle(circle, segment) * drawn.sphere.w;
     let end = drawn.sphere.xyz + on_circle(circle, segment + 1u) * drawn.sphere.w;
-    return line_corner(LineData(vec4<f32>(start, 1.0), vec4<f32>(end, 1.0), drawn.color), corner);
+    return line_corner(LineData(start, SPHERE_STYLE, end, 0.0, drawn.color), corner);
 }
 
 @vertex

@@ -204,10 +204,14 @@ struct PoseBatch {
 
 // A line of an overlay.
 struct LineData {
-    // xyz: world space; w: unused.
-    start: vec4<f32>,
-    // xyz: world space; w: unused.
-    end: vec4<f32>,
+    // World space.
+    start: vec3<f32>,
+    // In sixteenths of a pixel: the width in the lower half, in the upper half, signed, how far it lies to the left.
+    style: u32,
+    // World space.
+    end: vec3<f32>,
+    // Of a line of a horizontal grid: distance to its neighbours in metres; else 0.
+    spacing: f32,
     // Linear rgba, straight alpha.
     color: vec4<f32>,
 }

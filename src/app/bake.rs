@@ -71,6 +71,12 @@ impl App {
         self.keep_unsaved();
     }
 
+    /// Shows these overlays in place of those that are on. The tool's own stay.
+    pub(super) fn show_overlays(&mut self, layers: &[Layer]) {
+        self.overlays = layers.iter().copied().collect();
+        self.keep_unsaved();
+    }
+
     /// The overlays that are shown: those that are on, and those of the tool.
     pub(super) fn shown_overlays(&self) -> Cow<'_, BTreeSet<Layer>> {
         let mut shown = Cow::Borrowed(&self.overlays);

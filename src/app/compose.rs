@@ -47,7 +47,8 @@ impl App {
             .scope("extract", || extract(scene, world, assets, FrameView { camera, size_px, alpha }, debug));
         data.pick = self.pick_queue.requested_px();
         data.outlines = outlines;
-        data.layer_depth = overlays::depths().collect();
+        data.layer_depth = overlays::depths(self.inspector.style()).collect();
+        data.line_scale = scale * self.inspector.style().line_width;
         data.layer_depth.extend([selection_overlay::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
         let mut before = viewport.data.replace(data)?;

@@ -54,6 +54,8 @@ impl App {
             Command::Unsaved(choice) => self.answer(choice),
             Command::Restore(choice) => self.restore(choice),
             Command::Overlay(layer, on) => self.show_overlay(layer, on),
+            Command::Overlays(layers) => self.show_overlays(layers),
+            Command::OverlayStyle(style) => self.inspector.set_style(style),
             Command::ColorMesh(coloring) => self.color_mesh(coloring),
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),

@@ -266,7 +266,7 @@ fn picture(
     let context = OverlayContext { world, inspector: &job.inspector, scene, assets, selection: &job.selection };
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, FrameView { camera: (&view).into(), size_px: size, alpha }, debug);
-    frame.layer_depth.extend(overlays::depths());
+    frame.layer_depth.extend(overlays::depths(context.inspector.style()));
     Ok(renderer.render_to_image(gpu, assets, &frame)?)
 }
 

@@ -62,11 +62,11 @@ pub fn outlines(chosen: &BTreeSet<InstanceId>, hovered: Option<InstanceId>, scal
 /// Adds a path in the making: a line over its corners, and a pin on each.
 pub fn corners(corners: &[Vec3], debug: &mut DebugDraw) {
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    shapes::ribbon(
+    shapes::polyline(
         &mut mark,
         Layer::Selection,
         &corners.iter().map(|at| *at + Vec3::Y * LIFT).collect::<Vec<_>>(),
-        0.06,
+        3.0,
         COLOR,
     );
     for at in corners {

@@ -1,5 +1,6 @@
 //! The sink for debug geometry: typed layers of coloured lines, triangles and labels, free of the GPU.
 
+pub mod path_lanes;
 pub mod shapes;
 
 use glam::Vec3;
@@ -132,6 +133,29 @@ pub enum Depth {
 /// Linear RGBA, straight alpha, 0…1.
 pub type Color = [f32; 4];
 
+/// Width of a line where nothing else is said, in points on the display, however far away it lies.
+pub const LINE_WIDTH: f32 = 2.2;
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LineStyle {
+    /// Width in points.
+    pub width: f32,
+    /// How far it lies to the left of its ends as seen from the first, in points: lines along one segment lie side by side.
+    pub shift: f32,
+    /// Of a line of an even grid in the horizontal plane: distance to its neighbours in metres. The line fades where they come
+    /// too close in the picture; 0 for all others.
+    pub spacing: f32,
+    /// How it treats the geometry in front of it, where it differs from its layer.
+    pub depth: Option<Depth>,
+}
+
+impl Default for LineStyle {
+    fn default() -> Self {
+        Self { width: LINE_WIDTH, shift: 0.0, spacing: 0.0, depth: None }
+    }
+}
+
 /// A coloured line in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DebugLine {
@@ -141,6 +165,8 @@ pub struct DebugLine {
     pub ends: [Vec3; 2],
     /// Colour.
     pub color: Color,
+    /// How it is drawn.
+    pub style: LineStyle,
 }
 
 /// A coloured, filled triangle in world space.
@@ -200,8 +226,13 @@ impl DebugDraw {
 
     /// Adds a line. Lines with non-finite ends are dropped.
     pub fn line(&mut self, layer: Layer, from: Vec3, to: Vec3, color: Color) {
-        if self.wants(layer) && from.is_finite() && to.is_finite() {
-            self.lines.push(DebugLine { layer, ends: [from, to], color });
+        self.styled_line(layer, [from, to], color, LineStyle::default());
+    }
+
+    /// Adds a line drawn in a style. Lines with non-finite ends are dropped.
+    pub fn styled_line(&mut self, layer: Layer, ends: [Vec3; 2], color: Color, style: LineStyle) {
+        if self.wants(layer) && ends.iter().all(|end| end.is_finite()) {
+            self.lines.push(DebugLine { layer, ends, color, style });
         }
     }
 

@@ -1,6 +1,6 @@
 //! Composite debug shapes, drawn as lines.
 
-use super::{Color, DebugDraw, Layer};
+use super::{Color, DebugDraw, Layer, LineStyle};
 use crate::math::{Aabb, Sphere};
 use glam::Vec3;
 
@@ -23,6 +23,14 @@ pub fn aabb(d: &mut DebugDraw, layer: Layer, aabb: &Aabb, color: Color) {
 pub fn path(d: &mut DebugDraw, layer: Layer, points: &[Vec3], color: Color) {
     for pair in points.windows(2) {
         d.line(layer, pair[0], pair[1], color);
+    }
+}
+
+/// An open chain of lines of a width in points.
+pub fn polyline(d: &mut DebugDraw, layer: Layer, points: &[Vec3], width: f32, color: Color) {
+    let style = LineStyle { width, ..LineStyle::default() };
+    for pair in points.windows(2) {
+        d.styled_line(layer, [pair[0], pair[1]], color, style);
     }
 }
 
@@ -65,12 +73,9 @@ pub fn arrow(d: &mut DebugDraw, layer: Layer, from: Vec3, to: Vec3, color: Color
     d.line(layer, to, to + back - side, color);
 }
 
-/// A flat strip of `width` metres along points; it lies level across.
-pub fn ribbon(d: &mut DebugDraw, layer: Layer, points: &[Vec3], width: f32, color: Color) {
-    for leg in points.windows(2) {
-        let side = (leg[1] - leg[0]).cross(Vec3::Y).try_normalize().unwrap_or(Vec3::ZERO) * (width * 0.5);
-        quad(d, layer, [leg[0] + side, leg[0] - side, leg[1] - side, leg[1] + side], color);
-    }
+/// A square mark of a width in points.
+pub fn dot(d: &mut DebugDraw, layer: Layer, at: Vec3, width: f32, color: Color) {
+    d.styled_line(layer, [at, at], color, LineStyle { width, ..LineStyle::default() });
 }
 
 /// A filled four-sided piece; its corners lie in order around it.

@@ -18,6 +18,14 @@ const SQUEEZING: Color = [0.95, 0.55, 0.10, 0.80];
 const WAITING: Color = [0.95, 0.85, 0.20, 0.75];
 const ARRIVED: Color = [0.25, 0.50, 0.95, 0.75];
 const FAILED: Color = [0.90, 0.20, 0.20, 0.80];
+/// What the colours of agents mean.
+pub const LEGEND: [(Color, &str); 5] = [
+    (WALKING, "Walking"),
+    (SQUEEZING, "Squeezing past"),
+    (WAITING, "Waiting"),
+    (ARRIVED, "Arrived"),
+    (FAILED, "Without a path"),
+];
 const EDGE: Color = [0.05, 0.08, 0.10, 0.35];
 const VELOCITY: Color = [1.0, 1.0, 1.0, 1.0];
 

@@ -1,7 +1,7 @@
 //! The ground grid: lines below the level and around it that fade with the distance, the two axes in their colours.
 
 use super::context::OverlayContext;
-use crate::debug::{Color, DebugDraw, Layer};
+use crate::debug::{Color, DebugDraw, Layer, LineStyle};
 use glam::Vec3;
 
 /// Half the side of the grid of an empty scene, metres.
@@ -17,6 +17,10 @@ const PARTS: usize = 16;
 const BELOW: f32 = 0.02;
 /// Half the side of the largest level that has one, metres.
 const MAX_HALF: f32 = 20_000.0;
+
+/// Widths of the lines and of the axes, points.
+const WIDTH: f32 = 1.5;
+const AXIS_WIDTH: f32 = 2.2;
 
 const LINE: Color = [0.32, 0.34, 0.38, 0.55];
 const TENTH: Color = [0.42, 0.45, 0.50, 0.8];
@@ -59,12 +63,14 @@ fn lines(d: &mut DebugDraw, center: Vec3, half: f32) {
     for (along, across) in [(Vec3::X, Vec3::Z), (Vec3::Z, Vec3::X)] {
         let middle = center.dot(across);
         for i in low(middle)..=high(middle) {
-            let color = match (i, along.x > 0.0) {
-                (0, true) => X_AXIS,
-                (0, false) => Z_AXIS,
-                _ if i % 10 == 0 => TENTH,
-                _ => LINE,
+            // Far away the lines between tenths go, and then these, before they run into one grey.
+            let (color, spacing, width) = match (i, along.x > 0.0) {
+                (0, true) => (X_AXIS, 0.0, AXIS_WIDTH),
+                (0, false) => (Z_AXIS, 0.0, AXIS_WIDTH),
+                _ if i % 10 == 0 => (TENTH, step * 10.0, WIDTH),
+                _ => (LINE, step, WIDTH),
             };
+            let style = LineStyle { width, spacing, ..LineStyle::default() };
             let at = i as f32 * step;
             let off = (at - middle) / half;
             let start = Vec3::Y * center.y + across * at + along * (center.dot(along) - half);
@@ -75,7 +81,7 @@ fn lines(d: &mut DebugDraw, center: Vec3, half: f32) {
                 if fade > 0.0 {
                     let [from, to] = [share(part), share(part + 1)].map(|share| start + along * (share * 2.0 * half));
                     let [r, g, b, a] = color;
-                    d.line(Layer::Grid, from, to, [r, g, b, a * (fade * 2.0).min(1.0)]);
+                    d.styled_line(Layer::Grid, [from, to], [r, g, b, a * (fade * 2.0).min(1.0)], style);
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::contact_history::ContactHistory;
 use super::crowd_demo::CrowdDemo;
 use super::doctor::Doctor;
 use super::mesh_legend::MeshLegend;
+use super::overlay_style::OverlayStyle;
 use super::query_tool::QueryTool;
 use crate::scene::Scene;
 use crate::sim::{StateHash, World};
@@ -17,6 +18,7 @@ pub struct Inspector {
     contacts: ContactHistory,
     legend: MeshLegend,
     doctor: Doctor,
+    style: OverlayStyle,
 }
 
 impl Inspector {
@@ -71,7 +73,17 @@ impl Inspector {
 
     /// As at the start: what was counted and tried is forgotten, how things are coloured is not.
     pub fn restarted(self) -> Self {
-        Self { legend: self.legend, doctor: self.doctor, ..Self::default() }
+        Self { legend: self.legend, doctor: self.doctor, style: self.style, ..Self::default() }
+    }
+
+    /// How overlays are drawn.
+    pub fn style(&self) -> OverlayStyle {
+        self.style
+    }
+
+    /// Draws overlays in another way from now on.
+    pub fn set_style(&mut self, style: OverlayStyle) {
+        self.style = style;
     }
 
     /// The doctor.

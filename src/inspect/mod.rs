@@ -12,6 +12,8 @@ mod interaction;
 pub mod mesh_legend;
 pub mod motion_meter;
 pub mod nav_gizmos;
+pub mod overlay_legend;
+pub mod overlay_style;
 pub mod overlays;
 pub mod query_tool;
 mod zones;

@@ -103,7 +103,7 @@ pub(super) fn links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
             a.lerp(b, t) + Vec3::Y * (rise * 4.0 * t * (1.0 - t))
         };
         let arc: Vec<Vec3> = (0..=12).map(at).collect();
-        shapes::ribbon(d, Layer::NavLinks, &arc, 0.08, LINK);
+        shapes::polyline(d, Layer::NavLinks, &arc, 3.0, LINK);
         for end in [a, b] {
             shapes::circle(d, Layer::NavLinks, end, 0.25, 16, LINK);
         }

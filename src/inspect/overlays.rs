@@ -5,12 +5,13 @@
 
 pub use super::context::OverlayContext;
 use super::instances::{self, Which};
+use super::overlay_style::OverlayStyle;
 use super::query_tool::debug as query;
 use super::{grid, interaction, nav_gizmos, zones};
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
+use crate::debug::path_lanes::PathLanes;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
-use crate::ids::InstanceId;
 use crate::nav::bake::{BakeStep, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
@@ -160,11 +161,13 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::Findings, "findings", "Findings", MESH)
     },
     Overlay {
-        help: "The level as voxels.",
+        depth: Depth::Tested,
+        help: "The level as voxels, dark below and light above; every second height is darker.",
         draw: |c, d| bake_step(c, d, BakeStep::Rasterize, Layer::BakeVoxels),
         ..row(Layer::BakeVoxels, "bake-voxels", "Voxels", BAKE)
     },
     Overlay {
+        depth: Depth::Tested,
         help: "Voxels after the filters: green where one can stand.",
         draw: |c, d| bake_step(c, d, BakeStep::Filter, Layer::BakeFilters),
         ..row(Layer::BakeFilters, "bake-filters", "Filters", BAKE)
@@ -231,7 +234,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::SelectedBox, "selected-box", "Selected box", "Instances")
     },
     Overlay {
-        help: "The cells of the octree over the instances.",
+        help: "The cells of the octree over the instances, coloured by depth.",
         draw: instance_octree,
         ..row(Layer::InstanceOctree, "instance-octree", "Instance octree", "Instances")
     },
@@ -306,9 +309,49 @@ pub const OVERLAYS: &[Overlay] = &[
 fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
 
 /// How each layer of the overlays treats depth.
-pub fn depths() -> impl Iterator<Item = (Layer, Depth)> {
-    OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth))
+pub fn depths(style: OverlayStyle) -> impl Iterator<Item = (Layer, Depth)> {
+    OVERLAYS.iter().map(move |overlay| (overlay.layer, style.depth_of(overlay.layer, overlay.depth)))
 }
+
+/// Overlays that are shown together.
+#[derive(Clone, Copy, Debug)]
+pub struct OverlayPreset {
+    /// Name for people.
+    pub label: &'static str,
+    /// What it shows, in a sentence.
+    pub help: &'static str,
+    /// The layers that it switches on; all others go off.
+    pub layers: &'static [Layer],
+}
+
+/// All presets.
+pub const PRESETS: &[OverlayPreset] = &[
+    OverlayPreset {
+        label: "Paths",
+        help: "Where characters and crowds walk, as in a new scene.",
+        layers: &[Layer::NavPath, Layer::NavCrowd, Layer::Findings, Layer::Grid],
+    },
+    OverlayPreset {
+        label: "Mesh",
+        help: "The navigation mesh with its links and what was placed on it.",
+        layers: &[Layer::NavMesh, Layer::NavLinks, Layer::Obstacles, Layer::Volumes, Layer::Findings, Layer::Grid],
+    },
+    OverlayPreset {
+        label: "Tactics",
+        help: "Threats, cover, and what threats see of the test path.",
+        layers: &[Layer::ProbePath, Layer::Exposure, Layer::Cover, Layer::Threats, Layer::Grid],
+    },
+    OverlayPreset {
+        label: "Contacts",
+        help: "The boxes and spheres of characters, and what they touch.",
+        layers: &[Layer::InstanceBoxes, Layer::CollidingSpheres, Layer::CollidingTriangles, Layer::Grid],
+    },
+    OverlayPreset {
+        label: "Bake",
+        help: "The regions of a bake and their outlines.",
+        layers: &[Layer::BakeRegions, Layer::BakeOutlines, Layer::Volumes, Layer::Grid],
+    },
+];
 
 /// The overlay of a layer; none for layers that no switch belongs to.
 pub fn of(layer: Layer) -> Option<&'static Overlay> {
@@ -347,15 +390,18 @@ pub fn draw(layers: impl IntoIterator<Item = Layer>, context: &OverlayContext<'_
     }
 }
 
-fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
-    context.scene.instances.get(id).map_or(1.0, |i| sim::usable_scale(i.scale))
-}
-
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if !d.wants(Layer::NavPath) {
+        return;
+    }
+    let (style, mut lanes, mut points) = (context.inspector.style(), PathLanes::default(), Vec::new());
     let has_way = |live: &InstanceState| !live.path.is_empty() || live.traversal.is_some();
     for (i, (id, live)) in context.world.iter().enumerate().filter(|(_, (_, live))| has_way(live)) {
-        let width = 0.14 * scale_of(context, id);
-        nav_debug::path(d, live.now.position, &live.line_ahead(), width, nav_debug::distinct_color(i));
+        points.clear();
+        points.push(live.now.position);
+        points.extend(live.line_ahead());
+        let depth = style.path_depth(context.selection.instance == Some(id));
+        nav_debug::path(d, &mut lanes, &points, nav_debug::distinct_color(i), depth);
     }
 }
 
@@ -401,7 +447,7 @@ fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: BakeStep, la
 
 fn level_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if let Some(octree) = context.world.triangle_tree() {
-        collide_debug::octree(d, Layer::LevelOctree, octree.cells(), None);
+        collide_debug::octree(d, Layer::LevelOctree, octree.cells(), context.inspector.style().octree_depth);
     }
 }
 
@@ -416,7 +462,7 @@ fn instance_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         return;
     }
     let tree = InstanceOctree::build(context.world.instance_boxes());
-    collide_debug::octree(d, Layer::InstanceOctree, tree.cells(), Some(collide_debug::INSTANCE_CELL));
+    collide_debug::octree(d, Layer::InstanceOctree, tree.cells(), context.inspector.style().octree_depth);
 }
 
 fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
@@ -436,6 +482,17 @@ fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn presets_show_each_overlay_once_and_the_first_is_that_of_new_scenes() {
+        for preset in PRESETS {
+            let layers: BTreeSet<_> = preset.layers.iter().collect();
+            assert!(layers.len() == preset.layers.len() && preset.help.ends_with('.'), "{}", preset.label);
+            assert!(preset.layers.iter().all(|layer| of(*layer).is_some()), "{}", preset.label);
+        }
+        let usual: BTreeSet<_> = OVERLAYS.iter().filter(|o| o.on).map(|o| o.layer).collect();
+        assert_eq!(PRESETS[0].layers.iter().copied().collect::<BTreeSet<_>>(), usual);
+    }
 
     #[test]
     fn every_layer_but_the_selection_has_one_row_with_texts() {

@@ -19,6 +19,7 @@ pub mod compact_heightfield;
 mod contour;
 pub mod contours;
 pub mod debug;
+mod debug_colors;
 mod delaunay;
 pub mod detail_mesh;
 mod distance_field;
@@ -39,6 +40,7 @@ mod rasterize;
 pub mod region;
 mod settings;
 mod step;
+mod voxel_debug;
 mod watershed;
 
 pub use baked::{BakeDebug, Baked};

@@ -1,11 +1,16 @@
 //! Debug drawing of paths, walkable ground and its neighbours.
 
 use super::mesh::{NONE, NavMesh, PolyId};
-use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::debug::path_lanes::PathLanes;
+use crate::debug::{Color, DebugDraw, Depth, Layer, LineStyle, shapes};
 use glam::Vec3;
 
 /// Height at which flat things are drawn above the ground, metres: enough not to flicker.
 const LIFT: Vec3 = Vec3::new(0.0, 0.03, 0.0);
+/// Width of a path, points.
+pub const PATH_WIDTH: f32 = 3.5;
+/// Radius of the circle at its end, metres.
+const END_RADIUS: f32 = 0.21;
 /// Outline of walkable ground.
 pub const GROUND_EDGE: Color = [0.15, 0.85, 0.35, 0.9];
 /// Fill of walkable ground.
@@ -36,22 +41,18 @@ impl IntoColor for [f32; 3] {
     }
 }
 
-/// The way ahead of a walker as a ribbon of `width` metres a little above the ground, with a cross at its end.
-pub fn path(d: &mut DebugDraw, from: Vec3, points: &[Vec3], width: f32, color: Color) {
-    if !d.wants(Layer::NavPath) || points.is_empty() {
-        return;
-    }
+/// The way ahead of a walker, a little above the ground, beside those that `lanes` has already, with a circle at its end.
+pub fn path(d: &mut DebugDraw, lanes: &mut PathLanes, points: &[Vec3], color: Color, depth: Option<Depth>) {
+    let Some(&last) = points.last().filter(|_| d.wants(Layer::NavPath)) else { return };
     let lift = Vec3::Y * 0.12;
-    let mut last = from;
-    for &p in points {
-        let (a, b) = (last + lift, p + lift);
-        let side = (b - a).cross(Vec3::Y).try_normalize().unwrap_or(Vec3::ZERO) * (width * 0.5);
-        d.triangle(Layer::NavPath, [a + side, a - side, b - side], color);
-        d.triangle(Layer::NavPath, [a + side, b - side, b + side], color);
-        d.line(Layer::NavPath, a, b, color);
-        last = p;
+    let points: Vec<Vec3> = points.iter().map(|p| *p + lift).collect();
+    let style = LineStyle { width: PATH_WIDTH, depth, ..LineStyle::default() };
+    lanes.draw(d, Layer::NavPath, &points, color, style);
+    let rim = shapes::rim(last + lift, END_RADIUS, 12);
+    for (i, &from) in rim.iter().enumerate() {
+        let style = LineStyle { depth, ..LineStyle::default() };
+        d.styled_line(Layer::NavPath, [from, rim[(i + 1) % rim.len()]], color, style);
     }
-    shapes::circle(d, Layer::NavPath, last + lift, width * 1.5, 12, color);
 }
 
 fn polygon(d: &mut DebugDraw, layer: Layer, outline: &[Vec3], fill: Color, edge: Color) {
@@ -107,12 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_a_ribbon_of_two_triangles_a_piece() {
-        let mut d = DebugDraw::wanting([Layer::NavPath]);
-        path(&mut d, Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0], 0.2, [1.0; 4]);
-        assert_eq!((d.triangles.len(), d.lines.len()), (4, 2 + 12));
-        path(&mut d, Vec3::ZERO, &[], 0.2, [1.0; 4]);
-        assert_eq!(d.triangles.len(), 4);
+    fn a_path_is_a_line_a_piece_with_a_circle_at_its_end() {
+        let (mut d, mut lanes) = (DebugDraw::wanting([Layer::NavPath]), PathLanes::default());
+        path(&mut d, &mut lanes, &[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], [1.0; 4], None);
+        assert_eq!((d.triangles.len(), d.lines.len()), (0, 2 + 12));
+        path(&mut d, &mut lanes, &[], [1.0; 4], None);
+        assert_eq!(d.lines.len(), 2 + 12);
     }
 
     #[test]

@@ -117,6 +117,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         outlines: Outlines::default(),
         debug,
         layer_depth: Vec::new(),
+        line_scale: 1.0,
     }
 }
 

@@ -145,6 +145,8 @@ pub struct FrameData {
     pub debug: DebugDraw,
     /// Depth mode of each of its layers; [`Depth::Tested`] without an entry.
     pub layer_depth: Vec<(Layer, Depth)>,
+    /// Pixels per point of the display: factor on the widths of overlay lines.
+    pub line_scale: f32,
 }
 
 impl FrameData {
@@ -165,6 +167,7 @@ impl FrameData {
             outlines: Outlines::default(),
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),
+            line_scale: 1.0,
         }
     }
 }

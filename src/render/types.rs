@@ -206,8 +206,10 @@ pods! {
     }
     /// A line of an overlay.
     LineData {
-        start: [f32; 4],
-        end: [f32; 4],
+        start: [f32; 3],
+        style: u32,
+        end: [f32; 3],
+        spacing: f32,
         color: [f32; 4],
     }
     /// Parameters of the bounding sphere of one bone.

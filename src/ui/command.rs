@@ -5,6 +5,7 @@ use super::creation::Creation;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::inspect::overlay_style::OverlayStyle;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
@@ -59,6 +60,10 @@ pub enum Command {
     Restore(RestoreChoice),
     /// Switches the overlay of a layer.
     Overlay(Layer, bool),
+    /// Switches the overlays of these layers on, and all others off.
+    Overlays(&'static [Layer]),
+    /// Draws overlays in another way.
+    OverlayStyle(OverlayStyle),
     /// Colours the navigation mesh by something else, and shows it.
     ColorMesh(MeshColoring),
     /// Fires a test node of an instance's behaviour.

@@ -105,7 +105,7 @@ impl TabViewer for PanelViewer<'_, '_> {
                 panels::cameras::show(ui, cx, out);
             }
             Panel::Workbench => panels::workbench::show(ui, cx, state, out),
-            Panel::Overlays => panels::overlays::show(ui, cx, out),
+            Panel::Overlays => panels::overlays::show(ui, cx, state, out),
             Panel::Profiler => panels::profiler::show(ui, cx, &mut state.profiler),
             Panel::Log => panels::log::show(ui, cx, out),
             Panel::History => panels::history::show(ui, cx, out),

@@ -23,6 +23,8 @@ pub struct UiState {
     pub search: String,
     /// Text that filters the models that can be put into the scene.
     pub asset_search: String,
+    /// Text that filters the list of overlays.
+    pub overlay_search: String,
     /// What the window is for now.
     pub mode: Mode,
     /// How the panels lie.
@@ -78,6 +80,7 @@ impl Default for UiState {
         Self {
             search: String::new(),
             asset_search: String::new(),
+            overlay_search: String::new(),
             mode: Mode::Edit,
             dock: Dock::default(),
             camera: None,

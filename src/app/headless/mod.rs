@@ -24,6 +24,7 @@ mod mesh_path;
 pub mod nav_query;
 pub mod nav_test;
 mod output;
+mod overlay_layers;
 mod pairs;
 pub mod path;
 mod progress;

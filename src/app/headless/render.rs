@@ -2,6 +2,7 @@
 
 use super::error::ArgError;
 use super::output::{is_standard_output, misused, print_written};
+use super::overlay_layers::DrawnOverlays;
 use super::progress::ProgressLine;
 use crate::app::camera_gizmos::ShownCameras;
 use crate::app::camera_view;
@@ -9,7 +10,7 @@ use crate::app::pick::PickScene;
 use crate::app::sound::Sound;
 use crate::asset::AssetStore;
 use crate::camera::{SpringArm, View};
-use crate::debug::{DebugDraw, Layer};
+use crate::debug::Layer;
 use crate::disk::write::write_or_print;
 use crate::gpu::GpuContext;
 use crate::inspect::Inspector;
@@ -152,21 +153,21 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     progress.say("drawing");
     let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
     let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
-    let mut debug = DebugDraw::default();
     let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
     let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
-    overlays::draw(args.overlay.iter().copied(), &context, &mut debug);
+    let DrawnOverlays { mut debug, notes } = DrawnOverlays::new(&args.overlay, &context);
     let active = scene.cameras.iter().find(|(_, other)| other.name == camera.name).map(|(id, _)| id);
     ShownCameras { active, picked: None, eye: Some(view.position) }.draw(&stage, &mut debug);
     let mut frame =
         extract(&scene, world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
-    frame.layer_depth.extend(overlays::depths());
+    frame.layer_depth.extend(overlays::depths(inspector.style()));
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     let say = || format!("The image could not be written. File: {}", out.display());
     let bytes = picture.encoded(ImageFormat::Png).with_context(say)?;
     write_or_print(out, &bytes).with_context(say)?;
     drop(progress);
+    notes.iter().for_each(|note| eprintln!("{note}"));
     print_written(out, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
 }

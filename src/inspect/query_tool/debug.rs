@@ -1,7 +1,8 @@
 //! Overlays of the query tool.
 
 use super::QueryResult;
-use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::debug::path_lanes::PathLanes;
+use crate::debug::{Color, DebugDraw, Layer, LineStyle, shapes};
 use crate::inspect::context::OverlayContext;
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
 use crate::nav::query::surface::{Surface, wall_segments};
@@ -18,16 +19,20 @@ pub const SEEN_COLORS: [Color; 2] = [[0.9, 0.03, 0.02, 0.95], [0.06, 0.75, 0.12,
 pub const NODE_COLORS: [Color; 2] = [[1.0, 0.85, 0.1, 0.9], [0.15, 0.35, 0.95, 0.8]];
 /// Polygons of a path: the first, those between, the last.
 pub const CORRIDOR_COLORS: [Color; 3] = [[1.0, 0.35, 0.65, 0.5], [0.95, 0.12, 0.05, 0.32], [0.1, 0.3, 0.95, 0.45]];
-const PORTAL: Color = [1.0, 0.9, 0.5, 1.0];
+/// Edges that a path crosses.
+pub const PORTAL: Color = [1.0, 0.9, 0.5, 1.0];
 const STANDING: Color = [0.45, 0.2, 0.85, 0.4];
 const CROUCHING: Color = [0.75, 0.55, 0.1, 0.4];
 const CHOSEN: Color = [0.95, 0.25, 0.55, 0.55];
-const NEAR_WALL: Color = [0.05, 0.75, 0.75, 0.55];
+/// Walls nearby.
+pub const NEAR_WALL: Color = [0.05, 0.75, 0.75, 0.55];
 const RANDOM: Color = [0.95, 0.95, 0.3, 0.9];
 /// Within so many metres of the start walls are drawn.
 const WALL_REACH: f32 = 5.0;
-/// Width of a path, metres.
-const WIDTH: f32 = 0.14;
+/// Widths of lines, points: of a path, of what is seen of it, of other lines.
+const WIDTH: f32 = 4.0;
+const SEEN_WIDTH: f32 = 9.0;
+const THIN: f32 = 2.5;
 
 fn raised(points: impl IntoIterator<Item = Vec3>, by: f32) -> Vec<Vec3> {
     points.into_iter().map(|p| p + Vec3::Y * by).collect()
@@ -35,18 +40,27 @@ fn raised(points: impl IntoIterator<Item = Vec3>, by: f32) -> Vec<Vec3> {
 
 /// The test paths with start and end.
 pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    // What both have in common lies side by side.
+    let mut lanes = PathLanes::default();
     for (i, result) in context.inspector.query().results().iter().enumerate() {
-        // The first lies over the second, which is wider.
-        let points = raised(result.points.iter().copied(), 0.16 - 0.03 * i as f32);
-        // What enemies see of it is drawn below: a thin line leaves that in sight.
-        let share = if d.wants(Layer::Exposure) && !result.seen.is_empty() { 0.35 } else { 1.0 };
-        shapes::ribbon(d, Layer::ProbePath, &points, WIDTH * (1.0 + i as f32) * share, PATH_COLORS[i.min(1)]);
-        for p in points.iter().skip(1).take(points.len().saturating_sub(2)) {
-            shapes::disc(d, Layer::ProbePath, *p, WIDTH * (0.8 + 0.6 * i as f32) * share, 10, PATH_COLORS[i.min(1)]);
-        }
+        // What enemies see of it is drawn with it, as a wider line below.
+        let is_exposed = d.wants(Layer::Exposure) && !result.seen.is_empty();
+        line(d, &mut lanes, Layer::ProbePath, result, PATH_COLORS[i.min(1)], if is_exposed { 0.0 } else { WIDTH });
     }
     let probe = &context.scene.nav.probe;
     pins(d, Layer::ProbePath, [probe.start, probe.end]);
+}
+
+/// A test path with its corners; nothing without width.
+fn line(d: &mut DebugDraw, lanes: &mut PathLanes, layer: Layer, result: &QueryResult, color: Color, width: f32) {
+    if width <= 0.0 {
+        return;
+    }
+    let points = raised(result.points.iter().copied(), 0.16);
+    lanes.draw(d, layer, &points, color, LineStyle { width, ..LineStyle::default() });
+    for p in points.iter().skip(1).take(points.len().saturating_sub(2)) {
+        shapes::dot(d, layer, *p, width * 1.8, color);
+    }
 }
 
 /// The polygons of the test path.
@@ -73,8 +87,8 @@ pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         let Some(k) = edges.iter().position(|e| e.neighbor == pair[1].0) else { continue };
         let (a, b) = mesh.edge_points(mesh.polygon(pair[0]).first_edge + k as u32);
         let ends = raised([a, b].map(|p| mesh.world(p).as_vec3()), 0.12);
-        shapes::ribbon(d, Layer::ProbePortals, &ends, 0.05, PORTAL);
-        ends.iter().for_each(|&end| shapes::disc(d, Layer::ProbePortals, end, 0.07, 8, PORTAL));
+        shapes::polyline(d, Layer::ProbePortals, &ends, THIN, PORTAL);
+        ends.iter().for_each(|&end| shapes::dot(d, Layer::ProbePortals, end, 2.0 * THIN, PORTAL));
     }
 }
 
@@ -99,13 +113,13 @@ pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         let parent = node.from.and_then(|(p, _)| nodes.binary_search_by_key(&p, |n| n.polygon).ok());
         if let Some(parent) = parent {
             let line = [place(nodes[parent].at), place(node.at)];
-            shapes::ribbon(d, Layer::SearchNodes, &line, 0.04, color);
+            shapes::polyline(d, Layer::SearchNodes, &line, THIN, color);
         }
     }
     let way =
         |p: &PolyId| nodes.binary_search_by_key(p, |n| n.polygon).ok().map(|i| place(nodes[i].at) + Vec3::Y * 0.03);
     let way: Vec<Vec3> = search.corridor.iter().filter_map(way).collect();
-    shapes::ribbon(d, Layer::SearchNodes, &way, 0.1, SEEN_COLORS[1]);
+    shapes::polyline(d, Layer::SearchNodes, &way, WIDTH, SEEN_COLORS[1]);
 }
 
 /// The hops by which searches over the level's triangles reached their nodes, in the colours of their paths.
@@ -134,9 +148,9 @@ pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     pins(d, Layer::ProbeRay, [probe.ray_start, probe.ray_end]);
     let Some(ray) = context.inspector.query().ray() else { return };
     let [start, reached, end] = [ray.start, ray.reached, ray.end].map(|p| p + Vec3::Y * 0.2);
-    shapes::ribbon(d, Layer::ProbeRay, &[start, reached], 0.1, SEEN_COLORS[1]);
+    shapes::polyline(d, Layer::ProbeRay, &[start, reached], WIDTH, SEEN_COLORS[1]);
     if !ray.free {
-        shapes::ribbon(d, Layer::ProbeRay, &[reached, end], 0.05, SEEN_COLORS[0]);
+        shapes::polyline(d, Layer::ProbeRay, &[reached, end], THIN, SEEN_COLORS[0]);
         shapes::disc(d, Layer::ProbeRay, reached, 0.18, 16, SEEN_COLORS[0]);
     }
 }
@@ -148,7 +162,7 @@ pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let [start, end] = [wall.start, wall.wall].map(|p| p + Vec3::Y * 0.15);
     shapes::circle(d, Layer::ProbeWall, start, wall.distance, 64, NEAR_WALL);
     shapes::disc(d, Layer::ProbeWall, start, wall.distance, 64, [0.05, 0.75, 0.75, 0.12]);
-    shapes::ribbon(d, Layer::ProbeWall, &[start, end], 0.08, PORTAL);
+    shapes::polyline(d, Layer::ProbeWall, &[start, end], WIDTH, PORTAL);
     shapes::disc(d, Layer::ProbeWall, end, 0.14, 12, PORTAL);
 }
 
@@ -183,17 +197,14 @@ pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// What enemies see of the test paths.
 pub fn exposure(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let mut lanes = PathLanes::default();
     for (i, result) in context.inspector.query().results().iter().enumerate() {
         for part in &result.seen {
-            let ends = raised(part.ends, 0.15 - 0.03 * i as f32);
-            shapes::ribbon(
-                d,
-                Layer::Exposure,
-                &ends,
-                WIDTH * (1.8 + i as f32),
-                SEEN_COLORS[usize::from(!part.exposed)],
-            );
+            let ends = raised(part.ends, 0.15);
+            shapes::polyline(d, Layer::Exposure, &ends, SEEN_WIDTH, SEEN_COLORS[usize::from(!part.exposed)]);
         }
+        let width = if result.seen.is_empty() { 0.0 } else { THIN };
+        line(d, &mut lanes, Layer::Exposure, result, PATH_COLORS[i.min(1)], width);
     }
 }
 

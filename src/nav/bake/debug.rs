@@ -4,36 +4,19 @@ use glam::Vec3;
 
 use super::baked::Baked;
 use super::compact_heightfield::CompactHeightfield;
-use super::heightfield::{GROUND, GridFrame, UNWALKABLE};
+pub use super::debug_colors::{MAX_SHAPES, UNWALKABLE_COLOR, WALKABLE};
+use super::debug_colors::{area_color, distinct};
+use super::heightfield::GridFrame;
 use super::step::BakeStep;
+use super::voxel_debug::{self, VoxelColors};
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 
-/// Most rectangles and lines of a step; later ones are not drawn.
-pub const MAX_SHAPES: usize = 1 << 18;
 /// Height over the surface, metres, against z-fighting.
 const LIFT: f32 = 0.04;
-const SOLID: Color = [0.6, 0.6, 0.65, 0.5];
-const UNWALKABLE_COLOR: Color = [0.75, 0.2, 0.15, 0.45];
 const OPEN: Color = [0.2, 0.65, 0.85, 0.45];
-const WALKABLE: Color = [0.15, 0.75, 0.35, 0.45];
 const WALL: Color = [0.1, 0.2, 0.3, 1.0];
 const LINK: Color = [0.95, 0.75, 0.1, 1.0];
 const INNER: Color = [0.1, 0.2, 0.3, 0.35];
-
-/// A distinct colour per number.
-fn distinct(number: u32, alpha: f32) -> Color {
-    let hue = (number as f32 * 0.618_034).fract() * 6.0;
-    let ramp = |shift: f32| 1.0 - 0.8 * ((hue + shift).rem_euclid(6.0) - 3.0).abs().clamp(1.0, 2.0) + 0.8;
-    [ramp(0.0), ramp(2.0), ramp(4.0), alpha]
-}
-
-fn area_color(area: u8) -> Color {
-    match area {
-        UNWALKABLE => UNWALKABLE_COLOR,
-        GROUND => WALKABLE,
-        other => distinct(other.into(), 0.5),
-    }
-}
 
 /// Draws the result of a step. Voxel steps need [`super::BakeSettings::keep_stages`]. Returns whether all of it was
 /// drawn.
@@ -53,9 +36,8 @@ pub fn draw(baked: &Baked, step: BakeStep, layer: Layer, d: &mut DebugDraw) -> b
     };
     match step {
         BakeStep::Rasterize | BakeStep::Filter => {
-            let color = |area| if step == BakeStep::Rasterize { SOLID } else { area_color(area) };
-            let span = |i: usize| Some((field.spans[i].top, color(field.spans[i].area)));
-            surface(&field.frame, &field.columns, &span, layer, d)
+            let colors = if step == BakeStep::Rasterize { VoxelColors::Height } else { VoxelColors::Area };
+            voxel_debug::draw(field, colors, layer, d)
         }
         BakeStep::Compact => floors(&|_| Some(OPEN), d),
         BakeStep::Erode => floors(&|i| Some(area_color(compact.areas[i])), d),
@@ -192,13 +174,13 @@ mod tests {
                 let points = d.triangles.iter().flat_map(|t| t.points).chain(d.lines.iter().flat_map(|l| l.ends));
                 for p in points {
                     assert!(
-                        (0.0..=12.0).contains(&p.x) && (0.0..=9.0).contains(&p.z) && (1.0..=1.3).contains(&p.y),
+                        (0.0..=12.0).contains(&p.x) && (0.0..=9.0).contains(&p.z) && (0.9..=1.3).contains(&p.y),
                         "{p}"
                     );
                 }
                 if step == BakeStep::Rasterize {
-                    // One rectangle for each row.
-                    assert_eq!(d.triangles.len(), if keep_stages { 60 } else { 0 });
+                    // One rectangle for each row, and one for each side of a column at the border.
+                    assert_eq!(d.triangles.len(), if keep_stages { 2 * (30 + 2 * (30 + 40)) } else { 0 });
                 }
             }
         }

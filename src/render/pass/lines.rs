@@ -1,6 +1,6 @@
-//! Overlay geometry: anti-aliased lines of constant width and filled triangles, grouped by depth mode.
+//! Overlay geometry: anti-aliased lines of constant width in the picture and filled triangles, grouped by depth mode.
 
-use crate::debug::{DebugDraw, Depth, Layer};
+use crate::debug::{DebugDraw, DebugLine, DebugTriangle, Depth, Layer, LineStyle};
 use crate::gpu::{GpuError, GrowBuffer};
 use crate::render::frame::FrameData;
 use crate::render::layouts::bind_buffers;
@@ -12,8 +12,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use wgpu::{BufferUsages, CompareFunction, ShaderModule};
 
-/// Width of overlay lines in pixels.
-const WIDTH_PX: f64 = 2.2;
+/// Least width of a line in pixels: thinner ones would flicker.
+const MIN_WIDTH_PX: f32 = 1.5;
+/// Parts of a pixel in which widths and shifts are counted.
+const PX_PARTS: f32 = 16.0;
 /// Opacity of the occluded part of [`Depth::Dimmed`] layers.
 const DIMMED_OPACITY: f64 = 0.22;
 /// Drawing order of the depth modes.
@@ -38,6 +40,7 @@ pub struct OverlayPipelineSet {
     in_front: OnceLock<OverlayPipelines>,
     occluded: OnceLock<OverlayPipelines>,
     on_top: OnceLock<OverlayPipelines>,
+    solid: OnceLock<wgpu::RenderPipeline>,
 }
 
 impl OverlayPipelineSet {
@@ -48,6 +51,7 @@ impl OverlayPipelineSet {
             in_front: OnceLock::new(),
             occluded: OnceLock::new(),
             on_top: OnceLock::new(),
+            solid: OnceLock::new(),
         }
     }
 
@@ -64,33 +68,58 @@ impl OverlayPipelineSet {
         }
     }
 
+    /// The pipeline of triangles that hide what lies behind them.
+    fn solid(&self) -> &wgpu::RenderPipeline {
+        let depth = depth_state(CompareFunction::GreaterEqual, DepthWrite::On);
+        self.solid.get_or_init(|| self.pipeline(("overlay solids", "vs_triangle"), depth, 1.0))
+    }
+
     fn create(&self, compare: CompareFunction, opacity: f64) -> OverlayPipelines {
-        let PipelineContext { device, layouts, quality, .. } = &self.context;
-        let create = |label, vertex, buffers: &[_], topology| {
-            let spec = PipelineSpec {
-                vertex,
-                buffers,
-                constants: &[
-                    ("OPACITY", opacity),
-                    ("WIDTH_PX", WIDTH_PX),
-                    ("SHOWN_TARGET", flag(quality.is_display_referred())),
-                ],
-                target: Some(quality.light_format()),
-                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
-                depth: depth_state(compare, DepthWrite::Off),
-                topology,
-                samples: quality.samples(),
-                ..PipelineSpec::full_screen(label, &self.module)
-            };
-            spec.create(device, &[&layouts.frame, &layouts.lines])
-        };
-        let (strip, list) = (wgpu::PrimitiveTopology::TriangleStrip, wgpu::PrimitiveTopology::TriangleList);
+        let depth = || depth_state(compare, DepthWrite::Off);
         OverlayPipelines {
-            lines: create("overlay lines", "vs_line", &[], strip),
-            spheres: create("overlay spheres", "vs_sphere", &[], strip),
-            triangles: create("overlay triangles", "vs_triangle", &[Some(GpuCorner::LAYOUT)], list),
+            lines: self.pipeline(("overlay lines", "vs_line"), depth(), opacity),
+            spheres: self.pipeline(("overlay spheres", "vs_sphere"), depth(), opacity),
+            triangles: self.pipeline(("overlay triangles", "vs_triangle"), depth(), opacity),
         }
     }
+
+    /// A pipeline by its label and the entry point of its vertex shader.
+    fn pipeline(
+        &self,
+        (label, vertex): (&str, &str),
+        depth: Option<wgpu::DepthStencilState>,
+        opacity: f64,
+    ) -> wgpu::RenderPipeline {
+        let PipelineContext { device, layouts, quality, .. } = &self.context;
+        let of_triangles = vertex == "vs_triangle";
+        let spec = PipelineSpec {
+            vertex,
+            buffers: if of_triangles { &[Some(GpuCorner::LAYOUT)] } else { &[] },
+            constants: &[
+                ("OPACITY", opacity),
+                ("SPHERE_STYLE", f64::from(pack(LineStyle::default(), 1.0))),
+                ("SHOWN_TARGET", flag(quality.is_display_referred())),
+            ],
+            target: Some(quality.light_format()),
+            blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+            depth,
+            topology: if of_triangles {
+                wgpu::PrimitiveTopology::TriangleList
+            } else {
+                wgpu::PrimitiveTopology::TriangleStrip
+            },
+            samples: quality.samples(),
+            ..PipelineSpec::full_screen(label, &self.module)
+        };
+        spec.create(device, &[&layouts.frame, &layouts.lines])
+    }
+}
+
+/// Width and shift of a line on a display of `scale` pixels per point, as the shader reads them.
+fn pack(style: LineStyle, scale: f32) -> u32 {
+    let width = ((style.width * scale).max(MIN_WIDTH_PX) * PX_PARTS).round() as u16;
+    let shift = (style.shift * scale * PX_PARTS).round() as i16;
+    u32::from(shift.cast_unsigned()) << 16 | u32::from(width)
 }
 
 /// Lines and triangles of one depth mode.
@@ -98,6 +127,9 @@ impl OverlayPipelineSet {
 struct DepthGroup {
     depth: Depth,
     lines: Range<u32>,
+    /// Of triangles that hide what lies behind them; they come first.
+    solid: Range<u32>,
+    /// Of all others.
     corners: Range<u32>,
 }
 
@@ -111,25 +143,34 @@ struct SortedOverlays {
 
 impl SortedOverlays {
     /// Sorts the content of a sink; layers without an entry are depth tested. The order within a layer is kept.
-    fn new(debug: &DebugDraw, layer_depth: &[(Layer, Depth)]) -> Self {
+    fn new(debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) -> Self {
         let depth_of =
             |layer: Layer| layer_depth.iter().find(|(l, _)| *l == layer).map_or(Depth::Tested, |(_, depth)| *depth);
         let mut out = Self::default();
         for depth in ORDER {
             let (first_line, first_corner) = (out.lines.len() as u32, out.corners.len() as u32);
-            out.lines.extend(debug.lines.iter().filter(|l| depth_of(l.layer) == depth).map(|l| LineData {
-                start: l.ends[0].extend(0.0).to_array(),
-                end: l.ends[1].extend(0.0).to_array(),
+            let of_depth = |l: &&DebugLine| l.style.depth.unwrap_or_else(|| depth_of(l.layer)) == depth;
+            out.lines.extend(debug.lines.iter().filter(of_depth).map(|l| LineData {
+                start: l.ends[0].to_array(),
+                style: pack(l.style, scale),
+                end: l.ends[1].to_array(),
+                spacing: l.style.spacing,
                 color: l.color,
             }));
-            for triangle in debug.triangles.iter().filter(|t| depth_of(t.layer) == depth) {
-                let corner = |p: glam::Vec3| GpuCorner { position: p.to_array(), color: triangle.color };
-                out.corners.extend(triangle.points.map(corner));
+            let is_solid = |t: &DebugTriangle| depth == Depth::Tested && t.color[3] >= 1.0;
+            let mut first_clear = first_corner;
+            for solid in [true, false] {
+                let of_group = |t: &&DebugTriangle| depth_of(t.layer) == depth && is_solid(t) == solid;
+                for triangle in debug.triangles.iter().filter(of_group) {
+                    let corner = |p: glam::Vec3| GpuCorner { position: p.to_array(), color: triangle.color };
+                    out.corners.extend(triangle.points.map(corner));
+                }
+                first_clear = if solid { out.corners.len() as u32 } else { first_clear };
             }
             let lines = first_line..out.lines.len() as u32;
-            let corners = first_corner..out.corners.len() as u32;
-            if !lines.is_empty() || !corners.is_empty() {
-                out.groups.push(DepthGroup { depth, lines, corners });
+            let (solid, corners) = (first_corner..first_clear, first_clear..out.corners.len() as u32);
+            if !(lines.is_empty() && solid.is_empty() && corners.is_empty()) {
+                out.groups.push(DepthGroup { depth, lines, solid, corners });
             }
         }
         out
@@ -167,7 +208,7 @@ impl OverlayLines {
     /// When the device cannot hold so much.
     pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
         let UploadContext { device, queue, layouts } = upload;
-        let sorted = SortedOverlays::new(&frame.debug, &frame.layer_depth);
+        let sorted = SortedOverlays::new(&frame.debug, &frame.layer_depth, frame.line_scale);
         if self.lines.fill(device, queue, &sorted.lines)? {
             self.line_group = bind_buffers(device, "overlay lines", &layouts.lines, &[(0, self.lines.raw())]);
         }
@@ -183,6 +224,11 @@ impl OverlayLines {
         }
         pass.set_bind_group(1, &self.line_group, &[]);
         for group in &self.groups {
+            if !group.solid.is_empty() {
+                pass.set_pipeline(self.pipelines.solid());
+                pass.set_vertex_buffer(0, self.corners.raw().slice(..));
+                pass.draw(group.solid.clone(), 0..1);
+            }
             for pipelines in self.pipelines.get(group.depth) {
                 if !group.corners.is_empty() {
                     pass.set_pipeline(&pipelines.triangles);
@@ -214,9 +260,38 @@ mod tests {
         d.line(Layer::NavPath, Vec3::ZERO, Vec3::X, [1.0; 4]);
         d.line(Layer::LevelBox, Vec3::ZERO, Vec3::Y, [1.0; 4]);
         d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::X, Vec3::Z], [0.5; 4]);
-        let sorted = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)]);
-        let group = |depth, lines, corners| DepthGroup { depth, lines, corners };
-        assert_eq!(sorted.groups, [group(Depth::Tested, 0..1, 0..3), group(Depth::OnTop, 1..2, 3..3)]);
-        assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0, 0.0]);
+        let sorted = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        let group = |depth, lines, corners: [u32; 3]| {
+            let [solid, clear, end] = corners;
+            DepthGroup { depth, lines, solid: solid..clear, corners: clear..end }
+        };
+        assert_eq!(sorted.groups, [group(Depth::Tested, 0..1, [0, 0, 3]), group(Depth::OnTop, 1..2, [3, 3, 3])]);
+        d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::X, Vec3::Y], [1.0; 4]);
+        let sorted = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        assert_eq!(sorted.groups[0], group(Depth::Tested, 0..1, [0, 3, 6]), "what hides others comes first");
+        assert_eq!(sorted.corners[0].color, [1.0; 4]);
+        assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn lines_keep_their_width_on_every_display_and_never_vanish() {
+        let unpack = |style: LineStyle, scale: f32| {
+            let packed = pack(style, scale);
+            [(packed & 0xffff) as f32 / PX_PARTS, f32::from((packed >> 16) as u16 as i16) / PX_PARTS]
+        };
+        let style = LineStyle { width: 3.0, shift: -4.0, ..LineStyle::default() };
+        assert_eq!(unpack(style, 1.0), [3.0, -4.0]);
+        assert_eq!(unpack(style, 2.0), [6.0, -8.0]);
+        assert_eq!(unpack(LineStyle { width: 0.1, ..style }, 1.0)[0], MIN_WIDTH_PX);
+    }
+
+    #[test]
+    fn a_line_may_treat_depth_in_another_way_than_its_layer() {
+        let mut d = DebugDraw::wanting([Layer::NavPath]);
+        d.line(Layer::NavPath, Vec3::ZERO, Vec3::X, [1.0; 4]);
+        let style = LineStyle { depth: Some(Depth::Dimmed), ..LineStyle::default() };
+        d.styled_line(Layer::NavPath, [Vec3::ZERO, Vec3::Y], [1.0; 4], style);
+        let depths: Vec<Depth> = SortedOverlays::new(&d, &[], 1.0).groups.iter().map(|group| group.depth).collect();
+        assert_eq!(depths, [Depth::Tested, Depth::Dimmed]);
     }
 }
