@@ -21,7 +21,7 @@ impl App {
         let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
         let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
-        let cameras = self.shown_cameras();
+        let (cameras, tile) = (self.shown_cameras(), self.pointed_tile());
         let overlays = self.shown_overlays().into_owned();
         let viewport = &mut self.viewport;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
@@ -32,7 +32,7 @@ impl App {
             overlays::draw(overlays.iter().copied(), &context, &mut debug);
             selection_overlay::selected(&context, &chosen, alpha, &mut debug);
             selection_overlay::corners(&corners, &mut debug);
-            tool::mark(&self.ui.nav_tools, &scene.nav, &mut debug);
+            tool::mark(&self.ui.nav_tools, &scene.nav, tile, &mut debug);
             if self.ui.mode == Mode::Edit {
                 cameras.draw(&pick::PickScene { scene, world, assets, alpha }, &mut debug);
             }

@@ -4,16 +4,20 @@ use super::pick::ground_at;
 use super::state::App;
 use crate::camera::View;
 use crate::debug::{DebugDraw, Layer, shapes};
+use crate::nav::bake::tiles::{BakeTile, TileGrid};
 use crate::scene::SceneNav;
 use crate::sim::nav_mesh::polygon_at;
 use crate::ui::ViewportInput;
-use crate::ui::nav_tools::{Gesture, NavTools, Tool};
+use crate::ui::nav_tools::{self, Gesture, NavTools, Tool};
 use glam::{Vec2, Vec3};
 
 /// Colour of what is picked: the accent of the user interface, linear.
 const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
+/// Height over its ground of the box around a tile, metres.
+const MARK_HEIGHT: f32 = 0.3;
 /// Why a click did nothing.
 const NO_GROUND: &str = "There is no ground under the cursor: click on the level.";
+const NO_TILE: &str = "There is no tile: tiles are those of a baked mesh.";
 const OFF_MESH: &str = "There is no polygon of the navigation mesh there.";
 
 impl App {
@@ -26,6 +30,10 @@ impl App {
             let (at, size) = ((point - viewport.rect.min) * scale, viewport.rect.size() * scale);
             view.ray_through(Vec2::new(at.x, at.y), Vec2::new(size.x, size.y))
         };
+        if self.ui.nav_tools.tool == Tool::Tile {
+            let under = viewport.hover.and_then(|point| ground_at(&self.world, &at(point)));
+            self.ui.nav_tools.tile = under.and_then(|ground| self.tiles()?.at(ground)).or(self.ui.nav_tools.tile);
+        }
         if viewport.press.is_some() {
             self.begin_drag();
         }
@@ -48,10 +56,12 @@ impl App {
                 }
                 continue;
             };
-            if self.ui.nav_tools.tool == Tool::Passable {
-                if pressed {
-                    self.switch_polygon(ground);
-                }
+            match self.ui.nav_tools.tool {
+                Tool::Passable if pressed => self.switch_polygon(ground),
+                Tool::Tile if pressed => self.switch_tile(ground),
+                _ => {}
+            }
+            if matches!(self.ui.nav_tools.tool, Tool::Passable | Tool::Tile) {
                 continue;
             }
             // At once and not in the next frame: a gesture is sealed when the button goes up.
@@ -62,6 +72,26 @@ impl App {
             }
         }
         true
+    }
+
+    /// The tiles of the scene's bake.
+    fn tiles(&self) -> Option<&TileGrid> {
+        Some(&self.world.mesh().built()?.baked.as_ref()?.debug.as_ref()?.tiles)
+    }
+
+    /// The tile that the tool points at.
+    pub(super) fn pointed_tile(&self) -> Option<BakeTile> {
+        let number = self.ui.nav_tools.tile?;
+        self.tiles()?.tiles().get(number).copied()
+    }
+
+    /// Removes the tile at a place, or builds it again.
+    fn switch_tile(&mut self, at: Vec3) {
+        let tile = self.tiles().and_then(|grid| grid.tiles().get(grid.at(at)?).copied());
+        match tile {
+            Some(tile) => self.edit(nav_tools::toggled(&self.scene.nav, &tile)),
+            None => self.ui.nav_tools.missed = Some(NO_TILE),
+        }
     }
 
     /// Bars the polygon at a place, or lets through again.
@@ -95,9 +125,18 @@ impl App {
     }
 }
 
-/// Marks what the tool has picked, and where a link begins whose end is not placed yet.
-pub fn mark(nav_tools: &NavTools, nav: &SceneNav, debug: &mut DebugDraw) {
+/// Marks what the tool has picked, the tile it points at, and where a link begins whose end is not placed yet.
+pub fn mark(nav_tools: &NavTools, nav: &SceneNav, tile: Option<BakeTile>, debug: &mut DebugDraw) {
     let mut mark = DebugDraw::wanting([Layer::Selection]);
+    if let Some(tile) = tile {
+        let mut bounds = tile.bounds;
+        // Flat ground has no box: a little height makes one.
+        bounds.max.y = bounds.max.y.max(bounds.min.y) + MARK_HEIGHT;
+        shapes::aabb(&mut mark, Layer::Selection, &bounds, PICKED);
+        let (min, max, [r, g, b, _]) = (bounds.min + Vec3::Y * 0.06, bounds.max, PICKED);
+        let square = [min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
+        shapes::quad(&mut mark, Layer::Selection, square, [r, g, b, 0.25]);
+    }
     if let Some(bounds) = nav_tools.picked.filter(|_| nav_tools.tool != Tool::None).and_then(|item| item.bounds(nav)) {
         shapes::aabb(&mut mark, Layer::Selection, &bounds.expanded(Vec3::splat(0.06)), PICKED);
     }

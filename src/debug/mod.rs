@@ -62,6 +62,8 @@ pub enum Layer {
     BakeRegions,
     /// A bake's outlines.
     BakeOutlines,
+    /// The tiles of a bake.
+    BakeTiles,
     /// A bake's height samples.
     BakeHeights,
     /// Agents of crowds that try the mesh.

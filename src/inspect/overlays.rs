@@ -188,6 +188,11 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::BakeRegions, "bake-regions", "Regions", BAKE)
     },
     Overlay {
+        help: "The tiles of the bake; those without ground are faint.",
+        draw: bake_tiles,
+        ..row(Layer::BakeTiles, "bake-tiles", "Tiles", BAKE)
+    },
+    Overlay {
         help: "The simplified outlines of the regions.",
         draw: |c, d| bake_step(c, d, BakeStep::Contours, Layer::BakeOutlines),
         ..row(Layer::BakeOutlines, "bake-outlines", "Outlines", BAKE)
@@ -445,6 +450,13 @@ fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: BakeStep, la
     }
 }
 
+fn bake_tiles(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let baked = context.world.mesh().built().and_then(|built| built.baked.as_ref());
+    if let Some(stages) = baked.and_then(|baked| baked.debug.as_ref()).filter(|_| d.wants(Layer::BakeTiles)) {
+        bake_debug::tiles(&stages.tiles, Layer::BakeTiles, d);
+    }
+}
+
 fn level_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if let Some(octree) = context.world.triangle_tree() {
         collide_debug::octree(d, Layer::LevelOctree, octree.cells(), context.inspector.style().octree_depth);
@@ -484,7 +496,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn presets_show_each_overlay_once_and_the_first_is_that_of_new_scenes() {
+    fn the_first_preset_is_that_of_new_scenes() {
         for preset in PRESETS {
             let layers: BTreeSet<_> = preset.layers.iter().collect();
             assert!(layers.len() == preset.layers.len() && preset.help.ends_with('.'), "{}", preset.label);

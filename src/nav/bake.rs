@@ -40,12 +40,13 @@ mod rasterize;
 pub mod region;
 mod settings;
 mod step;
+pub mod tiles;
 mod voxel_debug;
 mod watershed;
 
 pub use baked::{BakeDebug, Baked};
 pub use error::BakeError;
-pub use pipeline::{bake, bake_until};
+pub use pipeline::{bake, bake_from, bake_until};
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 pub use step::{BakeProgress, BakeStep, silent};
 

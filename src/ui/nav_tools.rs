@@ -5,12 +5,14 @@
 
 pub mod answer;
 mod item;
+mod tile;
 mod tools;
 
 #[cfg(test)]
 mod tests;
 
 pub use item::PlacedItem;
+pub use tile::toggled;
 pub use tools::{TOOLS, Tool, ToolInfo};
 
 use super::command::EditStep;
@@ -70,6 +72,8 @@ pub struct NavTools {
     pub both_ways: bool,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
+    /// Number of the tile under the cursor.
+    pub tile: Option<usize>,
     /// Why the last click did nothing.
     pub missed: Option<&'static str>,
     grab: Option<Grab>,
@@ -94,6 +98,7 @@ impl Default for NavTools {
             area: Some(1),
             both_ways: true,
             search_runs: false,
+            tile: None,
             missed: None,
             grab: None,
             hidden: BTreeSet::new(),
@@ -128,7 +133,7 @@ impl NavTools {
     /// Chooses a tool, or leaves it when it is chosen already.
     pub fn choose(&mut self, tool: Tool) {
         self.tool = if self.tool == tool { Tool::None } else { tool };
-        (self.joint, self.grab, self.missed) = (None, None, None);
+        (self.joint, self.grab, self.missed, self.tile) = (None, None, None, None);
         self.outline.clear();
         self.hidden.clear();
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
@@ -191,7 +196,7 @@ impl NavTools {
         }
         let place = |what: PlacedItem| format!("place {}", what.label());
         let item = match self.tool {
-            Tool::None | Tool::Passable => return None,
+            Tool::None | Tool::Passable | Tool::Tile => return None,
             Tool::Obstacle | Tool::Volume if self.draws => return self.corner(nav, at),
             Tool::Path if shift || nav.probe.start.is_none() => {
                 to.probe.start = Some(at);
@@ -342,7 +347,7 @@ impl NavTools {
     /// The placed thing of the tool's kind that the ray meets first within `reach` metres.
     pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<PlacedItem> {
         let all: Vec<PlacedItem> = match self.tool {
-            Tool::None | Tool::Wall | Tool::Random | Tool::Passable => Vec::new(),
+            Tool::None | Tool::Wall | Tool::Random | Tool::Passable | Tool::Tile => Vec::new(),
             Tool::Path => vec![PlacedItem::Start, PlacedItem::End],
             Tool::Raycast => vec![PlacedItem::RayStart, PlacedItem::RayEnd],
             Tool::Threat => (0..nav.threats.len()).map(PlacedItem::Threat).collect(),

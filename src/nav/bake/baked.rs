@@ -5,6 +5,7 @@ use super::contours::Contour;
 use super::heightfield::Heightfield;
 use super::region::Regions;
 use super::step::BakeStep;
+use super::tiles::TileGrid;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{Detail, MeshError, NavMesh, RawMesh};
 
@@ -59,10 +60,14 @@ impl Baked {
 pub struct BakeDebug {
     /// Spans after the filters.
     pub field: Heightfield,
-    /// The compact heightfield after erosion.
+    /// The compact heightfield after erosion and marking by volumes.
     pub compact: CompactHeightfield,
+    /// Areas of its spans between erosion and marking: a bake with other volumes goes on from there.
+    pub eroded: Vec<u8>,
     /// Its regions.
     pub regions: Regions,
     /// Simplified contours of the regions.
     pub contours: Vec<Contour>,
+    /// What lies in which tile.
+    pub tiles: TileGrid,
 }

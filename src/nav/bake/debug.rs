@@ -8,11 +8,14 @@ pub use super::debug_colors::{MAX_SHAPES, UNWALKABLE_COLOR, WALKABLE};
 use super::debug_colors::{area_color, distinct};
 use super::heightfield::GridFrame;
 use super::step::BakeStep;
+use super::tiles::TileGrid;
 use super::voxel_debug::{self, VoxelColors};
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 
 /// Height over the surface, metres, against z-fighting.
 const LIFT: f32 = 0.04;
+const TILE: Color = [0.95, 0.35, 0.75, 1.0];
+const EMPTY_TILE: Color = [0.95, 0.35, 0.75, 0.25];
 const OPEN: Color = [0.2, 0.65, 0.85, 0.45];
 const WALL: Color = [0.1, 0.2, 0.3, 1.0];
 const LINK: Color = [0.95, 0.75, 0.1, 1.0];
@@ -140,6 +143,16 @@ fn detail(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
         shapes::triangle_edges(d, layer, &t.map(corner), INNER);
     }
     detail.triangles.len() <= MAX_SHAPES
+}
+
+/// Draws the squares of all tiles at the height of their lowest ground.
+pub fn tiles(grid: &TileGrid, layer: Layer, d: &mut DebugDraw) {
+    for tile in grid.tiles().iter().take(MAX_SHAPES) {
+        let (min, max) = (tile.bounds.min + Vec3::Y * LIFT, tile.bounds.max);
+        let corners = [min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
+        let color = if tile.walkable > 0 { TILE } else { EMPTY_TILE };
+        (0..4).for_each(|i| d.line(layer, corners[i], corners[(i + 1) % 4], color));
+    }
 }
 
 fn links(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {

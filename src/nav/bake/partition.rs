@@ -25,16 +25,16 @@ pub fn build_regions(
             let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111, stop);
             let max_distance = max_distance(&sharp, &compact.areas);
             let distance = smooth(compact, sharp);
-            let (ids, count) = if tile == 0 {
-                watershed(
+            if tile == 0 {
+                let (ids, count) = watershed(
                     &WatershedInput { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance },
                     max_distance,
                     stop,
-                )
+                );
+                Regions { ids, count, distance, tile_ms: Vec::new() }
             } else {
-                watershed_of_tiles(compact, &same, &distance, (max_distance, tile), stop)
-            };
-            Regions { ids, count, distance }
+                watershed_of_tiles(compact, &same, distance, (max_distance, tile), stop)
+            }
         }
         Partition::Monotone | Partition::Layers => sweep(compact, &same, tile),
     };

@@ -16,19 +16,22 @@ use super::partition::build_regions;
 use super::poly_mesh::build_poly_mesh;
 use super::settings::BakeSettings;
 use super::step::{BakeProgress, BakeStep};
+use super::tiles::TileGrid;
 use crate::nav::mesh::off_mesh::{OffMeshLinks, PlacedLink};
 use crate::nav::mesh::{Detail, ISLAND_REACH, RawMesh};
 
 /// Times the steps, reports progress and ends the bake when asked to.
 struct StepTimer<'a> {
     times: Vec<(BakeStep, f32)>,
+    /// Steps that an earlier bake has done.
+    skipped: usize,
     progress: BakeProgress<'a>,
     stop: &'a AtomicBool,
 }
 
 impl StepTimer<'_> {
     fn step<T>(&mut self, step: BakeStep, work: impl FnOnce() -> T) -> Result<T, BakeError> {
-        let done = self.times.len() as f32 / BakeStep::ALL.len() as f32;
+        let done = (self.skipped + self.times.len()) as f32 / BakeStep::ALL.len() as f32;
         if (self.progress)(step, done).is_break() {
             return Err(BakeError::Cancelled(step.label()));
         }
@@ -65,15 +68,57 @@ pub fn bake_until(
     stop: &AtomicBool,
 ) -> Result<Baked, BakeError> {
     let voxels = settings.voxels()?;
-    let mut timer = StepTimer { times: Vec::new(), progress, stop };
+    let mut timer = StepTimer { times: Vec::new(), skipped: 0, progress, stop };
     let mut field =
         timer.step(BakeStep::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
     timer.step(BakeStep::Filter, || filter(&mut field, settings, voxels, stop))?;
-    let mut compact = timer.step(BakeStep::Compact, || CompactHeightfield::new(&field, voxels))?;
+    let compact = timer.step(BakeStep::Compact, || CompactHeightfield::new(&field, voxels))?;
+    finish(OpenSpace { field, compact, is_eroded: false, triangles: triangles.len() }, settings, timer)
+}
+
+/// As [`bake_until`], from the open space of a bake of the same triangles whose settings have the same voxels: what
+/// volumes, regions and polygons depend on is made anew, the voxels are not. `None` when that bake has not kept its stages.
+///
+/// # Errors
+/// As [`bake`].
+pub fn bake_from(
+    before: &Baked,
+    settings: &BakeSettings,
+    progress: BakeProgress,
+    stop: &AtomicBool,
+) -> Option<Result<Baked, BakeError>> {
+    let stages = before.debug.as_ref()?;
+    // What comes before the erosion and the erosion itself.
+    let timer = StepTimer { times: Vec::new(), skipped: 3, progress, stop };
+    let compact = CompactHeightfield { areas: stages.eroded.clone(), ..stages.compact.clone() };
+    let open = OpenSpace { field: stages.field.clone(), compact, is_eroded: true, triangles: before.triangles };
+    Some(finish(open, settings, timer))
+}
+
+/// The open space of a level.
+struct OpenSpace {
+    field: Heightfield,
+    compact: CompactHeightfield,
+    is_eroded: bool,
+    /// Number of the triangles that it was made of.
+    triangles: usize,
+}
+
+/// The steps from the erosion on.
+fn finish(open: OpenSpace, settings: &BakeSettings, mut timer: StepTimer<'_>) -> Result<Baked, BakeError> {
+    let (voxels, stop) = (settings.voxels()?, timer.stop);
+    let OpenSpace { field, mut compact, is_eroded, triangles } = open;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
     let wants_links = settings.links.is_some() || !settings.placed_links.is_empty();
     let field = (settings.keep_stages || wants_links).then_some(field);
-    timer.step(BakeStep::Erode, || compact.erode_and_mark(settings, voxels, stop))?;
+    let eroded = timer.step(BakeStep::Erode, || {
+        if !is_eroded {
+            compact.erode(voxels.radius, stop);
+        }
+        let eroded = if settings.keep_stages { compact.areas.clone() } else { Vec::new() };
+        compact.mark_all(settings, stop);
+        eroded
+    })?;
     let regions = timer.step(BakeStep::Regions, || build_regions(&compact, settings, voxels, stop))?;
     let contours = timer.step(BakeStep::Contours, || build_contours(&compact, &regions, settings, voxels, stop))?;
     let (mesh, region_of) =
@@ -90,8 +135,10 @@ pub fn bake_until(
     let StepTimer { times, progress, .. } = timer;
     let _ = progress(BakeStep::Links, 1.0);
     let count = regions.count - 1;
-    let debug = field.filter(|_| settings.keep_stages).map(|field| BakeDebug { field, compact, regions, contours });
-    let triangles = triangles.len();
+    let debug = field.filter(|_| settings.keep_stages).map(|field| {
+        let tiles = TileGrid::new(&compact, &regions, &mesh, settings.tile_cells as usize);
+        BakeDebug { field, compact, eroded, regions, contours, tiles }
+    });
     Ok(Baked { mesh, detail, links, log: times, triangles, cells, spans, regions: count, region_of, debug })
 }
 

@@ -9,4 +9,6 @@ pub struct Regions {
     pub count: u32,
     /// Smoothed distance of each span to a border, 2 per cell; empty unless the partition needs it.
     pub distance: Vec<u16>,
+    /// Milliseconds of each tile; empty where tiles are not made one by one.
+    pub tile_ms: Vec<f32>,
 }

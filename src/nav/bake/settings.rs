@@ -173,6 +173,14 @@ pub struct VoxelSettings {
 }
 
 impl BakeSettings {
+    /// Whether a bake of the same triangles has the same voxels and open space up to the erosion.
+    pub fn has_same_voxels(&self, other: &Self) -> bool {
+        let lengths =
+            |s: &Self| [s.cell_size, s.cell_height, s.agent_height, s.agent_radius, s.agent_climb, s.slope_rad];
+        let filters = |s: &Self| [s.filter_low_obstacles, s.filter_ledges, s.filter_low_ceilings];
+        lengths(self) == lengths(other) && filters(self) == filters(other) && self.span_merge == other.span_merge
+    }
+
     /// The settings in voxels.
     ///
     /// # Errors

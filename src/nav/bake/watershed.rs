@@ -5,12 +5,14 @@
 //! with a frontier of changed spans where Recast scans all spans of the level in each round.
 
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::compact_heightfield::{CompactHeightfield, STEP_Z};
 use super::distance_field::max_distance;
 use super::heightfield::UNWALKABLE;
+use super::region::Regions;
 use crate::prefetch;
 
 /// Rounds of growth per level.
@@ -28,10 +30,10 @@ const RESORT_INTERVAL: usize = 8;
 pub fn watershed_of_tiles(
     compact: &CompactHeightfield,
     same: &[u8],
-    distance: &[u16],
+    distance: Vec<u16>,
     (max_distance, tile): (u16, usize),
     stop: &AtomicBool,
-) -> (Vec<u32>, u32) {
+) -> Regions {
     let (width, depth) = (compact.frame.width, compact.frame.depth);
     let across = width.div_ceil(tile);
     let rows_of = |t: usize| {
@@ -41,9 +43,10 @@ pub fn watershed_of_tiles(
             start(x)..start((x + tile).min(width))
         })
     };
-    let made: Vec<(Vec<u32>, u32)> = (0..across * depth.div_ceil(tile))
+    let made: Vec<TileWatershed> = (0..across * depth.div_ceil(tile))
         .into_par_iter()
         .map(|t| {
+            let start = Instant::now();
             let rows: Vec<_> = rows_of(t).collect();
             let mut bases = vec![0];
             rows.iter().for_each(|r| bases.push(bases[bases.len() - 1] + r.len()));
@@ -63,25 +66,33 @@ pub fn watershed_of_tiles(
                 }));
             }
             links.push([count as u32; 4]);
-            let (same, areas, distance) = (bytes(same), bytes(&compact.areas), copy(distance));
-            watershed(
+            let (same, areas, distance) = (bytes(same), bytes(&compact.areas), copy(&distance));
+            let (ids, count) = watershed(
                 &WatershedInput { links: &links, same: &same, areas: &areas, distance: &distance },
                 max_distance,
                 stop,
-            )
+            );
+            TileWatershed { ids, count, ms: start.elapsed().as_secs_f32() * 1e3 }
         })
         .collect();
     let (mut ids, mut count) = (vec![0; compact.spans.len()], 1);
-    for (t, (local, locals)) in made.iter().enumerate() {
-        let mut rest = local.as_slice();
+    for (t, local) in made.iter().enumerate() {
+        let mut rest = local.ids.as_slice();
         for row in rows_of(t) {
             let (now, later) = rest.split_at(row.len());
             ids[row].iter_mut().zip(now).filter(|(_, l)| **l != 0).for_each(|(id, l)| *id = l + count - 1);
             rest = later;
         }
-        count += locals - 1;
+        count += local.count - 1;
     }
-    (ids, count)
+    Regions { ids, count, distance, tile_ms: made.iter().map(|tile| tile.ms).collect() }
+}
+
+/// The regions of a tile, numbered from 1.
+struct TileWatershed {
+    ids: Vec<u32>,
+    count: u32,
+    ms: f32,
 }
 
 /// The spans bucketed by distance, 2·n and 2·n + 1 together, in row order, in chunks.

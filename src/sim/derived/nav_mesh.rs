@@ -78,6 +78,8 @@ pub struct MeshSources {
     bake: BakeSettings,
     /// What of the level's triangles is walkable.
     ground: GroundSettings,
+    /// A bake of the same voxels, from which a new one goes on.
+    before: Option<Arc<BuiltMesh>>,
 }
 
 /// Steepest face of a mesh made by hand that is walkable: all that are no walls.
@@ -118,7 +120,22 @@ impl MeshSources {
         let bake = BakeSettings { keep_stages: true, ..scene.bake_settings() };
         let contact = level.contact();
         let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
-        Some(Self { level, source: nav.mesh.clone(), file, revision, placement: nav.mesh_placement, bake, ground })
+        Some(Self {
+            level,
+            source: nav.mesh.clone(),
+            file,
+            revision,
+            placement: nav.mesh_placement,
+            bake,
+            ground,
+            before: None,
+        })
+    }
+
+    /// Whether a bake has the same voxels.
+    fn has_same_voxels(&self, other: &Self) -> bool {
+        let are_baked = [self, other].iter().all(|sources| sources.source == MeshSource::Baked);
+        are_baked && self.level.same_places(&other.level) && self.bake.has_same_voxels(&other.bake)
     }
 
     fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
@@ -140,16 +157,23 @@ impl MeshSources {
             }
             return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
-        let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
-        if triangles.is_empty() {
-            return Err(SceneMeshError::NoLevel);
-        }
         let mut told = |step: BakeStep, _: f32| {
             let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?;
+        let before = self.before.as_ref().and_then(|before| before.baked.as_ref());
+        let going_on = before.and_then(|before| bake::bake_from(before, &self.bake, &mut told, progress.stop()));
+        let baked = match going_on {
+            Some(baked) => baked?,
+            None => {
+                let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
+                if triangles.is_empty() {
+                    return Err(SceneMeshError::NoLevel);
+                }
+                bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?
+            }
+        };
         let mesh = baked.nav_mesh()?;
         let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
         Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
@@ -394,7 +418,7 @@ impl MeshState {
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
         let sources = MeshSources::from_scene(scene, assets, shown);
-        let Some(sources) = sources else {
+        let Some(mut sources) = sources else {
             self.builder.cancel();
             (self.sources, self.error) = (None, None);
             return self.built.take().is_some();
@@ -403,7 +427,12 @@ impl MeshState {
             self.builder.cancel();
             return false;
         }
+        if self.sources.as_ref().is_some_and(|known| known.has_same_voxels(&sources)) {
+            sources.before.clone_from(&self.built);
+        }
         let Some(result) = self.builder.poll(&sources) else { return false };
+        // What is built goes on from nothing any more: it would be kept in memory.
+        sources.before = None;
         let is_newer = |known: &MeshSources| known.revision != sources.revision && known.file == sources.file;
         let is_reread = self.built.is_some() && self.sources.as_ref().is_some_and(is_newer);
         self.sources = Some(sources);

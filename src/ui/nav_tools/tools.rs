@@ -32,6 +32,8 @@ pub enum Tool {
     Seed,
     /// Sends crowds from one place to another.
     Crowd,
+    /// Removes tiles of a bake and builds them again.
+    Tile,
 }
 
 impl Tool {
@@ -175,6 +177,13 @@ pub const TOOLS: &[ToolInfo] = &[
             "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
             &[Layer::NavCrowd, Layer::NavMesh],
         ),
+    ),
+    row(
+        Tool::Tile,
+        "Tile",
+        "See the tiles of the bake, remove one and build it again.",
+        "Point: what a tile holds · click: remove it, or build it again",
+        &[Layer::BakeTiles, Layer::NavMesh],
     ),
 ];
 

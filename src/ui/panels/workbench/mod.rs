@@ -7,6 +7,7 @@ mod parts;
 mod placed_items;
 mod results;
 mod search;
+mod tiles;
 mod tools;
 mod walkers;
 

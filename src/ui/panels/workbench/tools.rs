@@ -74,6 +74,7 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
         }
         Tool::Threat => bias(ui, nav, out),
         Tool::Crowd => crowd(ui, cx, nav_tools),
+        Tool::Tile => super::tiles::show(ui, cx, nav_tools, out),
         Tool::Passable => {
             let barred = nav.barred.len();
             ui.label(if barred == 1 {
