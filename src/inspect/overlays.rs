@@ -332,12 +332,12 @@ pub struct OverlayPreset {
 /// All presets.
 pub const PRESETS: &[OverlayPreset] = &[
     OverlayPreset {
-        label: "Paths",
+        label: "Walking",
         help: "Where characters and crowds walk, as in a new scene.",
         layers: &[Layer::NavPath, Layer::NavCrowd, Layer::Findings, Layer::Grid],
     },
     OverlayPreset {
-        label: "Mesh",
+        label: "Nav mesh",
         help: "The navigation mesh with its links and what was placed on it.",
         layers: &[Layer::NavMesh, Layer::NavLinks, Layer::Obstacles, Layer::Volumes, Layer::Findings, Layer::Grid],
     },
@@ -352,7 +352,7 @@ pub const PRESETS: &[OverlayPreset] = &[
         layers: &[Layer::InstanceBoxes, Layer::CollidingSpheres, Layer::CollidingTriangles, Layer::Grid],
     },
     OverlayPreset {
-        label: "Bake",
+        label: "Last bake",
         help: "The regions of a bake and their outlines.",
         layers: &[Layer::BakeRegions, Layer::BakeOutlines, Layer::Volumes, Layer::Grid],
     },
