@@ -213,3 +213,31 @@ fn n_10_the_overlay_of_paths_shows_the_arc() {
     into_the_air(&mut hall, walker);
     assert!(top(&hall) > 0.2, "on it: {}", top(&hall));
 }
+
+#[test]
+fn links_that_no_character_could_take_are_doubted() {
+    let link = |kind, end: [f64; 3], both_ways| PlacedLink {
+        start: DVec3::ZERO,
+        end: DVec3::from_array(end),
+        kind,
+        both_ways,
+        reach: 1.0,
+        area: 0,
+        flags: 1,
+    };
+    let free = |_: Vec3, _: Vec3| true;
+    // A floor 3 m above the ground.
+    let floor = |a: Vec3, b: Vec3| (a.y - 3.0) * (b.y - 3.0) > 0.0;
+    let up = [0.0, 3.3, 0.0];
+    for &kind in LinkKind::ALL {
+        let is_doubted = link(kind, up, true).doubt(floor).is_some();
+        assert_eq!(is_doubted, kind != LinkKind::Teleport, "{kind:?} straight up through a floor");
+        assert_eq!(link(kind, [1.0, 0.0, 0.0], true).doubt(free), None, "{kind:?} beside");
+    }
+    assert_eq!(link(LinkKind::Ladder, up, true).doubt(free), None);
+    assert!(link(LinkKind::Placed, up, true).doubt(free).unwrap().contains("ladder"));
+    let down = [1.0, -3.0, 0.0];
+    assert_eq!(link(LinkKind::Drop, down, false).doubt(free), None);
+    assert!(link(LinkKind::Drop, down, true).doubt(free).unwrap().contains("Both ways"));
+    assert!(link(LinkKind::Jump, [9.0, 0.0, 0.0], false).doubt(free).unwrap().contains("9.0 m far"));
+}

@@ -33,7 +33,8 @@ pub struct LinkTraversal {
     pub kind: LinkKind,
 }
 
-/// An off-mesh link that a character is on: a parabola for a jump or a drop, a straight line otherwise.
+/// An off-mesh link that a character is on: a parabola for a jump or a drop, one step for a teleport, a straight
+/// line otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActiveTraversal {
     /// Its ends in world space.
@@ -51,12 +52,14 @@ impl ActiveTraversal {
     /// A traversal by a character of this full speed, metres per second, and scale.
     pub fn new(from: Vec3, to: Vec3, kind: LinkKind, full_speed: f32, scale: f32) -> Self {
         let speed = if full_speed > 0.0 { full_speed } else { DEFAULT_SPEED * scale };
-        let is_ballistic = kind != LinkKind::Placed;
+        let is_ballistic = matches!(kind, LinkKind::Jump | LinkKind::Drop);
         let secs = if is_ballistic {
             let width = to_plan(from).distance(to_plan(to));
             let top = from.y.max(to.y) + if to.y < from.y { 0.5 } else { 1.0 } * (RISE * scale + RISE_SHARE * width);
             let fall = |height: f32| (2.0 * height.max(0.0) / GRAVITY).sqrt();
             (fall(top - from.y) + fall(top - to.y)).max(width / (speed * MAX_SPEED_FACTOR).max(MAX_SPEED * scale))
+        } else if kind == LinkKind::Teleport {
+            0.0
         } else {
             from.distance(to) / speed
         };

@@ -70,6 +70,8 @@ pub struct NavTools {
     pub area: Option<u8>,
     /// Whether the next link can be taken backwards.
     pub both_ways: bool,
+    /// How the next link is taken.
+    pub link_kind: LinkKind,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
     /// Number of the tile under the cursor.
@@ -97,6 +99,7 @@ impl Default for NavTools {
             },
             area: Some(1),
             both_ways: true,
+            link_kind: LinkKind::Placed,
             search_runs: false,
             tile: None,
             missed: None,
@@ -334,8 +337,8 @@ impl NavTools {
         to.bake.placed_links.push(PlacedLink {
             start: from.as_dvec3(),
             end: end.as_dvec3(),
-            kind: LinkKind::Placed,
-            both_ways: self.both_ways,
+            kind: self.link_kind,
+            both_ways: self.both_ways && self.link_kind != LinkKind::Drop,
             reach: LINK_REACH,
             area: 0,
             flags: 1,

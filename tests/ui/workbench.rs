@@ -2,6 +2,7 @@
 
 use super::*;
 use egui::accesskit::Role;
+use walkabout::nav::mesh::off_mesh::LinkKind;
 use walkabout::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use walkabout::scene::nav::Bends;
 
@@ -202,4 +203,18 @@ fn a_click_beside_the_level_says_so() {
     click_at(&mut window, 600.0, 450.0);
     assert!(missed(&window).is_none() && window.state().app.scene().nav.probe.wall_from.is_some());
     assert!(window.state().app.scene().nav.probe.start.is_none(), "the test path has its own places");
+}
+
+#[test]
+fn links_have_kinds_and_are_doubted_beyond_their_limits() {
+    let (_folder, mut window) = ground_window();
+    click(&mut window, "Link");
+    window.get_by_role_and_label(Role::ComboBox, "Taken by").click_accesskit();
+    window.run_steps(4);
+    click(&mut window, "Ladder");
+    click_at(&mut window, 480.0, 450.0);
+    click_at(&mut window, 800.0, 450.0);
+    let links = window.state().app.scene().nav.bake.placed_links.clone();
+    assert_eq!(links.iter().map(|link| link.kind).collect::<Vec<_>>(), [LinkKind::Ladder]);
+    assert!(window.query_by_label_contains("apart seen from above").is_some(), "a ladder as long as a bridge");
 }

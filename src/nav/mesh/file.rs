@@ -18,7 +18,8 @@ use crate::disk::{ReadFault, WriteFault, read};
 pub(in crate::nav) const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
 /// Link kinds by their number in a file.
-const KINDS: [LinkKind; 3] = [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop];
+const KINDS: [LinkKind; 6] =
+    [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop, LinkKind::Ladder, LinkKind::Door, LinkKind::Teleport];
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 pub const MAX_BYTES: u64 = 1 << 30;

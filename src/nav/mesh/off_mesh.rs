@@ -5,6 +5,7 @@
 //! local to the mesh, Y up, metres.
 
 mod find;
+mod limits;
 
 pub use find::LinkSettings;
 
@@ -24,12 +25,18 @@ const SAVED_REACH: f32 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {
-    /// As its author defines.
+    /// On foot in a straight line, or as the program that it is for defines.
     Placed,
     /// A jump over a gap.
     Jump,
     /// A drop from a ledge, one way.
     Drop,
+    /// A climb straight up or down.
+    Ladder,
+    /// A doorway.
+    Door,
+    /// At once from one end to the other.
+    Teleport,
 }
 
 /// A link placed by hand, world space.

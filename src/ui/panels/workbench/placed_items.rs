@@ -1,9 +1,12 @@
 //! Lists of what was placed: obstacles and doors, threats, volumes, links, seeds, crowds.
 
+use crate::math::Ray;
+use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
 use crate::scene::nav::{ObstacleShape, PlacedCrowd};
 use crate::ui::command::Command;
 use crate::ui::nav_tools::{NavTools, PlacedItem};
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{coordinates, drag, value_or};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Align, Layout, Ui};
@@ -43,15 +46,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
             }
         });
     });
-    list(ui, "Links", counts[3], |ui, i| {
-        row(ui, nav, nav_tools, PlacedItem::LinkEnd(i), "", out, |ui, out| {
-            let mut to = nav.clone();
-            let link = &mut to.bake.placed_links[i];
-            if ui.checkbox(&mut link.both_ways, "Both ways").on_hover_text("Whether it leads back too.").changed() {
-                out.push(edits::set_nav(format!("change link {}", i + 1), "both-ways", to));
-            }
-        });
-    });
+    list(ui, "Links", counts[3], |ui, i| link(ui, cx, nav_tools, i, out));
     list(ui, "Seeds", counts[4], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::Seed(i), &place(bake.seeds[i].as_vec3()), out, |_, _| {});
     });
@@ -72,6 +67,32 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     list(ui, "Destroyed cover", counts[7], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::Destroyed(i), &place(nav.destroyed[i]), out, |_, _| {});
     });
+}
+
+/// A link: its kind, whether it leads back, and below it why no character could take it.
+fn link(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, i: usize, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
+    row(ui, nav, nav_tools, PlacedItem::LinkEnd(i), "", out, |ui, out| {
+        let mut to = nav.clone();
+        let link = &mut to.bake.placed_links[i];
+        let before = link.kind;
+        super::tools::link_kind(ui, &format!("link-kind-{i}"), &mut link.kind);
+        let is_back = ui.checkbox(&mut link.both_ways, "Both ways").on_hover_text("Whether it leads back too.");
+        if link.kind != before {
+            link.both_ways &= link.kind != LinkKind::Drop;
+            out.push(edits::set_nav(format!("change link {}", i + 1), "link-kind", to));
+        } else if is_back.changed() {
+            out.push(edits::set_nav(format!("change link {}", i + 1), "both-ways", to));
+        }
+    });
+    let is_free = |from: Vec3, to: Vec3| {
+        let ray = Ray { origin: from, direction: to - from };
+        cx.world.triangle_tree().is_none_or(|tree| tree.raycast(&ray, 1.0).is_none())
+    };
+    if let Some(doubt) = nav.bake.placed_links[i].doubt(is_free) {
+        let text = format!("⚠ Link {}: {doubt}.", i + 1);
+        ui.add(egui::Label::new(egui::RichText::new(text).small().color(ink(ui, color::WARN))).wrap());
+    }
 }
 
 fn place(at: Vec3) -> String {

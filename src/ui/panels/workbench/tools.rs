@@ -2,6 +2,7 @@
 
 use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
+use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape, Probe};
 use crate::ui::choices::choice_row;
@@ -11,6 +12,9 @@ use crate::ui::widgets::{drag, form, number_or, switch};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Button, RichText, Ui};
 use glam::Vec3;
+
+/// Help of the height of a volume with an outline.
+const HEIGHT_OF_OUTLINE: &str = "Size upwards, from half a metre below the lowest corner.";
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -63,8 +67,16 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
             }
         }
         Tool::Link => {
-            ui.checkbox(&mut nav_tools.both_ways, "Both ways")
-                .on_hover_text("Whether the next off-mesh link leads back too.");
+            form(ui, "next-link", |ui| {
+                let kind = &mut nav_tools.link_kind;
+                let label = ui.label("Taken by").on_hover_text("How the next off-mesh link is taken.");
+                link_kind(ui, "next-link-kind", kind).labelled_by(label.id);
+                ui.end_row();
+                let help = "Whether the next off-mesh link leads back too.";
+                if *kind != LinkKind::Drop {
+                    switch(ui, "Both ways", help, (&mut nav_tools.both_ways, true));
+                }
+            });
         }
         Tool::Random => random(ui, nav, out),
         Tool::Raycast | Tool::Wall => {
@@ -130,10 +142,11 @@ fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
             nav_tools.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: COLUMN[0], height: COLUMN[1] };
         }
     });
-    if nav_tools.draws {
-        return;
-    }
+    let draws = nav_tools.draws;
     form(ui, "next-obstacle", |ui| match &mut nav_tools.obstacle {
+        ObstacleShape::Box { size: Vec3 { y: height, .. }, .. } | ObstacleShape::Cylinder { height, .. } if draws => {
+            size(ui, "Height", "Size upwards, from the lowest corner.", (height, OBSTACLE.y));
+        }
         ObstacleShape::Box { size: s, yaw_deg, .. } => {
             size(ui, "Width", "Size along x, before it is turned.", (&mut s.x, OBSTACLE.x));
             size(ui, "Depth", "Size along z, before it is turned.", (&mut s.z, OBSTACLE.z));
@@ -180,7 +193,14 @@ fn volume(ui: &mut Ui, nav_tools: &mut NavTools) {
         area(ui, "next-area", &mut nav_tools.area);
         ui.end_row();
         match &mut nav_tools.volume {
-            _ if nav_tools.draws => {}
+            VolumeShape::Box { min, max } if nav_tools.draws => {
+                let mut height = max.y - min.y;
+                size(ui, "Height", HEIGHT_OF_OUTLINE, (&mut height, VOLUME.y));
+                max.y = min.y + height;
+            }
+            VolumeShape::Cylinder { height, .. } if nav_tools.draws => {
+                size(ui, "Height", HEIGHT_OF_OUTLINE, (height, POOL[1]));
+            }
             VolumeShape::Box { min, max } => {
                 let mut extent = *max - *min;
                 size(ui, "Width", "Size along x.", (&mut extent.x, VOLUME.x));
@@ -231,6 +251,18 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
         }
         out.push(edits::set_nav(format!("change area {area}"), "area-rule", to));
     }
+}
+
+/// A choice of how a link is taken.
+pub(super) fn link_kind(ui: &mut Ui, id: &str, kind: &mut LinkKind) -> egui::Response {
+    let help = kind.help();
+    let list = egui::ComboBox::from_id_salt(id).selected_text(kind.label()).width(72.0);
+    let shown = list.show_ui(ui, |ui| {
+        for &one in LinkKind::ALL {
+            choice_row(ui, kind, one, one.label()).on_hover_text(one.help());
+        }
+    });
+    shown.response.on_hover_text(help)
 }
 
 /// A choice of area; says whether it changed.
