@@ -9,6 +9,8 @@ pub mod clip;
 mod dds;
 pub mod error;
 pub mod fit_guess;
+pub mod glb;
+pub mod glb_model;
 pub mod image;
 pub mod import;
 mod ktx2;

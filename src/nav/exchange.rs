@@ -11,6 +11,7 @@ mod error;
 mod fastlz;
 mod foreign;
 mod format;
+mod gltf_write;
 mod godot;
 mod indexed;
 mod join;

@@ -13,13 +13,24 @@ use glam::Mat4;
 
 /// Model-space matrices of all nodes of a live instance as drawn between the last two steps.
 pub fn model_from_node(model: &Model, instance: &InstanceState, overrides: &[PoseOverride], alpha: f32) -> Vec<Mat4> {
-    let playback = blend_playback(&instance.before.playback, &instance.now.playback, model, alpha);
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    let inertia = inertia_at(instance, alpha);
-    sample_playback(&model.skeleton, &model.clips, &playback, inertia, overrides, &mut locals);
+    sample_pose(model, instance, overrides, alpha, &mut locals);
     let mut out = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut out);
     out
+}
+
+/// Local transforms of all nodes of a live instance as drawn between the last two steps.
+pub fn sample_pose(
+    model: &Model,
+    instance: &InstanceState,
+    overrides: &[PoseOverride],
+    alpha: f32,
+    locals: &mut [Trs],
+) {
+    let playback = blend_playback(&instance.before.playback, &instance.now.playback, model, alpha);
+    let inertia = inertia_at(instance, alpha);
+    sample_playback(&model.skeleton, &model.clips, &playback, inertia, overrides, locals);
 }
 
 /// What is left of an instance's last transition, between the last two steps.

@@ -6,6 +6,7 @@ mod diff;
 mod path;
 mod program;
 mod recast_demo;
+mod record;
 mod watch;
 
 use program::{json, out_file, program, text, walkabout, write_corner_mesh};

@@ -28,6 +28,7 @@ mod overlay_layers;
 mod pairs;
 pub mod path;
 mod progress;
+mod record;
 pub mod render;
 pub mod simulate;
 mod step_times;

@@ -2,9 +2,11 @@
 
 use super::output::print_line;
 use super::progress::ProgressLine;
+use super::record::{RecordError, RecordedFile, SimulationRecorder};
 use super::step_times::StepTimes;
 use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
+use crate::disk::write::write_or_print;
 use crate::ids::InstanceId;
 use crate::inspect::Inspector;
 use crate::math::Percentiles;
@@ -27,7 +29,13 @@ use std::time::Instant;
 /// The simulation advances in fixed steps of 1/60 s as fast as it can. The same scene, seed and number of seconds
 /// give the same `hash`, whatever the number of threads.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  walkabout simulate config/plaza.acfg --seconds 60 --json | jq .hash")]
+#[command(after_help = "\
+Examples:
+  walkabout simulate config/plaza.acfg --seconds 60 --json | jq .hash
+  walkabout simulate config/plaza.acfg --seconds 20 --record plaza.glb
+
+A recording is a glTF file with the levels, all instances and the poses of their nodes as one animation. Blender opens
+it by File, Import, glTF 2.0. What it cannot hold is said.")]
 pub struct SimulateArgs {
     /// Scene file (.acfg).
     pub scene: PathBuf,
@@ -43,6 +51,12 @@ pub struct SimulateArgs {
     /// Switches navigation on or off, in place of the scene's setting.
     #[arg(long, value_name = "on|off")]
     pub navigation: Option<Switch>,
+    /// Write what happens as glTF (.glb).
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Frames of the recording in a second, 1 to 240.
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "record")]
+    pub fps: u32,
     /// Print the result as JSON on standard output.
     #[arg(long)]
     pub json: bool,
@@ -68,6 +82,9 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
     if args.threads > 1024 {
         super::output::misused!("--threads {} is more than 1024", args.threads);
     }
+    if !(1..=240).contains(&args.fps) {
+        super::output::misused!("--fps {} is not between 1 and 240", args.fps);
+    }
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;
     let mut settings = Settings::clone(&scene.settings);
@@ -80,8 +97,14 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
         .build()
         .with_context(|| format!("{} threads could not be started", args.threads))?;
     let steps = (args.seconds / f64::from(STEP_SECS)).round() as u64;
-    let lent = &mut scene;
-    let outcome = pool.install(move || simulate(lent, &assets, steps));
+    let (lent, fps) = (&mut scene, args.record.as_ref().map(|_| args.fps));
+    let mut outcome = pool.install(move || simulate(lent, &assets, steps, fps))?;
+    if let (Some(file), Some(recording)) = (&args.record, outcome.recording.take()) {
+        recording.notes.iter().for_each(|note| tracing::warn!("{note}"));
+        write_or_print(file, &recording.bytes)
+            .with_context(|| format!("recording not written. File: {}", file.display()))?;
+        eprintln!("{}: {} frames of {} instances", file.display(), recording.frames, recording.instances);
+    }
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
     print_line(text.trim_end())?;
     Ok(ExitCode::SUCCESS)
@@ -94,12 +117,19 @@ struct SimulationResult {
     hash: u64,
     times: StepTimes,
     lost: BTreeSet<InstanceId>,
+    recording: Option<RecordedFile>,
 }
 
-fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationResult {
+fn simulate(
+    scene: &mut Scene,
+    assets: &AssetStore,
+    steps: u64,
+    fps: Option<u32>,
+) -> Result<SimulationResult, RecordError> {
     let (mut world, mut inspector) = (World::default(), Inspector::default());
     world.reconcile(scene, assets);
     inspector.reconcile(&world, scene);
+    let mut recording = fps.map(|fps| SimulationRecorder::start(scene, &world, assets, fps, steps)).transpose()?;
     let mut times = StepTimes::of(steps as usize);
     let mut lost = BTreeSet::new();
     let mut progress = ProgressLine::new();
@@ -109,6 +139,9 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
         world.advance(scene, assets);
         inspector.step(&world, scene);
         times.add(start.elapsed().as_secs_f64() * 1e3, world.searches());
+        if let Some(recording) = &mut recording {
+            recording.step(&world);
+        }
         let mut gone = Vec::new();
         for event in world.drain_events() {
             match event.kind {
@@ -130,7 +163,8 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
         let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
         lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));
     }
-    SimulationResult { hash: inspector.hash(&world), world, times, lost }
+    let recording = recording.map(|recording| recording.finish(scene, assets)).transpose()?;
+    Ok(SimulationResult { hash: inspector.hash(&world), world, times, lost, recording })
 }
 
 /// What a scene places outside its level is not lost there.
@@ -256,6 +290,8 @@ mod tests {
                 seed: None,
                 threads: 1,
                 navigation: None,
+                record: None,
+                fps: 30,
                 json: true,
             };
             let error = run(args).expect_err("refused").to_string();

@@ -10,16 +10,17 @@ use serde_json::json;
 use crate::nav::mesh::{NONE, NavMesh, PolyId};
 
 /// A polygon in the order of the file that a mesh comes from.
-struct TextOutline {
+pub struct TextOutline {
     /// Vertices, counter-clockwise in the plane of x and z.
-    corners: Vec<u32>,
+    pub corners: Vec<u32>,
     /// The polygon beyond the edge from each corner.
     beyond: Vec<Option<u32>>,
     area: u8,
     flags: u16,
 }
 
-fn outlines(mesh: &NavMesh) -> Vec<TextOutline> {
+/// The polygons in that order.
+pub fn outlines(mesh: &NavMesh) -> Vec<TextOutline> {
     let outline = |number: u32| {
         let id = mesh.from_source(number)?;
         let (edges, polygon) = (mesh.edges_of(id), mesh.polygon(id));

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::detour_write::{ExchangeAgent, Written, write_set};
-use super::{ExchangeError, text_write};
+use super::{ExchangeError, gltf_write, text_write};
 use crate::nav::mesh::{MeshFile, NavMesh};
 
 /// Endings of file names and the formats that they stand for.
-pub const WRITTEN_FORMATS: [[&str; 2]; 7] = [
+pub const WRITTEN_FORMATS: [[&str; 2]; 8] = [
     ["navmesh", "Walkabout"],
     ["bin", "Detour mesh set (MSET)"],
     ["tres", "Godot"],
@@ -15,6 +15,7 @@ pub const WRITTEN_FORMATS: [[&str; 2]; 7] = [
     ["json", "JSON"],
     ["mesh", "path benchmarks"],
     ["obj", "Wavefront OBJ"],
+    ["glb", "glTF"],
 ];
 
 /// Writes a mesh, with the file that it was checked from, in the format of a file's name.
@@ -27,6 +28,9 @@ pub fn write_as(mesh: &NavMesh, file: &MeshFile, name: &Path, agent: &ExchangeAg
     let text = match () {
         () if ends("navmesh") => return Ok(Written { bytes: file.to_bytes(), notes: Vec::new() }),
         () if ends("bin") => return write_set(mesh, file, agent),
+        () if ends("glb") => {
+            return Ok(Written { bytes: gltf_write::write_gltf(mesh)?, notes: lost(file, false, false, false) });
+        }
         () if ends("tres") => text_write::write_godot(mesh),
         () if ends("unity.json") => text_write::write_unity(mesh),
         () if ends("json") => text_write::write_json(mesh),

@@ -1,4 +1,4 @@
-//! glTF 2.0: the triangles of its scene, as one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres,
+//! glTF 2.0: the triangles of its scene, or polygons where it says which triangles they are of (`FB_ngon_encoding`), as one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres,
 //! Y up, as here.
 
 mod base64;
@@ -48,8 +48,8 @@ pub fn read_gltf(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         surface.visit(root, &DMat4::IDENTITY, 0, &mut gathered)?;
     }
     let mut polygons = IndexedPolygons::new(gathered.vertices)?;
-    for triangle in &gathered.triangles {
-        polygons.add(triangle, 0, 1)?;
+    for polygon in &gathered.polygons {
+        polygons.add(polygon, 0, 1)?;
     }
     mesh_of("glTF, metres, Y up", polygons)
 }
@@ -72,12 +72,31 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ExchangeError> {
     Ok((json, chunk(BINARY_CHUNK)))
 }
 
-/// Vertices in the world, and triangles of them.
+/// Vertices in the world, and polygons of them.
 #[derive(Default)]
 struct Gathered {
     vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+    polygons: Vec<Vec<u32>>,
+    corners: usize,
     nodes: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, triangle: [u32; 3]) {
+        self.polygons.push(triangle.to_vec());
+        self.corners += 3;
+    }
+
+    /// Adds a triangle to the last polygon if it is the next of its fan.
+    fn add_to_fan(&mut self, triangle: [u32; 3]) {
+        match self.polygons.last_mut() {
+            Some(fan) if fan.first() == Some(&triangle[0]) && fan.last() == Some(&triangle[1]) => {
+                fan.push(triangle[2]);
+                self.corners += 1;
+            }
+            _ => self.add(triangle),
+        }
+    }
 }
 
 /// A document with its buffers.
@@ -100,7 +119,7 @@ impl GltfReader<'_> {
             let mesh = self.document.meshes.get(mesh).ok_or(fault("mesh", mesh))?;
             for (index, primitive) in mesh.primitives.iter().enumerate() {
                 self.gather(primitive, &world, to).ok_or(fault("primitive", index))?;
-                let count = to.vertices.len().max(3 * to.triangles.len());
+                let count = to.vertices.len().max(to.corners);
                 if count > MAX_CORNERS {
                     return Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS });
                 }
@@ -125,8 +144,11 @@ impl GltfReader<'_> {
         if indices.iter().any(|&i| i as usize >= count) {
             return None;
         }
-        let mut add = |t: [u32; 3]| to.triangles.push(t.map(|i| first + i));
+        let mut add = |t: [u32; 3]| to.add(t.map(|i| first + i));
         match mode {
+            TRIANGLES if primitive.has_polygons() => {
+                indices.as_chunks::<3>().0.iter().for_each(|&t| to.add_to_fan(t.map(|i| first + i)));
+            }
             TRIANGLES => indices.as_chunks::<3>().0.iter().for_each(|&t| add(t)),
             STRIP => indices.windows(3).for_each(|w| add([w[0], w[1], w[2]])),
             _ => indices.get(1..)?.windows(2).for_each(|w| add([indices[0], w[0], w[1]])),

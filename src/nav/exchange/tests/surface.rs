@@ -41,6 +41,37 @@ fn faces_of_obj_join_and_come_back_equal() {
 }
 
 #[test]
+fn polygons_of_gltf_come_back_equal() {
+    let mut file = yard();
+    let out = written(&file, "yard.glb");
+    assert!(out.notes.iter().any(|n| n.contains("2 links are left out")), "{:?}", out.notes);
+    assert!(out.notes.iter().any(|n| n.contains("Areas are left out")), "{:?}", out.notes);
+    let back = taken(&out.bytes).unwrap();
+    assert!(back.notes.is_empty(), "{:?}", back.notes);
+    assert_eq!(super::text::shape(&back.file), super::text::shape(&file));
+    // Polygons that follow each other and begin at one corner stay apart.
+    file.mesh.polygons[1].vertices.rotate_left(3);
+    file.mesh.polygons.iter_mut().for_each(|p| p.vertices.reverse());
+    file.mesh.polygons[0].vertices.rotate_left(1);
+    let (mesh, _) = file.check().unwrap();
+    let back = taken(&written(&file, "yard.glb").bytes).unwrap();
+    assert_eq!((back.mesh.len(), back.mesh.island_count()), (mesh.len(), mesh.island_count()));
+    file.detail = None;
+    file.links.clear();
+    // Far from the origin, and without the extension.
+    file.mesh.vertices.iter_mut().for_each(|v| *v += glam::DVec3::new(1e6, -300.0, -2e6));
+    let far = written(&file, "yard.glb").bytes;
+    let back = taken(&far).unwrap();
+    assert_eq!(back.file.mesh.vertices.len(), file.mesh.vertices.len());
+    assert!(back.file.mesh.vertices.iter().all(|v| file.mesh.vertices.contains(v)));
+    let mut plain = far;
+    while let Some(at) = plain.windows(6).position(|w| w == b"FB_ngo") {
+        plain[at] = b'X';
+    }
+    assert_eq!(taken(&plain).unwrap().mesh.len(), 4 * 2 + 6);
+}
+
+#[test]
 fn exports_of_unreal_are_brought_to_metres_and_our_axes() {
     // One triangle: as the engine writes it, and as plug-ins do.
     let bounds = "# RecastDemo specific data\nrd_bbox -500.0 -10.0 100.0 -300.0 20.0 400.0\nrd_cs 19.0\n";

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use glam::{DMat4, DQuat, DVec3};
 use serde::Deserialize;
 
+use super::super::super::gltf_write::NGON_ENCODING;
 use super::super::super::{Bytes, ExchangeError};
 use super::base64::decode;
 
@@ -59,6 +60,8 @@ pub struct Primitive {
     pub attributes: HashMap<String, usize>,
     pub indices: Option<usize>,
     pub mode: Option<u32>,
+    #[serde(default)]
+    extensions: HashMap<String, serde::de::IgnoredAny>,
 }
 
 /// Numbers in a view of a buffer.
@@ -106,7 +109,8 @@ impl Document {
 
     /// An extension without which the geometry cannot be read.
     pub fn unread_extension(&self) -> Option<&str> {
-        let is_looks = |name: &str| name.starts_with("KHR_materials_") || name.contains("_texture_");
+        let is_looks =
+            |name: &str| name.starts_with("KHR_materials_") || name == NGON_ENCODING || name.contains("_texture_");
         self.extensions.iter().map(String::as_str).find(|name| !is_looks(name))
     }
 
@@ -131,6 +135,13 @@ impl Document {
             }
         };
         self.buffers.iter().enumerate().map(buffer).collect()
+    }
+}
+
+impl Primitive {
+    /// Whether triangles that begin at one vertex are a polygon.
+    pub fn has_polygons(&self) -> bool {
+        self.extensions.contains_key(NGON_ENCODING)
     }
 }
 
