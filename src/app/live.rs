@@ -1,13 +1,12 @@
 //! Files that change on disk while the window runs are read again: the scene, models with their textures, the sky, the
-//! navigation mesh. What cannot be read leaves what was there.
+//! navigation mesh, sounds. What cannot be read leaves what was there.
 
 use super::state::App;
 use crate::ids::InstanceId;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
 use crate::ui::notices::Level;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl App {
     /// Reads files again when they change on disk, from now on.
@@ -36,15 +35,13 @@ impl App {
         for path in &changed {
             if self.file.as_ref() == Some(path) {
                 self.reload_scene(path);
+            } else if sound_files(&self.scene).any(|name| self.assets.resolve(name) == *path) {
+                self.sound.reload(path);
             } else {
                 tracing::info!("{} has changed and is read again", path.display());
                 self.assets.reload(path);
                 self.stale = true;
             }
-        }
-        if !changed.is_empty() {
-            // They may refer to other files now.
-            self.live.forget_parts();
         }
         self.watch_named_files();
         for error in self.assets.take_rejected() {
@@ -58,9 +55,10 @@ impl App {
 
     /// Watches what the scene names now.
     fn watch_named_files(&mut self) {
-        let named: BTreeSet<PathBuf> = named_files(&self.scene).map(|name| self.assets.resolve(name)).collect();
-        let named: BTreeSet<PathBuf> = named.into_iter().chain(self.file.clone()).collect();
-        self.live.set(named);
+        let (root, file) = (self.assets.root(), self.file.as_deref());
+        if !self.live.is_set(root, file, named_files(&self.scene)) {
+            self.live.set(root, file, named_files(&self.scene));
+        }
     }
 
     /// Takes the scene's file, which another program has written: a step of the history. Unsaved changes are kept
@@ -95,12 +93,26 @@ impl App {
     }
 }
 
-/// The files that a scene names and that are read again: models, levels, the sky, the mesh.
+/// The sounds that a scene names.
+fn sound_files(scene: &Scene) -> impl Iterator<Item = &str> {
+    let sounds = &scene.settings.sounds;
+    let of_actions = sounds.actions.iter().map(|one| &one.file);
+    let all = of_actions.chain(sounds.grounds.iter().map(|one| &one.file));
+    all.chain(sounds.places.iter().map(|one| &one.file)).map(String::as_str)
+}
+
+/// The files that a scene names and that are read again: models, levels, the sky, the mesh, sounds.
 fn named_files(scene: &Scene) -> impl Iterator<Item = &str> {
     let mesh = match &scene.nav.mesh {
         MeshSource::File(file) => Some(file.as_str()),
         MeshSource::Triangles | MeshSource::Baked | MeshSource::Level => None,
     };
     let sky = scene.settings.environment.sky_picture.as_str();
-    scene.model_files().map(|file| file.file).chain([sky]).chain(mesh).filter(|name| !name.is_empty())
+    scene
+        .model_files()
+        .map(|file| file.file)
+        .chain([sky])
+        .chain(mesh)
+        .chain(sound_files(scene))
+        .filter(|name| !name.is_empty())
 }

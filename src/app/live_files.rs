@@ -2,7 +2,7 @@
 
 use crate::asset::import::files_beside;
 use crate::disk::watch::{FileWatch, WatchList};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What looks at the files.
@@ -23,10 +23,10 @@ enum Looker {
 #[derive(Debug, Default)]
 pub struct LiveFiles {
     looker: Looker,
-    /// Files that the scene names, and its own.
-    named: BTreeSet<PathBuf>,
-    /// The named files that a file belongs to: themselves, or models with their textures.
-    owners: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// The folder of relative names, the scene's file, and the files that it names.
+    root: PathBuf,
+    scene: Option<PathBuf>,
+    names: Vec<String>,
     /// Files that have changed and are not read again yet.
     changed: Vec<PathBuf>,
 }
@@ -39,7 +39,7 @@ impl LiveFiles {
 
     /// Looks where [`LiveFiles::look`] is called.
     pub fn start_by_calls(&mut self) {
-        self.looker = Looker::Caller(WatchList::default());
+        self.looker = Looker::Caller(WatchList::new(files_beside));
     }
 
     /// Looks at the files, where that is done by calls.
@@ -52,32 +52,25 @@ impl LiveFiles {
     /// Whether files are looked at; starts the thread that does, where one is wanted, to call `wake`.
     pub fn is_on(&mut self, wake: impl Fn() + Send + 'static) -> bool {
         if matches!(self.looker, Looker::Wanted) {
-            self.looker = FileWatch::start(wake).map_or(Looker::None, Looker::Thread);
+            self.looker = FileWatch::start(files_beside, wake).map_or(Looker::None, Looker::Thread);
         }
         matches!(self.looker, Looker::Thread(_) | Looker::Caller(_))
     }
 
-    /// Finds out anew what the files refer to, with the next [`LiveFiles::set`].
-    pub fn forget_parts(&mut self) {
-        self.named.clear();
+    /// Whether the scene's file and these names are watched already. Asked every frame: it compares and no more.
+    pub fn is_set<'a>(&self, root: &Path, scene: Option<&Path>, names: impl Iterator<Item = &'a str>) -> bool {
+        self.root == root && self.scene.as_deref() == scene && names.eq(&self.names)
     }
 
-    /// Watches these files and those that they refer to.
-    pub fn set(&mut self, named: BTreeSet<PathBuf>) {
-        if named == self.named {
-            return;
-        }
-        self.owners.clear();
-        for file in &named {
-            for part in std::iter::once(file.clone()).chain(files_beside(file)) {
-                self.owners.entry(part).or_default().insert(file.clone());
-            }
-        }
-        self.named = named;
-        let files: Vec<PathBuf> = self.owners.keys().cloned().collect();
+    /// Watches the scene's file and those that it names below a folder, with all that these refer to.
+    pub fn set<'a>(&mut self, root: &Path, scene: Option<&Path>, names: impl Iterator<Item = &'a str>) {
+        (self.root, self.scene) = (root.to_path_buf(), scene.map(Path::to_path_buf));
+        self.names = names.map(str::to_owned).collect();
+        let named = self.names.iter().map(|name| root.join(name)).chain(self.scene.clone());
+        let named: BTreeSet<PathBuf> = named.collect();
         match &mut self.looker {
-            Looker::Thread(watch) => watch.set(files),
-            Looker::Caller(list) => list.set(files),
+            Looker::Thread(watch) => watch.set(named),
+            Looker::Caller(list) => list.set(named),
             Looker::None | Looker::Wanted => {}
         }
     }
@@ -91,12 +84,11 @@ impl LiveFiles {
         }
     }
 
-    /// Named files of which a part has changed since the last call.
+    /// Files that have changed since the last call, or what they refer to.
     pub fn take_changed(&mut self) -> BTreeSet<PathBuf> {
         if let Looker::Thread(watch) = &self.looker {
             self.changed.extend(watch.take_changed());
         }
-        let changed = std::mem::take(&mut self.changed);
-        changed.iter().filter_map(|file| self.owners.get(file)).flatten().cloned().collect()
+        self.changed.drain(..).collect()
     }
 }

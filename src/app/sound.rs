@@ -129,8 +129,14 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     /// Keeps the music of a scene going. Returns whether there is to be any, and why files could not be played.
     pub fn follow(&mut self, scene: &Scene, assets: &AssetStore) -> (bool, Vec<SoundError>) {
         self.mixer.set_folder(&assets.resolve(scene.settings.sounds.folder()));
+        self.mixer.poll_files();
         self.mixer.poll();
         (self.mixer.settings().music && !self.mixer.is_missing(), self.mixer.take_failures())
+    }
+
+    /// Reads a sound again, which has changed on disk; until it is read, and where it cannot be, it stays as it was.
+    pub fn reload(&mut self, file: &Path) {
+        self.mixer.reload(file);
     }
 
     /// Plays the footsteps and actions of the last step, heard at the place of `view`.

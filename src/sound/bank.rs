@@ -11,8 +11,11 @@ use std::sync::mpsc::{Receiver, channel};
 /// Largest sound file that is decoded whole, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// A sound that is decoded on another thread.
+type Decoding = Receiver<Result<StaticSoundData, SoundError>>;
+
 enum BankEntry {
-    Loading(Receiver<Result<StaticSoundData, SoundError>>),
+    Loading(Decoding),
     Ready(Box<StaticSoundData>),
     Failed,
 }
@@ -21,6 +24,8 @@ enum BankEntry {
 #[derive(Default)]
 pub struct Bank {
     entries: HashMap<PathBuf, BankEntry>,
+    /// Sounds that are read again.
+    renewing: Vec<(PathBuf, Decoding)>,
     /// Why files could not be read, until they are asked for.
     failures: Vec<SoundError>,
     /// Whether a sound is waited for: without a device there is no frame to hold up.
@@ -35,16 +40,20 @@ fn decode(path: PathBuf) -> Result<StaticSoundData, SoundError> {
     StaticSoundData::from_cursor(Cursor::new(bytes)).map_err(|source| SoundError::Undecodable { path, source })
 }
 
+/// Decodes on another thread.
+fn start_decoding(path: &Path) -> Decoding {
+    let (send, receive) = channel();
+    let path = path.to_path_buf();
+    // The bank may have been cleared; the sound is of no use then.
+    std::thread::spawn(move || drop(send.send(decode(path))));
+    receive
+}
+
 impl Bank {
     /// The sound of a file, once it is decoded. Asking begins to decode it.
     pub fn get(&mut self, path: &Path) -> Option<StaticSoundData> {
-        let entry = self.entries.entry(path.to_path_buf()).or_insert_with(|| {
-            let (send, receive) = channel();
-            let path = path.to_path_buf();
-            // The bank may have been cleared; the sound is of no use then.
-            std::thread::spawn(move || drop(send.send(decode(path))));
-            BankEntry::Loading(receive)
-        });
+        let entry = self.entries.entry(path.to_path_buf());
+        let entry = entry.or_insert_with(|| BankEntry::Loading(start_decoding(path)));
         if let BankEntry::Loading(receive) = entry {
             let result = if self.waits { receive.recv().ok() } else { receive.try_recv().ok() };
             match result? {
@@ -59,6 +68,33 @@ impl Bank {
             BankEntry::Ready(sound) => Some((**sound).clone()),
             _ => None,
         }
+    }
+
+    /// Reads a sound again, if it was read; it stays as it is until the new one is decoded, and where that fails.
+    pub fn reload(&mut self, path: &Path) {
+        match self.entries.get(path) {
+            Some(BankEntry::Ready(_)) => self.renewing.push((path.to_path_buf(), start_decoding(path))),
+            _ => drop(self.entries.remove(path)),
+        }
+    }
+
+    /// Takes what is decoded of the sounds that are read again: the files whose sound is another one now.
+    pub fn take_renewed(&mut self) -> Vec<PathBuf> {
+        let mut renewed = Vec::new();
+        let mut left = Vec::new();
+        for (path, decoding) in std::mem::take(&mut self.renewing) {
+            let result = if self.waits { decoding.recv().ok() } else { decoding.try_recv().ok() };
+            match result {
+                Some(Ok(sound)) => {
+                    self.entries.insert(path.clone(), BankEntry::Ready(Box::new(sound)));
+                    renewed.push(path);
+                }
+                Some(Err(error)) => self.failures.push(error),
+                None => left.push((path, decoding)),
+            }
+        }
+        self.renewing = left;
+        renewed
     }
 
     /// Forgets all sounds, so that they are read again.

@@ -156,6 +156,24 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
         failures
     }
 
+    /// Reads a sound again, which has changed on disk; until it is read, and where it cannot be, it stays as it was.
+    pub fn reload(&mut self, file: &Path) {
+        self.bank.reload(file);
+    }
+
+    /// To be called often: takes the sounds that are read again. Those that repeat at a place begin anew.
+    pub fn poll_files(&mut self) {
+        for file in self.bank.take_renewed() {
+            self.places.retain_mut(|(place, handle)| {
+                let stays = place.file != file;
+                if !stays {
+                    handle.stop(Tween::default());
+                }
+                stays
+            });
+        }
+    }
+
     /// To be called often, also while nothing moves: keeps the music going.
     pub fn poll(&mut self) {
         if !self.music.is_wanted() {
@@ -466,6 +484,36 @@ mod tests {
         mixer.render(SECOND, &mut out);
         let loud = tenths(&out);
         assert!(loud[1] > 0.05 && loud[8] == 0.0, "once: {loud:?}");
+    }
+
+    #[test]
+    fn a_sound_that_changes_is_heard_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fountain.wav");
+        write_tone(&file, 400.0, 5.0);
+        let place = PlacedSound { file: file.clone(), position: Vec3::X, reach: 10.0, volume: 1.0 };
+        let mut mixer = Mixer::<Offline>::offline(silent());
+        let heard = |mixer: &mut Mixer<Offline>| {
+            let mut out = Vec::new();
+            mixer.poll_files();
+            for _ in 0..30 {
+                mixer.play_places(std::slice::from_ref(&place), &listener());
+                mixer.render(SECOND / 60, &mut out);
+            }
+            let last = &out[out.len() / 2..];
+            [400.0, 900.0].map(|hertz| strength(last, hertz) > 0.05)
+        };
+        assert_eq!(heard(&mut mixer), [true, false]);
+        write_tone(&file, 900.0, 5.0);
+        mixer.reload(&file);
+        assert_eq!(heard(&mut mixer), [false, true]);
+        std::fs::write(&file, "noise").unwrap();
+        mixer.reload(&file);
+        assert_eq!(heard(&mut mixer), [false, true], "a broken file leaves what was there");
+        assert_eq!(mixer.take_failures().len(), 1);
+        write_tone(&file, 400.0, 5.0);
+        mixer.reload(&file);
+        assert_eq!(heard(&mut mixer), [true, false]);
     }
 
     #[test]
