@@ -72,8 +72,9 @@ impl Cli {
             Some(command) => {
                 let input = command.input();
                 command.run().map_err(|error| match input {
-                    Some(input) => error.context(FailedInput(input)),
-                    None => error,
+                    // What was typed wrongly says so itself.
+                    Some(input) if !error.is::<headless::Usage>() => error.context(FailedInput(input)),
+                    _ => error,
                 })
             }
         }

@@ -73,6 +73,8 @@ fn window(scene: Option<&Path>) -> Window {
         Bench { app, wish: None },
     );
     window.run_steps(3);
+    // Panels show what models hold once they are there, however slow the machine is.
+    wait_for(&mut window, "the scene's models", |window| !window.state().app.is_importing());
     window
 }
 

@@ -50,6 +50,7 @@ struct GroundReport {
     step_m: f32,
     octree_ms: f64,
     ground_ms: f64,
+    /// Empty where nobody asked for it: of a level of millions of triangles it takes a gigabyte.
     ground: Vec<Ground>,
 }
 
@@ -68,7 +69,7 @@ struct Ground {
 /// # Errors
 /// An option out of range, or a level that does not load.
 pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
-    let report = report(&args.level.load(args.adjacency)?)?;
+    let report = report(&args.level.load(args.adjacency)?, args.json)?;
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
@@ -89,7 +90,7 @@ pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(level: &LevelTriangles) -> anyhow::Result<GroundReport> {
+fn report(level: &LevelTriangles, is_listed: bool) -> anyhow::Result<GroundReport> {
     // Threads start with the process in every other command; they are no part of what is timed.
     rayon::broadcast(|_| ());
     let start = Instant::now();
@@ -97,31 +98,58 @@ fn report(level: &LevelTriangles) -> anyhow::Result<GroundReport> {
     let octree_ms = start.elapsed().as_secs_f64() * 1e3;
     ProgressLine::new().say("finding the ground");
     let start = Instant::now();
-    let (ground, ground_ms) = match level.adjacency {
+    let (found, ground_ms) = match level.adjacency {
         Adjacency::Shared => {
             let mesh = LevelMesh::build(&level.triangles, &level.settings).nav_mesh();
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
-            (polygons(&mesh.context("the mesh of the level's triangles is not one; please report this")?), ground_ms)
+            let mesh = mesh.context("the mesh of the level's triangles is not one; please report this")?;
+            (FoundGround::of_mesh(&mesh, is_listed), ground_ms)
         }
         Adjacency::Original => {
             let graph = GroundGraph::build(&level.triangles, &level.settings);
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
-            (triangles(&graph), ground_ms)
+            (FoundGround::of_graph(&graph, is_listed), ground_ms)
         }
     };
     let is_ground = |normal| is_walkable(normal, level.settings.slope_rad);
     Ok(GroundReport {
         triangles: level.triangles.len(),
         ground_triangles: level.triangles.iter().filter(|t| is_ground(t.normal)).count(),
-        nodes: ground.len(),
-        directed_links: ground.iter().map(|g| g.neighbors.len()).sum(),
+        nodes: found.nodes,
+        directed_links: found.directed_links,
         adjacency: level.adjacency.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()),
         slope_deg: level.settings.slope_rad.to_degrees(),
         step_m: level.settings.step_height,
         octree_ms,
         ground_ms,
-        ground,
+        ground: found.listed,
     })
+}
+
+/// What was found: how much, and where it is asked for each piece.
+struct FoundGround {
+    nodes: usize,
+    directed_links: usize,
+    listed: Vec<Ground>,
+}
+
+impl FoundGround {
+    fn of_mesh(mesh: &NavMesh, is_listed: bool) -> Self {
+        let links = |id| mesh.edges_of(id).iter().filter(|edge| edge.neighbor != NONE).count();
+        Self {
+            nodes: mesh.live_polygons().count(),
+            directed_links: mesh.live_polygons().map(links).sum(),
+            listed: if is_listed { polygons(mesh) } else { Vec::new() },
+        }
+    }
+
+    fn of_graph(graph: &GroundGraph, is_listed: bool) -> Self {
+        Self {
+            nodes: graph.nodes().count(),
+            directed_links: graph.nodes().map(|node| graph.triangle_neighbors(graph.triangle(node)).len()).sum(),
+            listed: if is_listed { triangles(graph) } else { Vec::new() },
+        }
+    }
 }
 
 fn polygons(mesh: &NavMesh) -> Vec<Ground> {
