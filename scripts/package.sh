@@ -28,8 +28,8 @@ while [ $# -gt 0 ]; do
 done
 
 [ "$(uname -s)" = Linux ] || stop "packages are made on Linux only. Elsewhere: cargo build --profile dist, and config/ and assets/ beside the program."
-for tool in dpkg-deb dpkg objcopy ldd gzip tar; do
-  command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils dpkg tar gzip libc-bin"
+for tool in dpkg-deb dpkg objcopy ldd gzip tar rsvg-convert; do
+  command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils dpkg tar gzip libc-bin librsvg2-bin"
 done
 if [ -z "$binary" ]; then
   cargo build --profile dist --locked --manifest-path "$here/Cargo.toml"
@@ -54,12 +54,25 @@ chmod 755 "$program/walkabout"
 cp -r "$here/config" "$here/assets" "$here/LICENSE" "$program/"
 rm -rf "$program/assets/source"
 
-# Desktop file, icon, metadata and file types below the `share` folder $1.
-install_desktop_files() {
+# What desktops and shells look for, below the `share` folder $1: desktop file, icons, metadata, file types, completions, manual.
+install_shared_files() {
+  local size shells
   install -D -m 644 "$here/packaging/walkabout.desktop" "$1/applications/walkabout.desktop"
   install -D -m 644 "$here/packaging/walkabout.svg" "$1/icons/hicolor/scalable/apps/walkabout.svg"
   install -D -m 644 "$here/packaging/walkabout.metainfo.xml" "$1/metainfo/walkabout.metainfo.xml"
   install -D -m 644 "$here/packaging/walkabout-mime.xml" "$1/mime/packages/walkabout.xml"
+  # Desktops that draw no SVG take the nearest size.
+  for size in 16 22 24 32 48 64 128 256 512; do
+    mkdir -p "$1/icons/hicolor/${size}x$size/apps"
+    rsvg-convert -w $size -h $size "$here/packaging/walkabout.svg" -o "$1/icons/hicolor/${size}x$size/apps/walkabout.png"
+  done
+  shells=$1/bash-completion/completions/walkabout
+  mkdir -p "${shells%/*}" "$1/zsh/vendor-completions" "$1/fish/vendor_completions.d" "$1/man/man1"
+  "$binary" completions bash >"$shells"
+  "$binary" completions zsh >"$1/zsh/vendor-completions/_walkabout"
+  "$binary" completions fish >"$1/fish/vendor_completions.d/walkabout.fish"
+  "$binary" man --out "$1/man/man1" >/dev/null
+  gzip -9 -n "$1"/man/man1/*.1
 }
 
 # The libraries that the program names itself, by `ldd`, that no other system need have: the model importer and what it needs.
@@ -100,7 +113,7 @@ make_deb() {
   cp -r "$program" "$root/usr/lib/walkabout"
   mv "$root/usr/lib/walkabout/LICENSE" "$root/usr/share/doc/walkabout/copyright"
   ln -s ../lib/walkabout/walkabout "$root/usr/bin/walkabout"
-  install_desktop_files "$root/usr/share"
+  install_shared_files "$root/usr/share"
   local libc
   libc=$(objdump -T "$program/walkabout" | grep -o 'GLIBC_2\.[0-9]*' | sort -u -V | tail -n 1 | cut -d_ -f2)
   cat >"$root/DEBIAN/control" <<CONTROL
@@ -139,7 +152,7 @@ LAUNCHER
 make_tar() {
   local name=walkabout-$version-linux-$arch
   make_portable_folder "$work/$name" walkabout
-  install_desktop_files "$work/$name/share"
+  install_shared_files "$work/$name/share"
   tar -c --owner=0 --group=0 --numeric-owner -C "$work" "$name" | gzip -9 >"$out/$name.tar.gz"
 }
 
@@ -149,7 +162,7 @@ make_appimage() {
     return
   fi
   make_portable_folder "$work/AppDir" AppRun
-  install_desktop_files "$work/AppDir/usr/share"
+  install_shared_files "$work/AppDir/usr/share"
   cp "$here/packaging/walkabout.desktop" "$here/packaging/walkabout.svg" "$work/AppDir/"
   appimagetool "$work/AppDir" "$out/walkabout-$version-$arch.AppImage"
 }

@@ -2,7 +2,11 @@
 # Tries a .deb without installing it: unpacks it, compares what the program links with what the package declares, and lets the unpacked
 # program render the plaza within 30 seconds. Needs a Vulkan driver (mesa-vulkan-drivers) and the declared packages on this machine.
 #
-# Usage: scripts/test-package.sh FILE.deb [PICTURE.png]
+# With --bare it is installed into a bare Debian instead, which debootstrap makes in a folder of its own, with nothing but what it declares
+# and a virtual screen; from the installation to a window that shows the plaza may take 30 seconds. Needs root, debootstrap and the
+# network; takes some minutes in all.
+#
+# Usage: scripts/test-package.sh [--bare] FILE.deb [PICTURE.png]
 set -euo pipefail
 MAX_SECS=30
 
@@ -11,11 +15,62 @@ stop() {
   exit 1
 }
 
-[ $# -ge 1 ] && [ -f "$1" ] || stop "no package named. Usage: scripts/test-package.sh FILE.deb [PICTURE.png]"
+is_bare=
+if [ "${1:-}" = --bare ]; then
+  is_bare=1
+  shift
+fi
+[ $# -ge 1 ] && [ -f "$1" ] || stop "no package named. Usage: scripts/test-package.sh [--bare] FILE.deb [PICTURE.png]"
 deb=$1
 root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+clean() {
+  if [ -n "$is_bare" ]; then
+    mountpoint -q "$root/proc" && umount "$root/proc"
+    mountpoint -q "$root/dev/shm" && umount "$root/dev/shm"
+  fi
+  rm -rf --one-file-system "$root"
+}
+trap clean EXIT
 picture=${2:-$root/plaza.png}
+
+# Installs the package into a bare Debian and takes a picture of its window.
+try_bare() {
+  local mirror suite started secs inside
+  [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || stop "--bare needs root and debootstrap (apt-get install debootstrap)"
+  # The mirror and the release of this machine.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' | head -n 1)
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  debootstrap --variant=minbase "$suite" "$root" "$mirror" >/dev/null || stop "debootstrap made no bare $suite from $mirror"
+  cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+  mount -t proc proc "$root/proc"
+  mkdir -p "$root/dev/shm" && mount -t tmpfs tmpfs "$root/dev/shm"
+  inside=(chroot "$root" env DEBIAN_FRONTEND=noninteractive HOME=/root)
+  "${inside[@]}" apt-get -q update >/dev/null
+  # What stands for a desktop: a screen, a driver, and what looks at them.
+  "${inside[@]}" apt-get -qy install --no-install-recommends xvfb xauth mesa-vulkan-drivers xdotool imagemagick >/dev/null
+  cp "$deb" "$root/tmp/walkabout.deb"
+  started=$SECONDS
+  "${inside[@]}" apt-get -qy install --no-install-recommends /tmp/walkabout.deb >/dev/null || stop "the package does not install into a bare $suite"
+  # The window is there when the middle of the screen has many colours.
+  "${inside[@]}" timeout 120 xvfb-run -s '-screen 0 1280x720x24' bash -c '
+    walkabout 2>/tmp/walkabout.log & program=$!
+    for _ in $(seq 240); do
+      sleep 0.25
+      kill -0 $program 2>/dev/null || exit 1
+      colors=$(import -silent -window root -crop 400x300+440+200 +repage png:- | identify -format %k -)
+      [ "${colors:-0}" -gt 2000 ] && break
+    done
+    import -silent -window root /tmp/plaza.png
+    kill $program' || stop "the installed program showed no window: $(tail -n 5 "$root/tmp/walkabout.log")"
+  secs=$((SECONDS - started))
+  cp "$root/tmp/plaza.png" "$picture"
+  [ "$secs" -le "$MAX_SECS" ] || stop "from the package to a window that shows the plaza took $secs seconds, more than $MAX_SECS"
+  echo "$deb: installs into a bare $suite and shows the plaza after $secs seconds"
+}
+if [ -n "$is_bare" ]; then
+  try_bare
+  exit
+fi
 
 dpkg-deb -x "$deb" "$root"
 program=$root/usr/lib/walkabout/walkabout
@@ -27,6 +82,12 @@ ldd "$program" | awk '/=> \// { print $3 }' | while read -r file; do
   file=$(readlink -f "$file")
   owner=$({ dpkg -S "$file" 2>/dev/null || dpkg -S "${file#/usr}" 2>/dev/null || true; } | head -n 1 | cut -d: -f1)
   grep -qx "$owner" <<<"$declared" || stop "the program links $file of '$owner', which $deb does not declare"
+done
+
+# What shells and desktops find.
+bash -n "$root/usr/share/bash-completion/completions/walkabout"
+for file in man/man1/walkabout.1.gz man/man1/walkabout-bake.1.gz icons/hicolor/48x48/apps/walkabout.png zsh/vendor-completions/_walkabout; do
+  [ -s "$root/usr/share/$file" ] || stop "the package lacks /usr/share/$file"
 done
 
 mkdir "$root/home"

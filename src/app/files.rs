@@ -27,9 +27,20 @@ pub fn default_scene() -> Option<PathBuf> {
 
 /// Where a scene that comes with the program lies.
 pub(in crate::app) fn sample(file: &str) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
-    let folders = [Some(PathBuf::from(".")), beside, Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")))];
-    folders.into_iter().flatten().map(|folder| folder.join(file)).find(|path| path.is_file())
+    // The link in `bin` leads to where the program lies with its files.
+    let program = std::env::current_exe().ok();
+    let program = program.map(|exe| exe.canonicalize().unwrap_or(exe));
+    let mut folders = vec![PathBuf::from(".")];
+    folders.extend(program.iter().flat_map(|program| folders_of(program)));
+    folders.push(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+    folders.into_iter().map(|folder| folder.join(file)).find(|path| path.is_file())
+}
+
+/// Where the files that come with a program may lie: beside it, and in `share/walkabout` beside its folder.
+fn folders_of(program: &Path) -> Vec<PathBuf> {
+    let Some(folder) = program.parent() else { return Vec::new() };
+    let shared = folder.parent().map(|prefix| prefix.join("share/walkabout"));
+    std::iter::once(folder.to_path_buf()).chain(shared).collect()
 }
 
 impl App {
@@ -225,4 +236,16 @@ impl App {
 /// The name of a file without its folder and extension.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_lie_beside_the_program_or_in_the_shared_folder() {
+        let folders = folders_of(Path::new("/usr/local/bin/walkabout"));
+        assert_eq!(folders, ["/usr/local/bin", "/usr/local/share/walkabout"].map(PathBuf::from));
+        assert!(folders_of(Path::new("/")).is_empty());
+    }
 }
