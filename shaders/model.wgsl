@@ -14,6 +14,9 @@ override ALPHA_TEST: bool = false;
 // Whether there is a normal map.
 override NORMAL_MAP: bool = true;
 
+// Light from behind a lit window.
+const WINDOW_GLOW: vec3<f32> = vec3<f32>(0.95, 0.52, 0.17);
+
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
     @location(0) position: vec3<f32>,
@@ -94,5 +97,10 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     let albedo = mix(color, in.tint.rgb, in.tint.a);
     var light = shaded(albedo, material.surface.x, material.surface.y, normal, view, in.position, 1.0);
     light += material.emissive.rgb + in.tint.rgb * in.tint.a * 0.25;
+    if (material.surface.z > 0.5) {
+        // The glass of lit windows is dark in the texture, frame and bars are light.
+        let glass = 1.0 - smoothstep(0.2, 0.45, max(texel.r, max(texel.g, texel.b)));
+        light += WINDOW_GLOW * (glass * in.color.a * frame.ambient_ground.w);
+    }
     return vec4<f32>(light_to_target(fogged(light, toward)), 1.0);
 }

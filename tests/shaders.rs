@@ -145,6 +145,7 @@ fn constants_agree() {
     assert_eq!(read("shared/types.wgsl", "MAX_MORPHS"), types::MAX_MORPHS);
     assert_eq!(read("shared/types.wgsl", "MAX_OVERRIDES"), types::MAX_OVERRIDES);
     assert_eq!(read("shared/types.wgsl", "MAX_CASCADES") as usize, types::MAX_CASCADES);
+    assert_eq!(read("shared/types.wgsl", "MAX_LAMPS") as usize, types::MAX_LAMPS);
     assert_eq!(read("anim/sample.wgsl", "SAMPLE_WORKGROUP"), types::SAMPLE_WORKGROUP);
     assert_eq!(read("anim/local_to_model.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);
     assert_eq!(read("collide/bone_spheres.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);

@@ -46,6 +46,23 @@ fn sunlight(position: vec3<f32>, normal: vec3<f32>) -> f32 {
     return 1.0;
 }
 
+// Light of the lamps on a surface: it falls on what faces them, and a little on what does not.
+fn lamplight(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+    var sum = vec3<f32>(0.0);
+    let count = min(u32(frame.ambient_sky.w), MAX_LAMPS);
+    for (var i = 0u; i < MAX_LAMPS; i++) {
+        if (i >= count) {
+            break;
+        }
+        let to_lamp = frame.lamps[i].place.xyz - position;
+        let squared = dot(to_lamp, to_lamp);
+        let window = max(1.0 - squared / frame.lamps[i].place.w, 0.0);
+        let facing = max(dot(normal, to_lamp) * inverseSqrt(max(squared, 1e-4)), 0.0) * 0.85 + 0.15;
+        sum += frame.lamps[i].color.rgb * (facing * window * window / (squared + 1.0));
+    }
+    return sum;
+}
+
 // Light that the surface sends to the eye. `view` is the unit direction to the eye; `ao` darkens the ambient light.
 // Specular: GGX with the visibility approximation of Hammon (GDC 2017) and Schlick's Fresnel term.
 fn shaded(
@@ -76,5 +93,8 @@ fn shaded(
     let edge = (1.0 - n_v) * (1.0 - n_v);
     let rim = edge * edge * (1.0 - roughness * 0.7) * 0.25;
     light += ambient * ao * (diffuse + f0 * 0.5 + vec3<f32>(rim) * up);
+    if (frame.ambient_sky.w > 0.5) {
+        light += lamplight(position, normal) * (diffuse + f0 * 0.5);
+    }
     return light;
 }

@@ -12,9 +12,9 @@ struct FrameUniforms {
     sun_direction: vec4<f32>,
     // rgb: linear radiance of the sun; w: 1 when the sky is drawn.
     sun_color: vec4<f32>,
-    // rgb: linear ambient light from above; w: unused.
+    // rgb: linear ambient light from above; w: number of lamps.
     ambient_sky: vec4<f32>,
-    // rgb: linear ambient light from below; w: unused.
+    // rgb: linear ambient light from below; w: how much of the night's light is on, 0 by day … 1.
     ambient_ground: vec4<f32>,
     // xyz: width of a shadow texel in metres per cascade; w: number of cascades.
     shadow_texel: vec4<f32>,
@@ -26,6 +26,16 @@ struct FrameUniforms {
     fog: vec4<f32>,
     // Overlay depth: x: factor, y: summand; zw unused.
     overlay_bias: vec4<f32>,
+    // As many as ambient_sky.w says.
+    lamps: array<LampData, 16>,
+}
+
+// A lamp.
+struct LampData {
+    // xyz: world space; w: square of the distance at which nothing is left of its light.
+    place: vec4<f32>,
+    // rgb: linear radiance at a metre's distance; w: unused.
+    color: vec4<f32>,
 }
 
 // One instance to draw.
@@ -60,7 +70,7 @@ struct MaterialUniforms {
     base_color: vec4<f32>,
     // rgb: linear emission; w: alpha cutoff.
     emissive: vec4<f32>,
-    // x: metallic; y: roughness; z: unused; w: 1 when double-sided.
+    // x: metallic; y: roughness; z: 1 for windows; w: 1 when double-sided.
     surface: vec4<f32>,
 }
 
@@ -258,3 +268,4 @@ const MAX_MORPHS: u32 = 4u;
 const MAX_NAMED_MORPHS: u32 = 8u;
 const MAX_OVERRIDES: u32 = 16u;
 const MAX_CASCADES: u32 = 3u;
+const MAX_LAMPS: u32 = 16u;

@@ -2,6 +2,7 @@
 
 use super::compute::model_animation::ModelAnimation;
 use super::draw_lists::ModelShape;
+use super::lamps::{Lamp, is_window, lamps_of};
 use super::lod::{self, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
 use super::named_morphs::own_targets;
 use super::pipeline::ModelVariant;
@@ -66,6 +67,8 @@ pub struct GpuModel {
     pub extent: f32,
     /// Its levels of detail.
     pub lods: LodMode,
+    /// Its lamps, in model space.
+    pub lamps: Vec<Lamp>,
 }
 
 impl GpuModel {
@@ -132,6 +135,7 @@ impl ModelLoader<'_> {
             bounds: pose_bounds(model),
             extent: longest,
             lods,
+            lamps: if skinned { Vec::new() } else { lamps_of(model) },
         }
     }
 
@@ -169,7 +173,12 @@ impl ModelLoader<'_> {
         let values = MaterialUniforms {
             base_color: material.base_color,
             emissive: [r, g, b, material.alpha_cutoff],
-            surface: [material.metallic, material.roughness, 0.0, f32::from(u8::from(material.double_sided))],
+            surface: [
+                material.metallic,
+                material.roughness,
+                f32::from(u8::from(is_window(material))),
+                f32::from(u8::from(material.double_sided)),
+            ],
         };
         let uniform =
             GrowBuffer::with_data(self.upload.device, self.upload.queue, "material", BufferUsages::UNIFORM, &[values]);

@@ -1,12 +1,13 @@
 //! The uniforms that all passes of a frame share.
 
 use super::frame::FrameData;
+use super::lamps::FrameLamps;
 use super::light::{Cascade, Light};
 use super::types::{FrameUniforms, MAX_CASCADES};
 use glam::{Mat4, Vec3, Vec4};
 
 /// Computes the uniforms of a frame. `cascades` beyond [`MAX_CASCADES`] are left out.
-pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> FrameUniforms {
+pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade], lamps: &FrameLamps) -> FrameUniforms {
     let camera = &frame.camera;
     // Reversed depth, 1 near and 0 far: with floating-point depth this distributes precision evenly.
     let reversed = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::NEG_Z, Vec4::new(0.0, 0.0, 1.0, 1.0));
@@ -32,13 +33,14 @@ pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade]) ->
         eye: camera.position.extend(f32::from(u8::from(perspective))).to_array(),
         sun_direction: light.to_sun.extend(light.daylight).to_array(),
         sun_color: light.sun.extend(f32::from(u8::from(frame.environment.sky_enabled))).to_array(),
-        ambient_sky: light.sky.extend(0.0).to_array(),
-        ambient_ground: light.ground.extend(0.0).to_array(),
+        ambient_sky: light.sky.extend(lamps.count as f32).to_array(),
+        ambient_ground: light.ground.extend(lamps.night).to_array(),
         shadow_texel,
         size_px: [width, height, 1.0 / width, 1.0 / height],
         view_direction: view_direction.extend(0.0).to_array(),
         fog: light.fog.extend(density).to_array(),
         overlay_bias: [overlay_bias[0], overlay_bias[1], 0.0, 0.0],
+        lamps: lamps.lamps,
     }
 }
 
@@ -51,7 +53,8 @@ mod tests {
     fn depth_is_one_near_and_zero_far() {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5);
         let frame = FrameData::of_sky([300, 200], &view);
-        let values = frame_uniforms(&frame, &Light::new(&frame.environment), &[]);
+        let dark = FrameLamps::new(std::iter::empty(), Vec3::ZERO, 1.0);
+        let values = frame_uniforms(&frame, &Light::new(&frame.environment), &[], &dark);
         let clip = Mat4::from_cols_array_2d(&values.clip_from_world);
         assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);
         assert!(clip.project_point3(Vec3::NEG_Z * view.far).z.abs() < 1e-3);

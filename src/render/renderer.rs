@@ -4,9 +4,10 @@ use super::RenderError;
 use super::assets::ModelLoader;
 use super::cube;
 use super::draw_lists::{DrawLists, ViewSet};
-use super::frame::FrameData;
+use super::frame::{FrameData, LevelDraw};
 use super::frame_resources::{FrameBindings, FrameInputs, FrameResources, LoadedModel, ModelSet};
 use super::frame_uniforms::frame_uniforms;
+use super::lamps::FrameLamps;
 use super::layouts::Layouts;
 use super::light::{Light, fit_cascades};
 use super::lod::LodMode;
@@ -146,7 +147,10 @@ impl Renderer {
         };
         let models = &self.models.by_asset;
         let lists = DrawLists::new(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
-        let uniforms = frame_uniforms(frame, &light, views.cascades);
+        let lamps_of =
+            |level: &LevelDraw| Some((models.get(&level.asset)?.gpu.lamps.as_slice(), level.world_from_model));
+        let lamps = FrameLamps::new(frame.levels.iter().filter_map(lamps_of), frame.camera.position, light.daylight);
+        let uniforms = frame_uniforms(frame, &light, views.cascades, &lamps);
         self.poses.upload(upload, &lists)?;
         let inputs = FrameInputs {
             skin: self.poses.buffers.skin.raw(),

@@ -1,6 +1,7 @@
 //! Static batching: meshes of one material that lie near each other become one mesh, so that a level of a thousand parts
 //! takes a few dozen draws, each with its own culling box.
 
+use super::lamps::{is_window, light_windows};
 use crate::asset::{Mesh, Model};
 use crate::ids::NodeId;
 use crate::math::Aabb;
@@ -18,7 +19,10 @@ pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
     let mut parts: BTreeMap<(u32, [i32; 3], usize), Mesh> = BTreeMap::new();
     for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
-        let placed = placed(mesh, &model_from_mesh);
+        let mut placed = placed(mesh, &model_from_mesh);
+        if model.materials.get(mesh.material as usize).is_some_and(is_window) {
+            light_windows(&mut placed);
+        }
         let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
         let alone = if mesh.morphs.is_empty() { 0 } else { i + 1 };
         let key = (mesh.material, middle.floor().to_array().map(|x| x as i32), alone);

@@ -19,6 +19,8 @@ pub const NO_OFFSETS: u32 = u32::MAX;
 pub const NO_PARENT: u32 = u32::MAX;
 /// Shadow cascades.
 pub const MAX_CASCADES: usize = 3;
+/// Lamps that light a frame.
+pub const MAX_LAMPS: usize = 16;
 /// Kinds of outlines.
 pub const OUTLINE_KINDS: usize = 3;
 /// Bit position of the outline kind in an instance's id: from 1; 0 for none.
@@ -46,7 +48,7 @@ macro_rules! pods {
         $(
             $(#[$meta])*
             #[repr(C)]
-            #[derive(Clone, Copy, Debug, Pod, Zeroable)]
+            #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
             #[allow(missing_docs, reason = "the fields are documented in shaders/shared/types.wgsl")]
             pub struct $name { $(pub $field: $ty,)+ }
         )+
@@ -78,6 +80,12 @@ pods! {
         view_direction: [f32; 4],
         fog: [f32; 4],
         overlay_bias: [f32; 4],
+        lamps: [LampData; MAX_LAMPS],
+    }
+    /// A lamp.
+    LampData {
+        place: [f32; 4],
+        color: [f32; 4],
     }
     /// One instance to draw.
     InstanceData {

@@ -18,8 +18,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let mut to = (*cx.scene.settings).clone();
         let usual = Environment::of_new_scene();
         presets(ui, &mut to, out);
+        // What the clock sets is shown, and cannot be changed.
+        let by_clock = to.environment.day_enabled;
+        let mut shown = Settings { environment: to.environment.at(cx.world.secs()), ..to.clone() };
+        let mut unheard = Vec::new();
+        ui.add_enabled_ui(!by_clock, |ui| {
+            let (to, out) = if by_clock { (&mut shown, &mut unheard) } else { (&mut to, &mut *out) };
+            form(ui, "light", |ui| light(ui, to, out));
+        });
         form(ui, "environment", |ui| {
-            light(ui, &mut to, out);
             clock(ui, cx, &mut to, out);
             let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
             let value = (&mut to.environment.fog_density, usual.fog_density);
@@ -80,11 +87,8 @@ fn presets(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
     });
 }
 
-/// Direction, strength and colour; what the clock sets is shown by it.
+/// Direction, strength and colour.
 fn light(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
-    if to.environment.day_enabled {
-        return;
-    }
     let usual = Environment::of_new_scene();
     let angle = drag(0.0..=180.0, 1.0, "°");
     let help = "Degrees from east, 0, over the meridian, 90, to west, 180.";
