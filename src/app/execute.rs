@@ -74,7 +74,7 @@ impl App {
             Command::Export(wanted) => self.export(*wanted),
             Command::CancelExport => self.cancel_export(),
             Command::Stop(ids) => ids.into_iter().for_each(|id| self.world.stop(id)),
-            Command::AskExportFolder => self.ui.files.ask_export_folder(&self.folder()),
+            Command::AskExportFolder => self.ask_export_folder(),
             Command::ExportFolder(folder) => self.ui.export.wanted.folder = folder,
             Command::AskMesh => self.ui.files.ask_mesh(&self.folder()),
             Command::AskSky => self.ask_sky(),

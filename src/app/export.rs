@@ -19,9 +19,16 @@ impl App {
         let export = &mut self.ui.export;
         (export.open, export.wanted.kind) = (true, kind);
         if export.wanted.folder.as_os_str().is_empty() {
-            let folder = self.folder().join("pictures");
+            let folder = self.recent.export_folder().unwrap_or_else(|| self.folder().join("pictures"));
             self.ui.export.wanted.folder = folder;
         }
+    }
+
+    /// Asks for the folder, from the one before on.
+    pub(super) fn ask_export_folder(&mut self) {
+        let before = &self.ui.export.wanted.folder;
+        let start = if before.is_dir() { before.clone() } else { self.folder() };
+        self.ui.files.ask_export_folder(&start);
     }
 
     /// The name that exported files begin with.
@@ -43,6 +50,7 @@ impl App {
             return;
         }
         let Some(eye) = self.export_eye(wanted.kind) else { return };
+        self.recent.keep_export_folder(&wanted.folder);
         let overlays = if wanted.overlays { self.overlays.iter().copied().collect() } else { Vec::new() };
         let alpha = if wanted.kind == ExportKind::Frames { 1.0 } else { self.clock.alpha() };
         let job = ExportJob {

@@ -62,6 +62,7 @@ impl App {
                 self.clock.playing = true;
                 self.recent.add(path);
                 self.note_warnings(path, loaded.warnings);
+                self.hold_scene();
             }
             Err(error) => {
                 if !path.exists() {
@@ -104,6 +105,7 @@ impl App {
         (self.scene, self.selection) = (scene, selection);
         self.restart_world();
         self.file = None;
+        self.scene_lock.release();
         self.recovery.forget();
         self.request_models();
         self.reconcile();
@@ -138,6 +140,14 @@ impl App {
             return false;
         };
         let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };
+        if !self.scene_lock.hold(&path) {
+            self.notices.error(format!(
+                "Not saved: another window of Walkabout has this scene open, and would lose its work. Close it there and save again, or save \
+                 under another name. File: {}",
+                path.display()
+            ));
+            return false;
+        }
         let scene = file::root::to_save_at(&path, &self.scene_to_save(), self.assets.root());
         match file::save(&scene, &self.selection_to_save(), &path) {
             Ok(()) => {
@@ -151,9 +161,22 @@ impl App {
             }
             Err(error) => {
                 self.notices.error(error.to_string());
+                // The lock is that of the open scene again.
+                let _ = self.file.as_ref().map(|file| self.scene_lock.hold(file));
                 false
             }
         }
+    }
+
+    /// Takes the lock of the open scene's file; where another program has it, says what that means.
+    fn hold_scene(&mut self) {
+        let Some(path) = self.file.clone().filter(|path| !self.scene_lock.hold(path)) else { return };
+        let text = format!(
+            "{} is open in another window of Walkabout: here it can be looked at and changed, but not saved under this name until it is \
+             closed there.",
+            path.file_name().unwrap_or_default().to_string_lossy()
+        );
+        self.notices.push(crate::ui::notices::Level::Warning, text, Vec::new());
     }
 
     /// The scene with what is not undoable written into it: the free camera's place and the overlays.
@@ -210,6 +233,7 @@ impl App {
         self.history = History::new(before.0, before.1);
         self.history.push("restore unsaved work", None, &self.scene, before.1, self.selection);
         self.file = found.scene.clone();
+        self.hold_scene();
         self.keep_unsaved();
         self.recovery.flush();
         found.remove();

@@ -44,6 +44,7 @@ mod player_input;
 mod problem_report;
 pub mod recent;
 pub mod recovery;
+mod scene_lock;
 mod scene_setup;
 mod selected;
 pub mod selection_overlay;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// Files kept.
 const KEPT: usize = 10;
+/// File that holds the folder of the last export.
+const EXPORT_FOLDER: &str = "export-folder.txt";
 /// Largest list that is read, bytes.
 const MAX_LIST_BYTES: u64 = 1 << 20;
 
@@ -38,6 +40,21 @@ impl Recent {
     /// The files, newest first.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
+    }
+
+    /// The folder into which pictures were exported last, if it is still there.
+    pub(super) fn export_folder(&self) -> Option<PathBuf> {
+        let text = read_text(&self.folder()?.join(EXPORT_FOLDER), MAX_LIST_BYTES).ok()?;
+        Some(PathBuf::from(text.lines().next()?)).filter(|folder| folder.is_dir())
+    }
+
+    /// Notes the folder into which pictures are exported.
+    pub(super) fn keep_export_folder(&self, folder: &Path) {
+        let Some(store) = self.folder().map(|config| config.join(EXPORT_FOLDER)) else { return };
+        let text = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).to_string_lossy().into_owned();
+        if let Err(error) = write_with_folder(&store, text.as_bytes()) {
+            tracing::warn!("The folder of the export was not noted ({error}). File: {}", store.display());
+        }
     }
 
     /// Puts a file in front and writes the list. Failing to write it costs nothing but the memory of it.
@@ -75,6 +92,18 @@ pub(super) fn folder() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_of_the_last_export_is_kept_while_it_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        let recent = Recent::load_from(Some(folder.path().join("recent.txt")));
+        assert_eq!(recent.export_folder(), None);
+        let pictures = folder.path().join("pictures");
+        recent.keep_export_folder(&pictures);
+        assert_eq!(recent.export_folder(), None, "it is not there yet");
+        std::fs::create_dir(&pictures).unwrap();
+        assert_eq!(recent.export_folder(), Some(pictures));
+    }
 
     #[test]
     fn the_list_is_kept_newest_first_without_doubles() {

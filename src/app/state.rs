@@ -6,6 +6,7 @@ use super::pending_action::PendingAction;
 use super::pick_queue::PickQueue;
 use super::player_input::Possessed;
 use super::recent::Recent;
+use super::scene_lock::SceneLock;
 use super::viewport_state::ViewportState;
 use super::{
     camera_controller, camera_preview, gizmo, gizmo_drag, layout, live_files, middle_drag, pick, recovery, sound,
@@ -48,6 +49,7 @@ pub struct App {
     /// Unsaved work that was left behind, while its question waits.
     pub(super) recovery_offer: Option<recovery::RecoveryFile>,
     pub(super) file: Option<PathBuf>,
+    pub(super) scene_lock: SceneLock,
     pub(super) pending: Vec<Command>,
     pub(super) question: Option<Question>,
     pub(super) pending_action: Option<PendingAction>,
@@ -102,6 +104,7 @@ impl App {
     /// An application without a scene.
     pub(super) fn without_scene(recent: Recent) -> Self {
         // What keeps no list of files keeps no settings either, and reads none: tests leave the user's alone.
+        let scene_lock = SceneLock::in_folder(recent.folder().map(|folder| folder.join("open")));
         let sound = sound::Sound::load(recent.folder(), sound::may_have_device());
         Self {
             scene: Scene::default(),
@@ -124,6 +127,7 @@ impl App {
             live: live_files::LiveFiles::default(),
             recovery_offer: None,
             file: None,
+            scene_lock,
             pending: Vec::new(),
             question: None,
             pending_action: None,

@@ -162,6 +162,11 @@ pub fn text(ui: &mut Ui, label: &str, value: impl Into<egui::WidgetText>) {
     ui.end_row();
 }
 
+/// A button that stays down while it is on: it looks like one while it is off, too.
+pub fn toggle(ui: &mut Ui, is_on: bool, label: &str) -> Response {
+    ui.add(egui::Button::new(label).selected(is_on))
+}
+
 /// A row with a switch, and, while it is not as it is at first, a button that sets it back. Changed by either.
 pub fn switch(ui: &mut Ui, label: &str, help: &str, (value, default): (&mut bool, bool)) -> Response {
     ui.label("");

@@ -76,7 +76,8 @@ fn presets(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
             let mut environment = to.environment.clone();
             environment.apply_preset(preset);
             let is_set = !to.environment.day_enabled && environment == to.environment;
-            let button = ui.add_enabled(!to.environment.day_enabled, egui::Button::selectable(is_set, preset.label()));
+            let button =
+                ui.add_enabled(!to.environment.day_enabled, egui::Button::new(preset.label()).selected(is_set));
             let button = button.on_disabled_hover_text("The clock sets the light; switch it off first.");
             if button.clicked() && !is_set {
                 to.environment = environment;

@@ -7,6 +7,8 @@ use egui::{Align2, Color32, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType, pos
 const BAR: f32 = 18.0;
 /// Narrowest bar that bears its name, points.
 const NAMED: f32 = 34.0;
+/// Distance between two labels of the scale, points.
+const LABELLED: f32 = 64.0;
 /// Width of the column that names the rows, points.
 const GUTTER: f32 = 38.0;
 
@@ -71,7 +73,8 @@ pub(super) fn show(
 
 /// Lines at round times.
 fn scale(ui: &Ui, graph: Rect, whole_ms: f32) {
-    let step = round_step(whole_ms / 8.0);
+    // No label runs into the next.
+    let step = round_step(whole_ms * (LABELLED / graph.width().max(LABELLED)).max(1.0 / 8.0));
     let painter = ui.painter_at(graph);
     let color = ui.visuals().weak_text_color();
     let mut ms = 0.0;
@@ -79,7 +82,8 @@ fn scale(ui: &Ui, graph: Rect, whole_ms: f32) {
         let x = graph.left() + graph.width() * ms / whole_ms;
         painter.vline(x, graph.y_range(), egui::Stroke::new(1.0, color.gamma_multiply(0.25)));
         let at = pos2(x + 3.0, graph.top() + BAR * 0.5);
-        let text = painter.layout_no_wrap(format!("{ms} ms"), FontId::proportional(11.0), color);
+        let text =
+            painter.layout_no_wrap(format!("{} ms", (ms * 1000.0).round() / 1000.0), FontId::proportional(11.0), color);
         if at.x + text.size().x <= graph.right() {
             painter.galley(at - vec2(0.0, text.size().y * 0.5), text, color);
         }

@@ -11,7 +11,7 @@ use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
-use crate::ui::widgets::{drag, value_or};
+use crate::ui::widgets::{drag, toggle, value_or};
 use crate::ui::{UiContext, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
@@ -131,7 +131,7 @@ fn coloring(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let is_shown = cx.overlays.contains(&Layer::NavMesh);
         for coloring in MeshColoring::ALL {
             let is_on = is_shown && cx.inspector.legend().coloring() == coloring;
-            if ui.selectable_label(is_on, coloring.label()).on_hover_text(coloring.help()).clicked() {
+            if toggle(ui, is_on, coloring.label()).on_hover_text(coloring.help()).clicked() {
                 // A second click hides the mesh.
                 out.push(if is_on { Command::Overlay(Layer::NavMesh, false) } else { Command::ColorMesh(coloring) });
             }

@@ -8,7 +8,7 @@ use crate::scene::nav::{AreaRule, Mark, ObstacleShape, Probe};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::nav_tools::{COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
-use crate::ui::widgets::{drag, form, number_or, switch};
+use crate::ui::widgets::{drag, form, number_or, switch, toggle};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Button, RichText, Ui};
 use glam::Vec3;
@@ -164,10 +164,10 @@ fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
 
 /// The buttons of the shapes; answers whether the box, and whether the cylinder was chosen.
 fn shapes(ui: &mut Ui, is_box: bool, draws: &mut bool, outline: &mut Vec<Vec3>) -> (bool, bool) {
-    let box_on = ui.selectable_label(is_box && !*draws, "Box").clicked();
-    let round_on = ui.selectable_label(!is_box && !*draws, "Cylinder").clicked();
+    let box_on = toggle(ui, is_box && !*draws, "Box").clicked();
+    let round_on = toggle(ui, !is_box && !*draws, "Cylinder").clicked();
     let help = "Click the corners of an outline in the viewport; what they span is placed, as high as the box was.";
-    if ui.selectable_label(*draws, "Outline").on_hover_text(help).clicked() {
+    if toggle(ui, *draws, "Outline").on_hover_text(help).clicked() {
         *draws = true;
     }
     if box_on || round_on {
