@@ -49,20 +49,24 @@ try_bare() {
   # What stands for a desktop: a screen, a driver, and what looks at them.
   "${inside[@]}" apt-get -qy install --no-install-recommends xvfb xauth mesa-vulkan-drivers xdotool imagemagick >/dev/null
   cp "$deb" "$root/tmp/walkabout.deb"
-  started=$SECONDS
+  started=$(date +%s)
   "${inside[@]}" apt-get -qy install --no-install-recommends /tmp/walkabout.deb >/dev/null || stop "the package does not install into a bare $suite"
-  # The window is there when the middle of the screen has many colours.
+  # The plaza is there when the strip of the viewport beside the welcome panel has many colours; then the panel is closed.
   "${inside[@]}" timeout 120 xvfb-run -s '-screen 0 1280x720x24' bash -c '
     walkabout 2>/tmp/walkabout.log & program=$!
     for _ in $(seq 240); do
       sleep 0.25
       kill -0 $program 2>/dev/null || exit 1
-      colors=$(import -silent -window root -crop 400x300+440+200 +repage png:- | identify -format %k -)
-      [ "${colors:-0}" -gt 2000 ] && break
+      colors=$(import -silent -window root -crop 60x500+230+80 +repage png:- | identify -format %k -)
+      [ "${colors:-0}" -gt 500 ] && break
     done
+    date +%s >/tmp/shown
+    xdotool search --name Walkabout windowfocus key Escape
+    sleep 3
     import -silent -window root /tmp/plaza.png
-    kill $program' || stop "the installed program showed no window: $(tail -n 5 "$root/tmp/walkabout.log")"
-  secs=$((SECONDS - started))
+    kill $program
+    [ "${colors:-0}" -gt 500 ]' || stop "the installed program showed no window: $(tail -n 5 "$root/tmp/walkabout.log")"
+  secs=$(($(cat "$root/tmp/shown") - started))
   cp "$root/tmp/plaza.png" "$picture"
   [ "$secs" -le "$MAX_SECS" ] || stop "from the package to a window that shows the plaza took $secs seconds, more than $MAX_SECS"
   echo "$deb: installs into a bare $suite and shows the plaza after $secs seconds"
