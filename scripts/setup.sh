@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Checks for the system packages that Walkabout needs and installs what is missing on Debian and Ubuntu.
 #
-# Usage: scripts/setup.sh [build|test]      "test" adds what the tests need (a virtual display and its tools)
+# Usage: scripts/setup.sh [build|test|targets]
+#   test     adds what the tests need: a virtual display and its tools
+#   targets  adds compilers for Windows and for Linux on ARM, for scripts/check-targets.sh
 set -euo pipefail
 
 want=${1:-build}
@@ -17,6 +19,7 @@ if [ ${#libclang[@]} -eq 0 ] || [ ${#headers[@]} -eq 0 ]; then
   packages+=(libclang-dev)
 fi
 [ "$want" = test ] && packages+=(xvfb xdotool imagemagick)
+[ "$want" = targets ] && packages+=(g++-mingw-w64-x86-64 g++-aarch64-linux-gnu python3-venv)
 
 if ! command -v cargo >/dev/null 2>&1; then
   echo "Walkabout needs a Rust toolchain (1.95 or newer): cargo was not found on the PATH." >&2
