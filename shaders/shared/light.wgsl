@@ -56,9 +56,11 @@ fn lamplight(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
         }
         let to_lamp = frame.lamps[i].place.xyz - position;
         let squared = dot(to_lamp, to_lamp);
-        let window = max(1.0 - squared / frame.lamps[i].place.w, 0.0);
-        let facing = max(dot(normal, to_lamp) * inverseSqrt(max(squared, 1e-4)), 0.0) * 0.85 + 0.15;
-        sum += frame.lamps[i].color.rgb * (facing * window * window / (squared + 1.0));
+        let window = max(1.0 - squared * frame.lamps[i].place.w, 0.0);
+        let near = inverseSqrt(squared + 1.0);
+        let facing = max(dot(normal, to_lamp) * near, 0.0) * 0.85 + 0.15;
+        let fade = window * near;
+        sum += frame.lamps[i].color.rgb * (facing * fade * fade);
     }
     return sum;
 }

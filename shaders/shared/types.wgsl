@@ -32,7 +32,7 @@ struct FrameUniforms {
 
 // A lamp.
 struct LampData {
-    // xyz: world space; w: square of the distance at which nothing is left of its light.
+    // xyz: world space; w: 1 over the square of the distance at which nothing is left of its light.
     place: vec4<f32>,
     // rgb: linear radiance at a metre's distance; w: unused.
     color: vec4<f32>,

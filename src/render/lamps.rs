@@ -73,6 +73,16 @@ pub struct FrameLamps {
 impl FrameLamps {
     /// The lamps of placed models that are nearest to the eye, the last ones fading so that none goes out at once.
     pub fn new<'a>(placed: impl Iterator<Item = (&'a [Lamp], Mat4)>, eye: Vec3, daylight: f32) -> Self {
+        Self::nearest(MAX_LAMPS, placed, eye, daylight)
+    }
+
+    /// As [`Self::new`], at most `limit` of them.
+    pub fn nearest<'a>(
+        limit: usize,
+        placed: impl Iterator<Item = (&'a [Lamp], Mat4)>,
+        eye: Vec3,
+        daylight: f32,
+    ) -> Self {
         let night = night(daylight);
         let mut out = Self { lamps: [LampData { place: [0.0; 4], color: [0.0; 4] }; MAX_LAMPS], count: 0, night };
         if night <= 0.0 {
@@ -86,11 +96,12 @@ impl FrameLamps {
         all.retain(|lamp| lamp.0.is_finite());
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         // Where there are more, the farthest that is drawn has faded to nothing.
-        let reach = all.get(MAX_LAMPS).map_or(f32::INFINITY, |next| next.0);
-        for (slot, (distance, position, color)) in out.lamps.iter_mut().zip(all) {
+        let limit = limit.min(MAX_LAMPS);
+        let reach = all.get(limit).map_or(f32::INFINITY, |next| next.0);
+        for (slot, (distance, position, color)) in out.lamps.iter_mut().zip(all).take(limit) {
             let near =
                 if reach.is_finite() { ((reach - distance) / (0.2 * reach + 1e-3)).clamp(0.0, 1.0) } else { 1.0 };
-            slot.place = position.extend(RANGE * RANGE).to_array();
+            slot.place = position.extend(1.0 / (RANGE * RANGE)).to_array();
             slot.color = (color * (STRENGTH * night * near)).extend(0.0).to_array();
             out.count += 1;
         }

@@ -42,6 +42,14 @@ impl Quality {
         }
     }
 
+    /// Lamps that light a frame: each costs something at every pixel.
+    pub fn lamps(self) -> usize {
+        match self {
+            Self::Full => 16,
+            Self::Software => 4,
+        }
+    }
+
     /// Edge of a shadow map in texels.
     pub fn shadow_px(self) -> u32 {
         2048

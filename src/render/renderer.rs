@@ -149,7 +149,12 @@ impl Renderer {
         let lists = DrawLists::new(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
         let lamps_of =
             |level: &LevelDraw| Some((models.get(&level.asset)?.gpu.lamps.as_slice(), level.world_from_model));
-        let lamps = FrameLamps::new(frame.levels.iter().filter_map(lamps_of), frame.camera.position, light.daylight);
+        let lamps = FrameLamps::nearest(
+            quality.lamps(),
+            frame.levels.iter().filter_map(lamps_of),
+            frame.camera.position,
+            light.daylight,
+        );
         let uniforms = frame_uniforms(frame, &light, views.cascades, &lamps);
         self.poses.upload(upload, &lists)?;
         let inputs = FrameInputs {
