@@ -66,6 +66,8 @@ pub struct Notice {
     pub offer: Option<NoticeOffer>,
     /// How often it was said in a row.
     pub count: u32,
+    /// When it was said last, after the start of the program.
+    pub at: Duration,
     /// Time left as a toast; `None` stays until closed.
     left: Option<Duration>,
     toast: bool,
@@ -80,6 +82,8 @@ const TOASTS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
     all: Vec<Notice>,
+    /// Time since the start of the program.
+    now: Duration,
 }
 
 impl Notices {
@@ -89,14 +93,14 @@ impl Notices {
         match self.all.last_mut().filter(|last| last.level == level && last.text == text && last.details == details) {
             Some(last) => {
                 last.count += 1;
-                (last.left, last.toast) = (level.lifetime(), true);
+                (last.left, last.toast, last.at) = (level.lifetime(), true, self.now);
             }
             None => {
                 if self.all.len() == KEPT {
                     self.all.remove(0);
                 }
                 let left = level.lifetime();
-                self.all.push(Notice { level, text, details, offer: None, count: 1, left, toast: true });
+                self.all.push(Notice { level, text, details, offer: None, count: 1, at: self.now, left, toast: true });
             }
         }
     }
@@ -121,6 +125,7 @@ impl Notices {
 
     /// Lets toasts grow old.
     pub fn advance(&mut self, dt: Duration) {
+        self.now += dt;
         for notice in &mut self.all {
             if let Some(left) = &mut notice.left {
                 *left = left.saturating_sub(dt);
@@ -181,6 +186,8 @@ mod tests {
         notices.advance(Duration::from_secs(60));
         let left: Vec<&str> = notices.toasts().map(|(_, n)| n.text.as_str()).collect();
         assert_eq!(left, ["not saved"]);
+        notices.error("not saved");
+        assert_eq!([0, 1].map(|index| notices.all()[index].at.as_secs()), [0, 60], "the last time counts");
         assert_eq!(notices.next_change(), None);
         assert!(notices.close_all() && !notices.close_all());
         assert_eq!(notices.all().len(), 2, "closing a toast keeps the log");

@@ -9,6 +9,8 @@ use super::export::ExportWindow;
 use super::nav_tools::{NavTools, Tool};
 use super::panels::animation::Animation;
 use super::panels::graph::{GraphEditor, GraphWindows};
+use super::panels::history::HistoryView;
+use super::panels::log::LogFilter;
 use super::panels::map::Map;
 use super::panels::palette::Palette;
 use super::panels::profiler::FrozenProfile;
@@ -47,6 +49,10 @@ pub struct UiState {
     pub marquee: Option<(egui::Rect, SelectionMode)>,
     /// The map.
     pub map: Map,
+    /// What the log shows.
+    pub log: LogFilter,
+    /// The list of the history.
+    pub history: HistoryView,
     /// The behaviour editor.
     pub graph: GraphEditor,
     /// Behaviour editors in windows of their own.
@@ -92,6 +98,8 @@ impl Default for UiState {
             export: ExportWindow::default(),
             marquee: None,
             map: Map::default(),
+            log: LogFilter::default(),
+            history: HistoryView::default(),
             graph: GraphEditor::default(),
             graph_windows: GraphWindows::default(),
             animation: Animation::default(),
