@@ -89,10 +89,10 @@ make_seeds() {
 }
 
 fuzz_for() {
-  local target=$1 time=$2 crash kept
+  local target=$1 time=$2 crash kept cargo_home=${CARGO_HOME:-$HOME/.cargo} rustup_home=${RUSTUP_HOME:-$HOME/.rustup}
   echo "== $target for $time s"
   # Sessions in the window leave settings in the home folder.
-  HOME=$(mktemp -d) CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} \
+  HOME=$(mktemp -d) CARGO_HOME=$cargo_home RUSTUP_HOME=$rustup_home \
     cargo +nightly fuzz run --sanitizer none "$target" -- -fork="$(nproc)" -ignore_crashes=1 -ignore_ooms=1 \
     -ignore_timeouts=1 -max_total_time="$time" -timeout=$input_s -rss_limit_mb=$memory_mb -max_len=$max_bytes >"$log" 2>&1 ||
     tail -20 "$log" >&2

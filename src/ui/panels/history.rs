@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_goes_to_the_present_step_only_where_it_is_out_of_view() {
+    fn the_list_goes_to_the_present_step_where_that_is_out_of_view() {
         let mut view = HistoryView { at: None, rows: 0..10 };
         assert_eq!(view.first_row(40), Some(36));
         view.rows = 36..46;
