@@ -126,10 +126,10 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         None => loaded.selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
     };
     let assets = super::assets::load(&scene, loaded.root, &mut progress);
-    let (mut world, mut inspector) = (World::default(), Inspector::default());
+    let steps = (args.seconds / STEP_SECS).round() as u32;
+    let (mut world, mut inspector) = (world_for(&scene, steps, &args.overlay), Inspector::default());
     world.reconcile(&scene, &assets);
     inspector.reconcile(&world, &scene);
-    let steps = (args.seconds / STEP_SECS).round() as u32;
     let [width, height] = args.size;
     let mut arm = SpringArm::default();
     let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
@@ -170,6 +170,13 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     notes.iter().for_each(|note| eprintln!("{note}"));
     print_written(out, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A world with what a picture after some steps needs: the navigation mesh only where somebody may have walked on it, or
+/// an overlay may show something of it.
+fn world_for(scene: &Scene, steps: u32, overlays: &[Layer]) -> World {
+    let is_walked = steps > 0 && !scene.instances.is_empty();
+    if is_walked || !overlays.is_empty() { World::default() } else { World::without_nav_mesh() }
 }
 
 /// What is heard while a scene runs.
@@ -219,6 +226,21 @@ mod tests {
         for wrong in ["640", "0x3", "x", "-1x4", "4x4x4", "99999999999x1"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_mesh_is_built_for_those_who_walk_and_for_overlays() {
+        let mut scene = Scene::default();
+        std::sync::Arc::make_mut(&mut scene.nav).mesh = crate::scene::nav::MeshSource::File("nowhere.navmesh".into());
+        let is_read = |scene: &Scene, steps, overlays: &[Layer]| {
+            let mut world = world_for(scene, steps, overlays);
+            world.reconcile(scene, &AssetStore::default());
+            world.mesh().error().is_some()
+        };
+        assert!(!is_read(&scene, 0, &[]) && !is_read(&scene, 60, &[]), "nobody walks");
+        assert!(is_read(&scene, 0, &[Layer::NavMesh]), "shown");
+        scene.instances.insert(std::sync::Arc::default());
+        assert!(!is_read(&scene, 0, &[]) && is_read(&scene, 60, &[]), "somebody walks");
     }
 
     #[test]

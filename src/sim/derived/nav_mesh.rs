@@ -207,6 +207,8 @@ pub struct MeshState {
     /// Why the file was not read again after it had changed on disk.
     rejected: Option<SceneMeshError>,
     builder: BackgroundJob<MeshSources>,
+    /// Whether no mesh is ever built.
+    is_off: bool,
     obstructed: Option<ObstructedMesh>,
     /// Doors that bar paths while they are shut.
     doors: Vec<PlacedObstacle>,
@@ -321,6 +323,11 @@ impl MeshState {
         Self { builder: BackgroundJob::in_background(), ..Self::default() }
     }
 
+    /// A state that never has a mesh.
+    pub fn off() -> Self {
+        Self { is_off: true, ..Self::default() }
+    }
+
     /// The mesh without what opened doors and dragged obstacles have done to it; it is not built again.
     pub fn restarted(self) -> Self {
         let mut state = Self { obstructed: None, doors: Vec::new(), ..self };
@@ -417,7 +424,7 @@ impl MeshState {
     }
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
-        let sources = MeshSources::from_scene(scene, assets, shown);
+        let sources = if self.is_off { None } else { MeshSources::from_scene(scene, assets, shown) };
         let Some(mut sources) = sources else {
             self.builder.cancel();
             (self.sources, self.error) = (None, None);
