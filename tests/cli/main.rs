@@ -344,6 +344,31 @@ fn errors_name_what_was_typed_and_what_it_names() {
     }
 }
 
+#[test]
+fn errors_about_files_of_another_kind_stay_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("long.json");
+    std::fs::write(&long, format!("[\"{}\"]", "no settings ".repeat(10_000))).unwrap();
+    let plain = folder.path().join("plain.acfg");
+    std::fs::write(&plain, "v 1 2 3\n".repeat(10_000)).unwrap();
+    let [long, plain] = [&long, &plain].map(|path| path.to_str().unwrap());
+    let commands: [&[&str]; 7] = [
+        &["nav-test", plain],
+        &["nav-test", long],
+        &["simulate", plain],
+        &["check", plain],
+        &["bake", "assets/levels/arena.obj", "--settings", long],
+        &["path", "assets/levels/arena.obj", "--pairs", long],
+        &["doctor", long],
+    ];
+    for command in commands {
+        let output = walkabout(command);
+        let said = text(&output.stderr) + &text(&output.stdout);
+        assert!(!output.status.success() && said.len() < 1500, "{command:?}: {} bytes", said.len());
+        assert!(said.contains("long.json") || said.contains("plain.acfg"), "{command:?}: {said}");
+    }
+}
+
 /// Two squares of ground with a gap between, and a scene of people and markers on and beside them.
 fn write_scene_of_two_islands(folder: &Path) -> PathBuf {
     for sub in ["config", "assets"] {

@@ -3,6 +3,7 @@
 use super::level;
 use super::output::{is_standard_output, print_line};
 use super::watch::{again_on_change, parts_of};
+use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
 use crate::math::{Aabb, plan};
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
@@ -162,7 +163,8 @@ impl BakeArguments {
             None => scene.unwrap_or_default(),
             Some(file) => {
                 let say = || format!("settings not read; write JSON like that of --json. File: {}", file.display());
-                serde_json::from_str(&read_text(file, MAX_SETTINGS_BYTES).with_context(say)?).with_context(say)?
+                let text = read_text(file, MAX_SETTINGS_BYTES).with_context(say)?;
+                serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e))).with_context(say)?
             }
         };
         let lengths = [

@@ -1,5 +1,6 @@
 //! Files of many queries, and how long queries took.
 
+use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
 use anyhow::{Context, bail};
 use glam::Vec3;
@@ -50,7 +51,8 @@ pub(super) fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
     let say = || format!("pairs not read. File: {}", file.display());
     let text = read_text(file, MAX_PAIRS_BYTES).with_context(say)?;
     if text.trim_start().starts_with(['[', '{']) {
-        return serde_json::from_str(&text).context("the file must hold a JSON array of queries").with_context(say);
+        let queries = serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e)));
+        return queries.context("the file must hold a JSON array of queries").with_context(say);
     }
     benchmark_pairs(&text).with_context(say)
 }

@@ -2,6 +2,7 @@
 
 use super::limits;
 use crate::asset::AssetError;
+use crate::disk::excerpt::shortened;
 use crate::disk::read_inside;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -169,7 +170,7 @@ pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
 }
 
 pub(super) fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
-    let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
+    let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))?;
     check_version(&root)?;
     let mut files = Vec::new();
     for list in ["buffers", "images"] {

@@ -4,6 +4,7 @@
 //! Triangles that follow each other as a fan around one vertex, as Unity writes the polygons of its mesh, become one
 //! polygon again where it is convex.
 
+use crate::disk::excerpt::shortened;
 use glam::DVec3;
 use serde::Deserialize;
 
@@ -38,7 +39,10 @@ enum UnityPoint {
 /// The text is no such JSON, or its lists do not fit each other.
 pub fn read_unity(text: &str) -> Result<ForeignMesh, ExchangeError> {
     let file: UnityFile = serde_json::from_str(text).map_err(|e| {
-        ExchangeError::Text(format!("not a triangulation of Unity in JSON (`vertices`, `indices`, `areas`): {e}"))
+        ExchangeError::Text(format!(
+            "not a triangulation of Unity in JSON (`vertices`, `indices`, `areas`): {}",
+            shortened(&e)
+        ))
     })?;
     let (triangles, rest) = file.indices.as_chunks::<3>();
     let given = file.areas.as_ref().map_or(triangles.len(), Vec::len);

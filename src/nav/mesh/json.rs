@@ -1,6 +1,7 @@
 //! Meshes as JSON: `{"verts": [[x, y, z], …], "polys": [[vertex, …], …], "neis": [[polygon or -1, …], …]}`, with
 //! optional lists `areas` and `flags`, one number per polygon.
 
+use crate::disk::excerpt::shortened;
 use glam::DVec3;
 use serde::Deserialize;
 use thiserror::Error;
@@ -27,7 +28,7 @@ impl RawMesh {
     /// # Errors
     /// The text is no such JSON, or its lists differ in length.
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
-        let file: JsonMesh = serde_json::from_str(text).map_err(|e| JsonError(e.to_string()))?;
+        let file: JsonMesh = serde_json::from_str(text).map_err(|e| JsonError(shortened(&e)))?;
         let count = file.polys.len();
         let lists = [
             ("neis", file.neis.as_ref().map(Vec::len)),

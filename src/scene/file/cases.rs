@@ -1,5 +1,6 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
+use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text, write};
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
@@ -152,7 +153,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Case>, CasesError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let malformed = |e: serde_yaml::Error| CasesError::Malformed { path: path.to_path_buf(), reason: e.to_string() };
+    let malformed = |e: serde_yaml::Error| CasesError::Malformed { path: path.to_path_buf(), reason: shortened(&e) };
     let cases: Vec<Case> = serde_yaml::from_str(text).map_err(malformed)?;
     for (i, case) in cases.iter().enumerate() {
         case.check().map_err(|reason| CasesError::Case {

@@ -6,6 +6,7 @@ use super::root::root_of;
 use super::{census, migrate, nav, recast_demo, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
+use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text};
 use crate::ids::{BehaviorId, ModelId};
 use crate::nav::exchange::recast_demo::is_geometry_set;
@@ -54,7 +55,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
         return recast_demo::scene_of(text, path);
     }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
-    let wrong = |e: serde_yaml::Error| malformed(for_people(&e.to_string()));
+    let wrong = |e: serde_yaml::Error| malformed(shortened(&for_people(&e.to_string())));
     // Counted before anything is parsed: a million entries would take half a minute to be refused.
     if line_of(text, "instances", limits::INSTANCES_MAX).is_some() {
         let reason = format!(

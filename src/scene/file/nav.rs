@@ -2,6 +2,7 @@
 
 use super::v9::Unknown;
 use super::yaml;
+use crate::disk::excerpt::shortened;
 use crate::scene::SceneNav;
 use crate::scene::rule::RuleError;
 use serde::Serialize;
@@ -33,7 +34,7 @@ pub fn lines<T: Serialize>(value: &T, default: &T) -> BTreeMap<String, String> {
 /// # Errors
 /// What is wrong with which key.
 pub fn read(map: &Unknown) -> Result<SceneNav, RuleError> {
-    let unreadable = |key: &str, e: serde_json::Error| RuleError::Unreadable { key: key.into(), reason: e.to_string() };
+    let unreadable = |key: &str, e: serde_json::Error| RuleError::Unreadable { key: key.into(), reason: shortened(&e) };
     let default = SceneNav::default();
     let known = parts(&default);
     let bake = parts(&default.bake);

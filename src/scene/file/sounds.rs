@@ -2,6 +2,7 @@
 
 use super::v9::Unknown;
 use super::yaml;
+use crate::disk::excerpt::shortened;
 use crate::scene::SceneSounds;
 use crate::scene::rule::RuleError;
 use serde_yaml::{Mapping, Value};
@@ -14,7 +15,7 @@ const KEYS: [&str; 4] = ["music-folder", "actions", "grounds", "places"];
 /// # Errors
 /// What is wrong with which key.
 pub fn read(map: &Unknown) -> Result<SceneSounds, RuleError> {
-    let unreadable = |key: &str, e: serde_yaml::Error| RuleError::Unreadable { key: key.into(), reason: e.to_string() };
+    let unreadable = |key: &str, e: serde_yaml::Error| RuleError::Unreadable { key: key.into(), reason: shortened(&e) };
     let (mut known, mut extra) = (Mapping::new(), Vec::new());
     for (key, value) in map {
         if !KEYS.contains(&key.as_str()) {

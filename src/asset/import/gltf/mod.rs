@@ -10,6 +10,7 @@ mod values;
 
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
+use crate::disk::excerpt::shortened;
 use data::GltfData;
 use serde_json::Value;
 use std::path::Path;
@@ -24,7 +25,7 @@ const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu",
 pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfFault> {
     let is_binary = bytes.starts_with(b"glTF");
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
-    let mut root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
+    let mut root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))?;
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
     let steps = [
         take_pictures(&mut root),

@@ -4,6 +4,7 @@
 mod base64;
 mod document;
 
+use crate::disk::excerpt::shortened;
 use glam::{DMat4, DVec3};
 
 use self::document::{Accessor, Document, Primitive};
@@ -37,7 +38,7 @@ pub fn is_gltf(begin: &[u8]) -> bool {
 pub fn read_gltf(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let document: Document =
-        serde_json::from_slice(json).map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {e}")))?;
+        serde_json::from_slice(json).map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
     if let Some(name) = document.unread_extension() {
         let error = format!("its geometry needs the extension {name}, which meshes are not read with; save it without");
         return Err(ExchangeError::Text(error));
