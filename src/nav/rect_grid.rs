@@ -178,6 +178,15 @@ impl RectGrid {
         self.for_each_cell(rect, |_, _, items| items.iter().for_each(|&item| f(item)));
     }
 
+    /// The items filed in the cell at a place, or in the nearest cell: all whose rectangles hold the place, and others.
+    pub fn at(&self, place: Vec2) -> &[u32] {
+        if self.items.is_empty() {
+            return &[];
+        }
+        let cell = (self.row(place.y) * self.columns + self.column(place.x)) as usize;
+        &self.items[self.first[cell] as usize..self.first[cell + 1] as usize]
+    }
+
     /// Calls `f` with column, row and items of the cells that `rect` overlaps, row by row.
     fn for_each_cell(&self, rect: &Rect, mut f: impl FnMut(u32, u32, &[u32])) {
         if self.items.is_empty() {
@@ -214,6 +223,8 @@ mod tests {
                 assert!(!rect.intersects(&probe) || found.contains(&(i as u32)));
             }
             assert_eq!(grid.count_near(&probe), found.len());
+            let holds = |i: u32| rects[i as usize].intersects(&Rect { min: probe.min, max: probe.min });
+            assert!((0..400).filter(|&i| holds(i)).all(|i| grid.at(probe.min).contains(&i)), "all that hold a place");
             let mut meeting = Vec::new();
             grid.for_each_meeting(&rects, &probe, |i| meeting.push(i));
             meeting.sort_unstable();

@@ -10,11 +10,12 @@
 
 use std::collections::HashMap;
 
-use glam::{IVec2, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 
 use super::crowd_mesh::CrowdMesh;
 use crate::math::plan::{self, to_plan};
 use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
+use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Widest doorway, metres.
 const MAX_WIDTH: f32 = 5.0;
@@ -44,8 +45,6 @@ const COMMITTED: (f32, f32) = (1.0, 2.0);
 pub(super) const BACK_OFF_SPEED: f32 = 0.3;
 /// Time before the waiting position at which an agent slows down, seconds.
 pub(super) const SLOW_SECS: f32 = 0.7;
-/// Cell size of the map of portals, metres.
-const CELL: f32 = 8.0;
 /// Distance behind a portal at which its direction is certain, metres.
 const MIN_AXIS_DISTANCE: f32 = 0.6;
 /// Height difference beyond which a portal is on another floor, metres.
@@ -98,15 +97,13 @@ pub(super) struct Doorways {
     portals: Vec<DoorwayPortal>,
     /// The polygons on both sides of each portal.
     leads_to: Vec<[u32; 2]>,
-    /// Portals within reach of a cell.
-    cells: HashMap<IVec2, Vec<u32>>,
+    /// Portals by the places from which they are within reach.
+    by_place: RectGrid,
+    /// Portals by the polygons on their sides.
+    of_side: HashMap<u32, Vec<u32>>,
     /// The doorway that a polygon lies in, between two of its portals.
     of_polygon: Vec<u32>,
     list: Vec<Doorway>,
-}
-
-fn cell_of(at: Vec2) -> IVec2 {
-    (at / CELL).floor().as_ivec2()
 }
 
 impl Doorways {
@@ -124,16 +121,11 @@ impl Doorways {
                 }
             }
         }
-        for (number, portal) in (0..).zip(&self.portals) {
-            let reach = Vec2::splat(APPROACH_REACH + MAX_WIDTH);
+        let reach = |portal: &DoorwayPortal| {
             let middle = to_plan((portal.a + portal.b) * 0.5);
-            let (low, high) = (cell_of(middle - reach), cell_of(middle + reach));
-            for z in low.y..=high.y {
-                for x in low.x..=high.x {
-                    self.cells.entry(IVec2::new(x, z)).or_default().push(number);
-                }
-            }
-        }
+            Rect { min: middle, max: middle }.expanded(APPROACH_REACH + MAX_WIDTH)
+        };
+        self.by_place = RectGrid::build(&self.portals.iter().map(reach).collect::<Vec<Rect>>());
     }
 
     /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
@@ -141,8 +133,12 @@ impl Doorways {
     fn add(&mut self, mesh: &NavMesh, a: Vec3, b: Vec3, polygons: [u32; 2]) {
         let (axis, middle) = (to_plan(b - a).perp().normalize_or_zero(), to_plan((a + b) * 0.5));
         let mut doorway = NO_DOORWAY;
-        for (number, portal) in self.portals.iter().enumerate() {
-            let Some(&between) = self.leads_to[number].iter().find(|g| polygons.contains(g)) else { continue };
+        let mut touching: Vec<u32> = polygons.iter().filter_map(|p| self.of_side.get(p)).flatten().copied().collect();
+        touching.sort_unstable();
+        touching.dedup();
+        for number in touching {
+            let (portal, sides) = (&self.portals[number as usize], &self.leads_to[number as usize]);
+            let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
             let length = to_plan((portal.a + portal.b) * 0.5).distance(middle);
             // A room with two doors is no doorway.
             if area(mesh, between) <= MAX_WIDTH * length && (doorway == NO_DOORWAY || doorway == portal.doorway) {
@@ -158,19 +154,27 @@ impl Doorways {
             doorway = self.list.len() as u32 - 1;
         }
         let edge = (b - a).normalize_or_zero() * PORTAL_MARGIN;
+        for polygon in polygons {
+            self.of_side.entry(polygon).or_default().push(self.portals.len() as u32);
+        }
         self.portals.push(DoorwayPortal { a: a - edge, b: b + edge, doorway });
         self.leads_to.push(polygons);
+    }
+
+    /// Portals that an agent at this place may have within reach.
+    fn near(&self, at: Vec2) -> impl Iterator<Item = &DoorwayPortal> {
+        self.by_place.at(at).iter().map(|&number| &self.portals[number as usize])
     }
 
     /// The doorway that an agent is in.
     fn inside(&self, at: Vec3, polygon: PolyId, radius: f32) -> Option<u32> {
         let doorway = self.of_polygon.get(polygon.index()).copied().filter(|&p| p != NO_DOORWAY);
         doorway.or_else(|| {
-            let portals = self.cells.get(&cell_of(to_plan(at)))?.iter().map(|&g| &self.portals[g as usize]);
             let touches = |g: &&DoorwayPortal| {
                 plan::closest_on_segment(to_plan(g.a), to_plan(g.b), to_plan(at)).distance(to_plan(at)) < radius
             };
-            portals.filter(|g| (g.a.y - at.y).abs() < MAX_HEIGHT_OFFSET).find(touches).map(|g| g.doorway)
+            let portals = self.near(to_plan(at)).filter(|g| (g.a.y - at.y).abs() < MAX_HEIGHT_OFFSET);
+            portals.filter(touches).map(|g| g.doorway).min()
         })
     }
 
@@ -189,14 +193,12 @@ impl Doorways {
             let direction = self.direction(doorway, to_plan(*corners.iter().find(tells).unwrap_or(last)) - to_plan(at));
             return Some(DoorwayApproach { doorway, direction, distance: 0.0 });
         }
-        let portals = self.cells.get(&cell_of(to_plan(at)))?;
         let (mut from, mut gone) = (to_plan(at), 0.0);
         for &corner in corners {
             let to = to_plan(corner);
             let length = from.distance(to);
-            let nearest = portals
-                .iter()
-                .map(|&g| &self.portals[g as usize])
+            let nearest = self
+                .near(to_plan(at))
                 .filter(|g| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET)
                 .filter_map(|g| Some((crossing(from, to, to_plan(g.a), to_plan(g.b))? * length, g.doorway)))
                 .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
