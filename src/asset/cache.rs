@@ -51,9 +51,9 @@ impl CacheEntry {
     /// # Errors
     /// When the entry cannot be serialized.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        // Pictures are most of a large model: with their room set aside, the bytes are not copied while they grow.
-        let pictures = self.result.iter().flat_map(|model| &model.images).map(|image| image.rgba.len()).sum::<usize>();
-        let mut out = Vec::with_capacity(HEADER + pictures + (1 << 20));
+        // With the room for what large models consist of set aside, the bytes are not copied while they grow.
+        let large = self.result.iter().map(Model::approximate_bytes).sum::<usize>();
+        let mut out = Vec::with_capacity(HEADER + large + (1 << 20));
         out.resize(HEADER, 0);
         let mut out = postcard::to_extend(self, out)?;
         let (header, payload) = out.split_at_mut(HEADER);
@@ -107,19 +107,18 @@ impl Cache {
         Self { folder: Some(folder.into()) }
     }
 
-    /// The model of `content` at `path`, when a valid entry holds it and the files that went into it are unchanged.
-    pub fn load(&self, path: &Path, content: &[u8]) -> Option<Model> {
-        let bytes = read(&self.entry_path(path, content)?, MAX_BYTES).ok()?;
-        let entry = CacheEntry::from_bytes(&bytes)?;
+    /// The model of the file at `path`, when the entry at `entry_path` is valid and the files that went into it are
+    /// unchanged.
+    pub fn load(&self, path: &Path, entry_path: &Path) -> Option<Model> {
+        let entry = CacheEntry::from_bytes(&read(entry_path, MAX_BYTES).ok()?)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }
 
     /// Keeps an entry. A cache that cannot be written only costs time, so failures are logged, not returned.
-    pub fn store(&self, path: &Path, content: &[u8], entry_bytes: &[u8]) {
-        let Some(target) = self.entry_path(path, content) else { return };
-        if let Err(error) = write_with_folder(&target, entry_bytes) {
+    pub fn store(&self, target: &Path, entry_bytes: &[u8]) {
+        if let Err(error) = write_with_folder(target, entry_bytes) {
             tracing::debug!("model cache not written: {error}. File: {}", target.display());
             return;
         }
@@ -187,11 +186,12 @@ mod tests {
         fs::write(&side, b"one").unwrap();
         let cache = Cache::in_folder(folder.path().join("cache"));
         let entry = CacheEntry { sources: vec![SourceHash::read(folder.path(), "m.bin")], ..entry() };
-        cache.store(&model, b"content", &entry.to_bytes().unwrap());
-        assert!(cache.load(&model, b"content").is_some());
-        assert!(cache.load(&model, b"other").is_none());
+        let load = |content: &[u8]| cache.load(&model, &cache.entry_path(&model, content).unwrap());
+        cache.store(&cache.entry_path(&model, b"content").unwrap(), &entry.to_bytes().unwrap());
+        assert!(load(b"content").is_some());
+        assert!(load(b"other").is_none());
         fs::write(&side, b"two").unwrap();
-        assert!(cache.load(&model, b"content").is_none());
+        assert!(load(b"content").is_none());
     }
 
     #[test]

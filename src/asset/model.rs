@@ -159,6 +159,12 @@ impl Model {
         })
     }
 
+    /// About as many bytes as vertices, indices and pictures take.
+    pub(super) fn approximate_bytes(&self) -> usize {
+        let meshes = self.meshes.iter().map(|mesh| size_of_val(&mesh.vertices[..]) + size_of_val(&mesh.indices[..]));
+        meshes.sum::<usize>() + self.images.iter().map(|image| image.rgba.len()).sum::<usize>()
+    }
+
     /// Number of triangles in all meshes.
     pub fn triangle_count(&self) -> usize {
         self.meshes.iter().map(|m| m.indices.len() / 3).sum()

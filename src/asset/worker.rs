@@ -55,10 +55,13 @@ impl Importer {
     pub fn load(&self, path: &Path) -> Result<Model, AssetError> {
         import::check_file(path)?;
         let content = import::read_file(path)?;
-        if let Some(model) = self.cache.load(path, &content) {
+        let cached = self.cache.entry_path(path, &content);
+        if let Some(model) = cached.as_deref().and_then(|cached| self.cache.load(path, cached)) {
             return Ok(model);
         }
         guard::check(path, &content)?;
+        // The worker reads the file itself, and takes its memory from the same machine.
+        drop(content);
         let bytes = match &self.program {
             Some(program) => self.ask_worker(program, path)?,
             None => {
@@ -73,8 +76,8 @@ impl Importer {
         };
         let entry = CacheEntry::from_bytes(&bytes)
             .ok_or_else(|| AssetError::Worker { path: path.into(), reason: "its answer is damaged".into() })?;
-        if entry.result.is_ok() {
-            self.cache.store(path, &content, &bytes);
+        if let Some(cached) = cached.filter(|_| entry.result.is_ok()) {
+            self.cache.store(&cached, &bytes);
         }
         entry.result
     }

@@ -3,7 +3,7 @@
 use super::compute::model_animation::ModelAnimation;
 use super::draw_lists::ModelShape;
 use super::lamps::{Lamp, is_window, lamps_of};
-use super::lod::{self, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
+use super::lod::{self, CoarseMesh, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
 use super::named_morphs::own_targets;
 use super::pipeline::ModelVariant;
 use super::static_batching;
@@ -14,6 +14,7 @@ use crate::gpu::GrowBuffer;
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::math::Aabb;
 use glam::Vec3;
+use rayon::prelude::*;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
@@ -210,9 +211,8 @@ impl ModelLoader<'_> {
             .collect();
         let mut indices = mesh.indices.clone();
         let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
-        for (i, cells) in LOD_CELLS.iter().enumerate().filter(|_| lod_extent > 0.0) {
-            let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };
-            let coarse = lod::simplify(&mesh.vertices, &mesh.indices, lod_extent / cells, hard_edges);
+        let coarse_meshes = if lod_extent > 0.0 { coarse_meshes(mesh, lod_extent) } else { Vec::new() };
+        for (i, coarse) in coarse_meshes.into_iter().enumerate() {
             lods[i + 1] = lods[i].clone();
             if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
                 lods[i + 1] = indices.len() as u32..(indices.len() + coarse.indices.len()) as u32;
@@ -269,6 +269,15 @@ impl ModelLoader<'_> {
             ],
         })
     }
+}
+
+/// The coarse levels of detail of a mesh of a model whose longest edge is `lod_extent`.
+fn coarse_meshes(mesh: &Mesh, lod_extent: f32) -> Vec<CoarseMesh> {
+    let simplify = |(i, cells): (usize, &f32)| {
+        let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };
+        lod::simplify(&mesh.vertices, &mesh.indices, lod_extent / cells, hard_edges)
+    };
+    LOD_CELLS.par_iter().enumerate().map(simplify).collect()
 }
 
 struct ModelTextures<'a> {

@@ -5,8 +5,8 @@
 //! vertex is kept once per colour, all at the same place, so that the surface closes and colours stay apart.
 
 use crate::asset::Vertex;
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use glam::Vec3;
-use std::collections::{HashMap, HashSet};
 
 /// Number of levels of detail, the finest included.
 pub const LOD_COUNT: usize = 5;
@@ -59,18 +59,18 @@ type LookKey = (u32, [i32; 2], u8);
 /// are left out.
 pub fn simplify(vertices: &[Vertex], indices: &[u32], cell_size: f32, hard_edges: HardEdges) -> CoarseMesh {
     let (cells, places) = cluster(vertices, cell_size);
-    let mut looks: HashMap<LookKey, usize> = HashMap::new();
+    let mut looks: HashMap<LookKey, u32> = HashMap::new();
     let mut sums: Vec<CoarseVertex> = Vec::new();
-    let mut look_of = vec![0usize; vertices.len()];
+    let mut look_of = vec![0u32; vertices.len()];
     for (i, vertex) in vertices.iter().enumerate() {
         // Palette textures hold a colour every few hundredths.
         let uv = (vertex.uv * 24.0).floor();
         let side = if hard_edges == HardEdges::Keep { side_of(vertex.normal) } else { 0 };
         let merged = *looks.entry((cells[i], [uv.x as i32, uv.y as i32], side)).or_insert_with(|| {
             sums.push(CoarseVertex { place: places[cells[i] as usize], look: i as u32, normal: Vec3::ZERO });
-            sums.len() - 1
+            sums.len() as u32 - 1
         });
-        sums[merged].normal += vertex.normal;
+        sums[merged as usize].normal += vertex.normal;
         look_of[i] = merged;
     }
     let mut out = CoarseMesh::default();
@@ -83,7 +83,7 @@ pub fn simplify(vertices: &[Vertex], indices: &[u32], cell_size: f32, hard_edges
             continue;
         }
         for i in corners {
-            let merged = look_of[i];
+            let merged = look_of[i] as usize;
             let index = *number[merged].get_or_insert_with(|| {
                 let CoarseVertex { place, look, normal } = sums[merged];
                 let normal = normal.try_normalize().unwrap_or(vertices[look as usize].normal);
