@@ -13,6 +13,7 @@ mod foreign;
 mod format;
 mod gltf_write;
 mod godot;
+mod grid_map;
 mod indexed;
 mod join;
 mod overlaps;

@@ -22,8 +22,8 @@ Examples:
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
 (MSET), tiles (DNAV) and tile caches (TSET) with the meshes of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
-Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), and .mesh
-of the path benchmarks; models (OBJ, PLY, glTF) are taken as meshes, Unreal Engine's export among them. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
+Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), .mesh and
+.map of the path benchmarks; models (OBJ, PLY, glTF) are taken as meshes, Unreal Engine's export among them. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
 .unity.json (Unity), .json, .mesh, .obj, .glb (glTF). What a format cannot hold is said.";
 
 /// Write a scene anew in the current version, or a navigation mesh in another format.

@@ -4,12 +4,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::tile_cache::TILE_CACHE;
-use super::{detour_set, detour_tile, godot, source_nav, surface, trinity};
+use super::{detour_set, detour_tile, godot, grid_map, source_nav, surface, trinity};
 use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
 /// Usual endings of navigation meshes that are read.
-pub const MESH_EXTENSIONS: [&str; 8] = ["navmesh", "json", "bin", "mesh", "nav", "mmtile", "tres", "tscn"];
+pub const MESH_EXTENSIONS: [&str; 9] = ["navmesh", "json", "bin", "mesh", "map", "nav", "mmtile", "tres", "tscn"];
 /// Endings of models that can serve as navigation meshes.
 pub const SURFACE_EXTENSIONS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 /// Bytes that tell a format.
@@ -22,8 +22,10 @@ pub enum MeshFormat {
     Navmesh,
     /// Lists of vertices and polygons.
     Json,
-    /// The path benchmarks.
+    /// Meshes of the path benchmarks.
     Polyanya,
+    /// Grid maps of the path benchmarks.
+    GridMap,
     /// A set of Detour's tiles.
     DetourSet,
     /// One of Detour's tiles.
@@ -59,6 +61,7 @@ impl MeshFormat {
             () if source_nav::is_source_nav(begin) => Self::SourceNav,
             () if has_number(TILE_CACHE) => Self::TileCache,
             () if is_polyanya(begin) => Self::Polyanya,
+            () if grid_map::is_grid_map(begin) => Self::GridMap,
             // Not every text of JSON: glTF is one, too.
             () if text.starts_with(b"{") && [&b"\"verts\""[..], b"\"polys\""].iter().any(|k| contains(begin, k)) => {
                 Self::Json

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::format::contains;
 use super::join::JoinedMesh;
 use super::{
-    ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, source_nav, surface,
-    tile_cache, trinity, unity,
+    ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav,
+    surface, tile_cache, trinity, unity,
 };
 use crate::disk::read;
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
@@ -120,6 +120,9 @@ fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError>
         MeshFormat::Json => return Ok(plain("navigation mesh in JSON", RawMesh::from_json(text("JSON")?)?)),
         MeshFormat::Polyanya => {
             return Ok(plain("mesh of the path benchmarks", RawMesh::from_polyanya(text("a mesh")?)?));
+        }
+        MeshFormat::GridMap => {
+            return Ok(plain("grid map of the path benchmarks", grid_map::read_grid_map(text("a grid map")?)?));
         }
         MeshFormat::DetourSet => detour_set::read_set(bytes)?,
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?,
