@@ -1,16 +1,16 @@
-//! Detour's tile caches: `TSET` files as RecastDemo saves them. They hold layers of voxels to build tiles from, compressed
-//! by FastLZ, and neither polygons nor obstacles: the mesh is made of all layers at once.
+//! Detour's tile caches: `TSET` files as RecastDemo, recast4j and DotRecast save them. They hold compressed layers of
+//! voxels to build tiles from, and neither polygons nor obstacles: the mesh is made of all layers at once.
 //!
 //! Layout: magic, version, number of tiles, the mesh's parameters (28 bytes), the cache's (origin, edge and height of a
 //! cell, size of a tile, height, radius and step of agents, largest error of outlines, most tiles and obstacles); per
-//! tile its reference, the bytes of its data, and that data (`DTLR`): a header of 56 bytes, then heights, areas and
-//! exits of each cell, compressed.
+//! tile its reference, the bytes of its data, and that data (`DTLR`): a header, then heights, areas and exits of each
+//! cell, compressed. RecastDemo pads the header and compresses by FastLZ, recast4j compresses by LZ4 without a frame,
+//! and DotRecast puts what the `LZ4Pickler` of K4os makes of that.
 
 use glam::Vec3;
 
-use super::fastlz::decompress;
 use super::recast_demo::flags_of_area;
-use super::{Bytes, ExchangeError};
+use super::{Bytes, ExchangeError, fastlz};
 use crate::nav::bake::BakeSettings;
 use crate::nav::bake::from_voxels::mesh_voxels;
 use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, Span, TOP};
@@ -22,12 +22,14 @@ pub const TILE_CACHE: u32 = 0x5453_4554;
 const LAYER: u32 = 0x4454_4c52;
 /// The version of the file and of a layer.
 const VERSION: u32 = 1;
-/// The version of recast4j and DotRecast, whose layers are compressed otherwise.
+/// The version of recast4j and DotRecast.
 const VERSION_JAVA: u32 = 0x8801;
 /// Bytes of the mesh's parameters.
 const MESH_PARAMETERS: usize = 28;
-/// Bytes of a layer's header, its padding included.
-const LAYER_HEADER: usize = 56;
+/// Bytes of a layer's header, without padding.
+const LAYER_HEADER: usize = 54;
+/// Bytes by which C++ pads it.
+const PADDING: usize = 2;
 /// Most tiles.
 const MAX_TILES: usize = 1 << 20;
 /// Most cells of the grid over all tiles.
@@ -58,6 +60,47 @@ struct CacheParameters {
     settings: BakeSettings,
 }
 
+/// How the data of layers is compressed.
+#[derive(Clone, Copy)]
+enum Compression {
+    /// FastLZ after a padded header.
+    FastLz,
+    /// LZ4, pickled or not.
+    Lz4,
+}
+
+impl Compression {
+    /// The cells of a layer, from what follows its header without padding; `None` where they are not `length` bytes.
+    fn decompress(self, data: &[u8], length: usize) -> Option<Vec<u8>> {
+        match self {
+            Self::FastLz => fastlz::decompress(data.get(PADDING..)?, length),
+            Self::Lz4 => unpickle(data, length).or_else(|| decompress_lz4(data, length)),
+        }
+    }
+}
+
+/// Decompresses a block of LZ4 of exactly `length` bytes.
+fn decompress_lz4(block: &[u8], length: usize) -> Option<Vec<u8>> {
+    let mut out = vec![0; length];
+    (lz4_flex::block::decompress_into(block, &mut out).ok()? == length).then_some(out)
+}
+
+/// Reads what `LZ4Pickler` writes: a byte whose low three bits are its version, 0, and whose upper two tell how many
+/// bytes hold the number of bytes saved (0, 1, 2 or 4); that number; the data, stored as it is where no number is.
+fn unpickle(data: &[u8], length: usize) -> Option<Vec<u8>> {
+    let (&head, rest) = data.split_first()?;
+    let digits = [0, 1, 2, 4][usize::from(head >> 6)];
+    if head & 7 != 0 || rest.len() < digits {
+        return None;
+    }
+    let (saved, block) = rest.split_at(digits);
+    let saved = saved.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+    if block.len() + saved != length {
+        return None;
+    }
+    if digits == 0 { Some(block.to_vec()) } else { decompress_lz4(block, length) }
+}
+
 fn cut(what: &'static str, index: usize) -> ExchangeError {
     ExchangeError::Element { what, index }
 }
@@ -75,10 +118,14 @@ pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
         return Err(ExchangeError::Unknown);
     }
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
-    if version != VERSION {
-        let format = if version == VERSION_JAVA { "a tile cache of recast4j" } else { "a tile cache of Detour" };
-        return Err(ExchangeError::Version { format, found: version, read: "1, as C++ writes it" });
-    }
+    let compression = match version {
+        VERSION => Compression::FastLz,
+        VERSION_JAVA => Compression::Lz4,
+        found => {
+            let (format, read) = ("a tile cache of Detour", "1 and, of recast4j and DotRecast, 34817");
+            return Err(ExchangeError::Version { format, found, read });
+        }
+    };
     let count = b.u32().ok_or(cut("the number of tiles, entry", 2))? as usize;
     if count > MAX_TILES {
         return Err(ExchangeError::TooMany { what: "tiles", count, limit: MAX_TILES });
@@ -96,7 +143,7 @@ pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
         let data = b.take(length as usize).ok_or(cut("tile", i))?;
         let layer =
             if bytes.starts_with(&TILE_CACHE.to_be_bytes()) { Bytes::new(data).big_endian() } else { Bytes::new(data) };
-        decompressed += read_layer(layer, &parameters, &mut cells).ok_or(cut("tile", i))?;
+        decompressed += read_layer(layer, compression, &parameters, &mut cells).ok_or(cut("tile", i))?;
         if decompressed > MAX_DECOMPRESSED_CELLS || cells.len() > MAX_LAYER_CELLS {
             return Err(ExchangeError::TooMany {
                 what: "cells of layers",
@@ -124,7 +171,12 @@ fn parameters(b: &mut Bytes) -> Option<CacheParameters> {
 }
 
 /// Appends the walkable cells of a layer; answers how many cells it has.
-fn read_layer(mut b: Bytes, parameters: &CacheParameters, cells: &mut Vec<LayerCell>) -> Option<usize> {
+fn read_layer(
+    mut b: Bytes,
+    compression: Compression,
+    parameters: &CacheParameters,
+    cells: &mut Vec<LayerCell>,
+) -> Option<usize> {
     let all = b.rest();
     if b.u32()? != LAYER || b.u32()? != VERSION {
         return None;
@@ -135,7 +187,7 @@ fn read_layer(mut b: Bytes, parameters: &CacheParameters, cells: &mut Vec<LayerC
     let (width, depth) = (usize::from(b.u8()?), usize::from(b.u8()?));
     let count = width * depth;
     let BakeSettings { cell_size, cell_height, .. } = parameters.settings;
-    let grid = decompress(all.get(LAYER_HEADER..)?, 3 * count)?;
+    let grid = compression.decompress(all.get(LAYER_HEADER..)?, 3 * count)?;
     let (heights, rest) = grid.split_at(count);
     let (areas, exits) = rest.split_at(count);
     let corner = (low - parameters.origin) / cell_size;
@@ -205,34 +257,111 @@ fn build(mut cells: Vec<LayerCell>, parameters: &CacheParameters) -> Result<Mesh
 mod tests {
     use super::*;
 
-    /// A block of literal runs alone.
-    fn compress(data: &[u8]) -> Vec<u8> {
-        data.chunks(32).flat_map(|run| std::iter::once(run.len() as u8 - 1).chain(run.iter().copied())).collect()
+    /// Who wrote a cache.
+    #[derive(Clone, Copy, Debug)]
+    enum Writer {
+        RecastDemo,
+        Recast4j,
+        DotRecast,
+        /// DotRecast, of data that LZ4 does not make shorter.
+        DotRecastStored,
+    }
+
+    impl Writer {
+        fn version(self) -> u32 {
+            if matches!(self, Self::RecastDemo) { VERSION } else { VERSION_JAVA }
+        }
+
+        fn compress(self, data: &[u8]) -> Vec<u8> {
+            let lz4 = || lz4_flex::block::compress(data);
+            match self {
+                // Padding, then literal runs alone.
+                Self::RecastDemo => {
+                    let run = |run: &[u8]| [&[run.len() as u8 - 1], run].concat();
+                    [vec![0; PADDING], data.chunks(32).flat_map(run).collect()].concat()
+                }
+                Self::Recast4j => lz4(),
+                Self::DotRecast => {
+                    let saved = (data.len() - lz4().len()) as u16;
+                    [vec![2 << 6], saved.to_le_bytes().to_vec(), lz4()].concat()
+                }
+                Self::DotRecastStored => [&[0], data].concat(),
+            }
+        }
+    }
+
+    /// Numbers in the order of bytes of a machine.
+    struct Numbers {
+        bytes: Vec<u8>,
+        is_big_endian: bool,
+    }
+
+    impl Numbers {
+        fn ints(&mut self, numbers: &[u32]) {
+            for n in numbers {
+                self.bytes.extend(if self.is_big_endian { n.to_be_bytes() } else { n.to_le_bytes() });
+            }
+        }
+
+        fn floats(&mut self, numbers: &[f32]) {
+            numbers.iter().for_each(|n| self.ints(&[n.to_bits()]));
+        }
     }
 
     /// A cache of flat layers of 20 by 20 cells of half a metre, each at a place in cells and a height.
-    fn cache(layers: &[([i32; 2], f32)]) -> Vec<u8> {
-        let mut out = Vec::new();
-        [TILE_CACHE, VERSION, layers.len() as u32].iter().for_each(|n| out.extend(n.to_le_bytes()));
-        out.extend([0; MESH_PARAMETERS]);
-        [0.0f32, 0.0, 0.0, 0.5, 0.2].iter().for_each(|n| out.extend(n.to_le_bytes()));
-        [20u32, 20].iter().for_each(|n| out.extend(n.to_le_bytes()));
-        [2.0f32, 0.6, 0.9, 1.3].iter().for_each(|n| out.extend(n.to_le_bytes()));
-        [64u32, 64].iter().for_each(|n| out.extend(n.to_le_bytes()));
+    fn cache_of(writer: Writer, is_big_endian: bool, layers: &[([i32; 2], f32)]) -> Vec<u8> {
+        let mut out = Numbers { bytes: Vec::new(), is_big_endian };
+        out.ints(&[TILE_CACHE, writer.version(), layers.len() as u32]);
+        out.bytes.extend([0; MESH_PARAMETERS]);
+        out.floats(&[0.0, 0.0, 0.0, 0.5, 0.2]);
+        out.ints(&[20, 20]);
+        out.floats(&[2.0, 0.6, 0.9, 1.3]);
+        out.ints(&[64, 64]);
         for (at, y) in layers {
-            let mut layer = Vec::new();
-            [LAYER, VERSION, 0, 0, 0].iter().for_each(|n| layer.extend(n.to_le_bytes()));
-            let low = [at[0] as f32 * 0.5, *y, at[1] as f32 * 0.5];
-            low.iter().chain(&[0.0; 3]).for_each(|n: &f32| layer.extend(n.to_le_bytes()));
-            layer.extend([0, 0, 0, 0, 20, 20, 0, 19, 0, 19, 0, 0]);
+            let mut layer = Numbers { bytes: Vec::new(), is_big_endian };
+            layer.ints(&[LAYER, VERSION, 0, 0, 0]);
+            layer.floats(&[at[0] as f32 * 0.5, *y, at[1] as f32 * 0.5, 0.0, 0.0, 0.0]);
+            layer.bytes.extend([0, 0, 0, 0, 20, 20, 0, 19, 0, 19]);
+            assert_eq!(layer.bytes.len(), LAYER_HEADER);
             let mut grid = vec![0; 400];
             grid.extend((0..400).map(|i| if i % 20 < 5 { 1 } else { WALKABLE }));
             grid.extend([0xff; 400]);
-            layer.extend(compress(&grid));
-            [1, layer.len() as u32].iter().for_each(|n| out.extend(n.to_le_bytes()));
-            out.extend(layer);
+            layer.bytes.extend(writer.compress(&grid));
+            out.ints(&[1, layer.bytes.len() as u32]);
+            out.bytes.extend(layer.bytes);
         }
-        out
+        out.bytes
+    }
+
+    /// A cache as RecastDemo writes it.
+    fn cache(layers: &[([i32; 2], f32)]) -> Vec<u8> {
+        cache_of(Writer::RecastDemo, false, layers)
+    }
+
+    #[test]
+    fn caches_of_recast4j_and_dotrecast_hold_the_same_layers() {
+        let layers = [([0, 0], 0.0), ([20, 0], 0.4), ([0, 20], 6.0)];
+        let expected = read_tile_cache(&cache(&layers)).unwrap();
+        for writer in [Writer::RecastDemo, Writer::Recast4j, Writer::DotRecast, Writer::DotRecastStored] {
+            for is_big_endian in [false, true] {
+                let good = cache_of(writer, is_big_endian, &layers);
+                let file = read_tile_cache(&good).unwrap_or_else(|e| panic!("{writer:?} {is_big_endian}: {e}"));
+                assert_eq!(file.mesh.vertices, expected.mesh.vertices, "{writer:?} {is_big_endian}");
+                assert_eq!(file.mesh.polygons, expected.mesh.polygons, "{writer:?} {is_big_endian}");
+            }
+            let good = cache_of(writer, false, &layers[..1]);
+            for end in 0..good.len() {
+                assert!(read_tile_cache(&good[..end]).is_err(), "{writer:?} cut at {end}");
+            }
+            // It opens or it does not. The compression of layers begins at byte 150.
+            for at in 0..good.len().min(200) {
+                for value in [0, 0x40, 0xc0, 0xff] {
+                    let mut bad = good.clone();
+                    bad[at] = value;
+                    let _ = read_tile_cache(&bad);
+                }
+            }
+        }
     }
 
     #[test]
@@ -270,7 +399,7 @@ mod tests {
             bad[at..at + 4].copy_from_slice(&value.to_le_bytes());
             read_tile_cache(&bad).unwrap_err().to_string()
         };
-        assert!(said(4, VERSION_JAVA).contains("recast4j"));
+        assert!(said(4, 2).contains("of version 2"), "{}", said(4, 2));
         assert!(said(8, u32::MAX).contains("tiles"));
         assert!(said(52, 0).contains("cell_size"), "{}", said(52, 0));
         assert!(read_tile_cache(&cache(&[([0, 0], 0.0), ([900_000, 900_000], 0.0)])).is_err());
