@@ -7,7 +7,7 @@ use std::f32::consts::FRAC_PI_4;
 use glam::{DVec3, Vec3};
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::nav::doctor::{AgentLimits, Barrier, FaultKind, Finding, NamedTarget, examine_level, examine_mesh};
-use walkabout::nav::doctor::{Mend, why_no_path};
+use walkabout::nav::doctor::{Mend, why_no_path, why_no_path_on_mesh};
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
 
@@ -433,4 +433,35 @@ fn the_question_why_there_is_no_path_is_answered_with_a_measure() {
     house.block([3.0, 3.2], [3.25, 6.0], [0.0, 3.0]);
     let answer = ask(&house, [11.0, 0.52, 3.0]);
     assert_eq!(answer.text, "2 things are between, the first: A passage is 0.50 m wide; an agent needs 0.60 m.");
+}
+
+#[test]
+fn the_same_question_is_answered_for_a_mesh() {
+    let mut file = MeshFile::default();
+    // Two squares with a step of 0.52 m between them, a third beyond a gap, a fourth that is far away.
+    let squares = [[0.0, 0.0], [4.1, 0.52], [9.3, 0.52], [40.0, 0.0]];
+    for [x, y] in squares {
+        add_rectangle(&mut file.mesh, DVec3::new(x, y, 0.0), 4.0);
+    }
+    let on = |square: usize| DVec3::new(squares[square][0] + 2.0, squares[square][1], 2.0);
+    let ask = |file: &MeshFile, from: usize, to: usize| why_no_path_on_mesh(file, &LIMITS, [on(from), on(to)]);
+    let step = "The ground ends 0.10 m from the rest, which lies 0.52 m higher; an agent climbs 0.4 m.";
+    assert_eq!(ask(&file, 0, 1).text, step);
+    assert_eq!(ask(&file, 1, 0).text, step.replace("higher", "lower"));
+    let answer = ask(&file, 0, 2);
+    assert_eq!(answer.text, format!("2 things are between, the first: {step}"));
+    let Barrier::Findings(list) = &answer.barrier else { panic!("{answer:?}") };
+    assert_eq!(list[1].cause, "The ground ends 1.20 m from the rest; an agent jumps 1 m.");
+    assert!((list[1].place.x - 8.7).abs() < 1e-6, "{list:?}");
+    let answer = ask(&file, 0, 3);
+    assert_eq!(answer.barrier, Barrier::Far);
+    assert!(answer.text.contains("36.00 m apart"), "{}", answer.text);
+    assert_eq!(ask(&file, 2, 2).barrier, Barrier::None);
+    let off = why_no_path_on_mesh(&file, &LIMITS, [on(0), DVec3::new(-9.0, 0.0, 0.0)]);
+    assert_eq!(off.barrier, Barrier::OffGround(1));
+    // Links lead over, a link of one way in its direction alone.
+    file.links.push(PlacedLink { both_ways: false, ..link(on(0), on(2)) });
+    assert_eq!(ask(&file, 0, 2).barrier, Barrier::None);
+    assert_eq!(ask(&file, 2, 0).text, "Link 0 leads the other way only.");
+    assert_eq!(ask(&file, 0, 1).text, step, "one thing is between, by the step as by the link and the gap");
 }

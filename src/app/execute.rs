@@ -4,6 +4,7 @@ use super::pending_action::PendingAction;
 use super::state::App;
 use super::views::{FINDING_RADIUS, LOOK_RADIUS};
 use crate::disk::WriteFault;
+use crate::inspect::doctor::Examination;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
@@ -84,7 +85,7 @@ impl App {
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
-            Command::Examine => self.inspector.doctor_mut().examine(),
+            Command::Examine(examination) => self.examine(examination),
             Command::ShowFinding(number) => self.show_finding(number),
             Command::Search(0) => self.inspector.query_mut().reset_search(),
             Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),
@@ -211,8 +212,14 @@ impl App {
         self.ui.dock.toggle(Panel::Doctor);
         let doctor = self.inspector.doctor();
         if self.ui.dock.shows(Panel::Doctor) && doctor.diagnosis().is_none() && !doctor.is_busy() {
-            self.inspector.doctor_mut().examine();
+            self.inspector.doctor_mut().examine(Examination::Everything);
         }
+    }
+
+    /// Asks the doctor, whose panel shows the answer.
+    fn examine(&mut self, examination: Examination) {
+        self.ui.dock.open(Panel::Doctor);
+        self.inspector.doctor_mut().examine(examination);
     }
 
     /// Brings the camera to a finding of the doctor.

@@ -2,15 +2,29 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
-use crate::nav::doctor::{AgentLimits, FaultKind, Finding, NamedTarget, examine_level, examine_mesh};
+use crate::nav::bake::BakeError;
+use crate::nav::doctor::{
+    AgentLimits, Barrier, FaultKind, Finding, NamedTarget, PathAnswer, examine_level, examine_mesh, why_no_path,
+    why_no_path_on_mesh,
+};
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
 use crate::sim::World;
 use crate::sim::nav_mesh::BuiltMesh;
+
+/// What the doctor is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Examination {
+    /// What is wrong.
+    #[default]
+    Everything,
+    /// Why no path leads from one place to another, world space.
+    Path([DVec3; 2]),
+}
 
 /// What a scene's doctor examines.
 #[derive(Clone, Debug)]
@@ -24,6 +38,7 @@ pub struct Patient {
     target_ids: Vec<InstanceId>,
     /// Why the scene has no mesh.
     mesh_error: Option<String>,
+    examination: Examination,
 }
 
 /// What the doctor says.
@@ -35,6 +50,8 @@ pub struct Diagnosis {
     pub targets: Vec<InstanceId>,
     /// Why the level could not be examined, or why there is no mesh.
     pub error: Option<String>,
+    /// Why there is no path, where that was asked; the findings are what is between.
+    pub answer: Option<String>,
 }
 
 impl Patient {
@@ -57,6 +74,7 @@ impl Patient {
             targets: target_ids.iter().filter_map(known).collect(),
             target_ids,
             mesh_error: world.mesh().error().map(ToString::to_string),
+            examination: Examination::Everything,
         }
     }
 
@@ -75,10 +93,27 @@ impl Patient {
         Self { limits, ..self }
     }
 
+    /// The same, asked something else.
+    pub fn asked(self, examination: Examination) -> Self {
+        Self { examination, ..self }
+    }
+
     /// Examines it.
     pub fn examine(&self) -> Diagnosis {
         let mut diagnosis =
-            Diagnosis { targets: self.target_ids.clone(), error: self.mesh_error.clone(), findings: Vec::new() };
+            Diagnosis { targets: self.target_ids.clone(), error: self.mesh_error.clone(), ..Diagnosis::default() };
+        if let Examination::Path(ends) = self.examination {
+            match self.why_no_path(ends) {
+                Ok(PathAnswer { barrier, text }) => {
+                    diagnosis.answer = Some(text);
+                    if let Barrier::Findings(findings) = barrier {
+                        diagnosis.findings = findings;
+                    }
+                }
+                Err(error) => diagnosis.error = Some(error.to_string()),
+            }
+            return diagnosis;
+        }
         if !self.triangles.is_empty() {
             match examine_level(&self.triangles, &self.limits) {
                 Ok(findings) => diagnosis.findings = findings,
@@ -94,6 +129,24 @@ impl Patient {
         }
         diagnosis
     }
+
+    /// What the level says is between, or the mesh where it is the mesh alone that has no way.
+    fn why_no_path(&self, ends: [DVec3; 2]) -> Result<PathAnswer, BakeError> {
+        let on_mesh = || self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
+        if self.is_mesh_from_file
+            && let Some(answer) = on_mesh()
+        {
+            return Ok(answer);
+        }
+        let answer = why_no_path(&self.triangles, &self.limits, ends)?;
+        match on_mesh().filter(|on_mesh| answer.barrier == Barrier::None && on_mesh.barrier != Barrier::None) {
+            Some(on_mesh) => {
+                let text = format!("The level has a way, its mesh has none; smaller cells may help. {}", on_mesh.text);
+                Ok(PathAnswer { text, ..on_mesh })
+            }
+            None => Ok(answer),
+        }
+    }
 }
 
 impl Sources for Patient {
@@ -106,6 +159,7 @@ impl Sources for Patient {
             && of_mesh(self) == of_mesh(other)
             && self.limits == other.limits
             && self.targets == other.targets
+            && self.examination == other.examination
     }
 
     fn build(&self, _: &Progress) -> Self::Built {
@@ -117,8 +171,8 @@ impl Sources for Patient {
 #[derive(Clone, Debug, Default)]
 pub struct Doctor {
     job: BackgroundJob<Patient>,
-    /// Whether the scene shall be examined once its world is ready.
-    is_wanted: bool,
+    /// What the scene shall be examined for once its world is ready.
+    wanted: Option<Examination>,
     asked: Option<Patient>,
     diagnosis: Option<Arc<Diagnosis>>,
     selected: Option<usize>,
@@ -131,15 +185,16 @@ impl Doctor {
     }
 
     /// Asks for an examination; [`reconcile`](Self::reconcile) begins it and takes the result.
-    pub fn examine(&mut self) {
-        self.is_wanted = true;
+    pub fn examine(&mut self, examination: Examination) {
+        self.wanted = Some(examination);
     }
 
     /// Begins what was asked once the world is ready, and takes the result once it is there.
     pub fn reconcile(&mut self, world: &World, scene: &Scene) {
-        if self.is_wanted && !world.is_building() {
-            self.is_wanted = false;
-            self.asked = Some(Patient::of(scene, world));
+        if !world.is_building()
+            && let Some(examination) = self.wanted.take()
+        {
+            self.asked = Some(Patient::of(scene, world).asked(examination));
         }
         if let Some(patient) = &self.asked
             && let Some(diagnosis) = self.job.poll(patient)
@@ -151,7 +206,7 @@ impl Doctor {
 
     /// Whether it is at work.
     pub fn is_busy(&self) -> bool {
-        self.is_wanted || self.asked.is_some()
+        self.wanted.is_some() || self.asked.is_some()
     }
 
     /// What it said last.
@@ -173,6 +228,6 @@ impl Doctor {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.job.cancel();
-        (self.is_wanted, self.asked, self.diagnosis, self.selected) = (false, None, None, None);
+        (self.wanted, self.asked, self.diagnosis, self.selected) = (None, None, None, None);
     }
 }

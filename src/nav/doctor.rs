@@ -15,7 +15,7 @@ mod seams;
 mod span_graph;
 mod union;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::nav::bake::BakeError;
 use crate::nav::mesh::MeshFile;
@@ -31,6 +31,13 @@ pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarge
     findings.extend(overlaps::examine(&file.mesh, limits));
     findings.extend(mesh_reach::examine(&sound, &file.links, limits, targets));
     finding::sorted(findings)
+}
+
+/// Why an agent cannot walk from one place of a mesh to another: the islands between, and what parts them where they come
+/// nearest. A mesh tells steps and gaps; slopes, ceilings and narrow passages only [its level](why_no_path) does.
+pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
+    let (_, sound) = mesh_shape::examine(file, limits);
+    mesh_reach::why_no_path(&sound, &file.links, limits, ends)
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.

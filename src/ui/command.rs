@@ -5,6 +5,7 @@ use super::creation::Creation;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::inspect::doctor::Examination;
 use crate::inspect::overlay_style::OverlayStyle;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::Selection;
@@ -114,8 +115,8 @@ pub enum Command {
     SaveMesh(PathBuf),
     /// Adds the test path to a file of test cases.
     Record(PathBuf),
-    /// Lets the doctor examine the scene.
-    Examine,
+    /// Asks the doctor, and shows the panel of the doctor.
+    Examine(Examination),
     /// Brings the camera to a finding of the doctor by its number, and lets it stand out.
     ShowFinding(usize),
     /// Takes so many steps of the search from start to end; 0 begins anew.

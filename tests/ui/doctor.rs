@@ -12,7 +12,8 @@ fn stepped_window() -> (tempfile::TempDir, Window) {
     let text = format!(
         "version: 9.0\nsettings:\n  navigation-enabled: false\n\
          levels:\n  - level-name: step\n    level-file: {}\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
-         scale: 1\n    swap-axes: false\nwalkabout:\n  navigation:\n    mesh: baked\n",
+         scale: 1\n    swap-axes: false\nwalkabout:\n  navigation:\n    mesh: baked\n    \
+         probe: {{start: [-3, 0, 0], end: [3, 0.5, 0]}}\n",
         folder.path().join("step.obj").display()
     );
     let path = folder.path().join("step.acfg");
@@ -52,4 +53,22 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     assert!(window.query_by_label("Nothing found.").is_some());
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(climb(&window), usual, "undone as one step");
+}
+
+#[test]
+fn the_doctor_says_why_the_test_path_has_no_way() {
+    let (_folder, mut window) = stepped_window();
+    press(&mut window, Modifiers::NONE, Key::F7);
+    click(&mut window, "Path");
+    window.get_by_label("Why?").scroll_to_me();
+    window.run_steps(8);
+    click(&mut window, "Why?");
+    wait_for(&mut window, "the answer", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
+    assert!(window.query_by_label("Why is there no path?").is_some());
+    click(&mut window, "Examine");
+    wait_for(&mut window, "the findings", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert!(window.query_by_label("Why is there no path?").is_none(), "another question");
 }

@@ -7,8 +7,11 @@ use super::path::parse_point;
 use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient};
 use crate::nav::bake::BakeSettings;
-use crate::nav::doctor::{AgentLimits, Finding, PathAnswer, examine_level, examine_mesh, why_no_path};
+use crate::nav::doctor::{
+    AgentLimits, Finding, PathAnswer, examine_level, examine_mesh, why_no_path, why_no_path_on_mesh,
+};
 use crate::nav::exchange::read_unchecked;
+use crate::nav::mesh::MeshFile;
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::sim::World;
@@ -25,6 +28,7 @@ Examples:
   walkabout doctor assets/levels/arena.obj --radius 0.4 --step 0.3 --json
   walkabout doctor yard.navmesh
   walkabout doctor assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout doctor yard.navmesh --from 1,0,2 --to 20,0,8
 
 Exit codes: 0 nothing found (or there is a way), 1 findings (or no way), 2 wrong usage.";
 
@@ -110,16 +114,19 @@ impl DoctorArgs {
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     if let (Some(from), Some(to)) = (args.from, args.to) {
+        let ends = [from.as_dvec3(), to.as_dvec3()];
+        if is_mesh(&args.input) {
+            let (file, limits) = mesh(args)?;
+            return print_answer(args, &why_no_path_on_mesh(&file, &limits, ends));
+        }
         let (triangles, limits) = level(args)?;
         ProgressLine::new().say("looking for what is between");
-        let answer = why_no_path(&triangles, &limits, [from.as_dvec3(), to.as_dvec3()])
+        let answer = why_no_path(&triangles, &limits, ends)
             .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
         return print_answer(args, &answer);
     }
     let diagnosis = if is_mesh(&args.input) {
-        let limits = args.limits(AgentLimits::from(&BakeSettings::default()))?;
-        let file =
-            read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+        let (file, limits) = mesh(args)?;
         Diagnosis { findings: examine_mesh(&file, &limits, &[]), ..Diagnosis::default() }
     } else if is_scene_file(&args.input) {
         let patient = scene_patient(args)?;
@@ -137,15 +144,16 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     print_findings(args, &diagnosis.findings, start.elapsed().as_secs_f64() * 1e3)
 }
 
+/// A mesh as it lies in its file, and the agent.
+fn mesh(args: &DoctorArgs) -> anyhow::Result<(MeshFile, AgentLimits)> {
+    let limits = args.limits(AgentLimits::from(&BakeSettings::default()))?;
+    let file =
+        read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+    Ok((file, limits))
+}
+
 /// The triangles of a level or scene, and the agent.
 fn level(args: &DoctorArgs) -> anyhow::Result<(Vec<[Vec3; 3]>, AgentLimits)> {
-    if is_mesh(&args.input) {
-        super::output::misused!(
-            "--from and --to ask a level or a scene, which say what is between; `walkabout path` says where the islands of a mesh come \
-             nearest. File: {}",
-            args.input.display()
-        );
-    }
     ProgressLine::new().say("importing the level");
     let (triangles, bake) = triangles_to_bake(&args.input, args.scale)?;
     let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()))?;

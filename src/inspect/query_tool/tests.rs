@@ -4,6 +4,7 @@ use super::*;
 use crate::asset::{AssetStore, Mesh, Model, Vertex};
 use crate::debug::{DebugDraw, Layer};
 use crate::inspect::Inspector;
+use crate::inspect::doctor::Examination;
 use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
@@ -295,7 +296,7 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
     let target = hall.scene.instances.insert(Arc::new(target));
     hall.scene.instances.insert(Arc::new(SceneInstance { target: Some(target), ..SceneInstance::default() }));
     hall.world.step(&hall.scene);
-    hall.inspector.doctor_mut().examine();
+    hall.inspector.doctor_mut().examine(Examination::Everything);
     hall.inspector.reconcile(&hall.world, &hall.scene);
     hall.inspector.step(&hall.world, &hall.scene);
     hall.inspector.query_mut().step_search(&hall.world, 5);

@@ -1,5 +1,7 @@
 //! What parts the ground of a level: steps, slopes, narrow passages, low ceilings and gaps, measured exactly.
 
+use std::collections::VecDeque;
+
 use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
@@ -78,44 +80,73 @@ pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 
     };
     let (Some(start), Some(goal)) = (start, goal) else { return Ok(off(usize::from(start.is_some()))) };
     if start == goal {
-        let text = "There is a way: both places are on the same part of the ground.".into();
-        return Ok(PathAnswer { barrier: Barrier::None, text });
+        return Ok(PathAnswer::joined());
     }
-    let usable: Vec<(&Crossing, Finding)> =
-        crossings.iter().filter_map(|c| barrier(&graph, &probe, c, limits).map(|f| (c, f))).collect();
-    let Some(way) = fewest(&usable, graph.areas().len(), [start, goal]) else {
+    let passage = |crossing: &Crossing| {
+        let [a, b] = crossing.parts.map(|p| p as usize);
+        let finding = barrier(&graph, &probe, crossing, limits)?;
+        Some([[a, b], [b, a]].map(|parts| Passage { parts, finding: Some(finding.clone()) }))
+    };
+    let passages: Vec<Passage> = crossings.iter().filter_map(passage).flatten().collect();
+    let Some(way) = fewest(&passages, graph.areas().len(), [start as usize, goal as usize]) else {
         let text =
             "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.".into();
         return Ok(PathAnswer { barrier: Barrier::Far, text });
     };
-    let findings: Vec<Finding> = way.into_iter().map(|i| usable[i].1.clone()).collect();
-    let mut text = findings[0].cause.clone();
-    if findings.len() > 1 {
-        text = format!("{} things are between, the first: {text}", findings.len());
-    }
-    Ok(PathAnswer { barrier: Barrier::Findings(findings), text })
+    Ok(PathAnswer::of(way))
 }
 
-/// The crossings that lead from one part to another, as few as possible.
-fn fewest(usable: &[(&Crossing, Finding)], parts: usize, ends: [u32; 2]) -> Option<Vec<usize>> {
-    let mut before: Vec<Option<(usize, u32)>> = vec![None; parts];
-    let mut queue = std::collections::VecDeque::from([ends[0]]);
-    while let Some(at) = queue.pop_front() {
-        for (i, (crossing, _)) in usable.iter().enumerate() {
-            let [a, b] = crossing.parts;
-            let next = if a == at { b } else { a };
-            if (a == at || b == at) && next != ends[0] && before[next as usize].is_none() {
-                before[next as usize] = Some((i, at));
-                queue.push_back(next);
-            }
+impl PathAnswer {
+    /// Both places lie on ground that is joined.
+    pub(super) fn joined() -> Self {
+        let text = "There is a way: both places are on the same part of the ground.".into();
+        Self { barrier: Barrier::None, text }
+    }
+
+    /// These are between, from the start on; with none of them there is a way.
+    pub(super) fn of(findings: Vec<Finding>) -> Self {
+        let text = match &findings[..] {
+            [] => return Self::joined(),
+            [only] => only.cause.clone(),
+            [first, ..] => format!("{} things are between, the first: {}", findings.len(), first.cause),
+        };
+        Self { barrier: Barrier::Findings(findings), text }
+    }
+}
+
+/// A way from one part of the ground to another.
+pub(super) struct Passage {
+    /// The parts, in the direction in which it leads.
+    pub parts: [usize; 2],
+    /// What keeps agents from it; links lead over for nothing.
+    pub finding: Option<Finding>,
+}
+
+/// What has to be overcome from one part to another, as few things as possible: Dijkstra's search whose costs are 0 and 1.
+pub(super) fn fewest(passages: &[Passage], parts: usize, [start, goal]: [usize; 2]) -> Option<Vec<Finding>> {
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); parts];
+    for (i, passage) in passages.iter().enumerate() {
+        leaving[passage.parts[0]].push(i);
+    }
+    let mut reached: Vec<Option<usize>> = vec![None; parts];
+    let mut is_done = vec![false; parts];
+    let mut queue = VecDeque::from([(start, None)]);
+    while let Some((at, by)) = queue.pop_front() {
+        if std::mem::replace(&mut is_done[at], true) {
+            continue;
+        }
+        reached[at] = by;
+        for &i in &leaving[at] {
+            let next = (passages[i].parts[1], Some(i));
+            if passages[i].finding.is_some() { queue.push_back(next) } else { queue.push_front(next) }
         }
     }
     let mut way = Vec::new();
-    let mut at = ends[1];
-    while at != ends[0] {
-        let (crossing, from) = before[at as usize]?;
-        way.push(crossing);
-        at = from;
+    let mut at = goal;
+    while at != start {
+        let passage = &passages[reached[at]?];
+        way.extend(passage.finding.clone());
+        at = passage.parts[0];
     }
     way.reverse();
     Some(way)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
+use super::barriers::{Barrier, Passage, PathAnswer, fewest};
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
 use super::seams::{OpenEdge, edge_grid, open_edges};
@@ -11,6 +12,7 @@ use super::union::Union;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh};
+use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far beyond a limit a crossing may be that is worth a finding of its own.
@@ -28,17 +30,11 @@ pub(super) fn examine(
     limits: &AgentLimits,
     targets: &[NamedTarget],
 ) -> Vec<Finding> {
-    // What is left of a damaged mesh may be refused for its neighbours: without them it is joined by its vertices.
-    let plain = || {
-        let mut plain = mesh.clone();
-        plain.polygons.iter_mut().for_each(|p| p.neighbors = None);
-        plain.validate()
-    };
-    let Ok(valid) = mesh.validate().or_else(|_| plain()) else { return Vec::new() };
+    let Some(valid) = validated(mesh) else { return Vec::new() };
     let mut joined = Union::new(valid.island_count() as usize);
     let mut findings = Vec::new();
     for (number, link) in links.iter().enumerate() {
-        match [link.start, link.end].map(|end| SnappedPoint::near(&valid, end, link.reach.max(limits.climb))) {
+        match snapped_ends(&valid, link, limits) {
             [Ok(a), Ok(b)] => {
                 joined.join(a.island, b.island);
                 findings.extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {number}"), limits)));
@@ -49,6 +45,66 @@ pub(super) fn examine(
     findings.extend(targets.iter().enumerate().filter_map(|(i, target)| lost_target(&valid, target, i, limits)));
     findings.extend(islands(&valid, mesh, &mut joined, limits));
     findings
+}
+
+/// The mesh, where queries accept it.
+fn validated(mesh: &RawMesh) -> Option<NavMesh> {
+    // What is left of a damaged mesh may be refused for its neighbours: without them it is joined by its vertices.
+    let plain = || {
+        let mut plain = mesh.clone();
+        plain.polygons.iter_mut().for_each(|p| p.neighbors = None);
+        plain.validate()
+    };
+    mesh.validate().or_else(|_| plain()).ok()
+}
+
+/// The ground at the start and the end of a link.
+fn snapped_ends(mesh: &NavMesh, link: &PlacedLink, limits: &AgentLimits) -> [Result<SnappedPoint, DVec3>; 2] {
+    [link.start, link.end].map(|end| SnappedPoint::near(mesh, end, link.reach.max(limits.climb)))
+}
+
+/// What is between two places of a mesh. `mesh` has no polygon that validation refuses.
+pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
+    let reach = SearchExtents::default().half_extents.x;
+    let off = |end: usize| PathAnswer {
+        barrier: Barrier::OffGround(end),
+        text: format!("Nothing of the mesh is within {reach} m of the {}.", ["start", "goal"][end]),
+    };
+    let Some(valid) = validated(mesh) else { return off(0) };
+    let (start, goal) = match ends.map(|end| SnappedPoint::near(&valid, end, reach)) {
+        [Ok(start), Ok(goal)] => (start.island, goal.island),
+        [start, _] => return off(usize::from(start.is_ok())),
+    };
+    let mut island_of = vec![start; mesh.polygons.len()];
+    for id in valid.live_polygons() {
+        island_of[valid.source(id) as usize] = valid.polygon(id).island as usize;
+    }
+    let mut passages = Vec::new();
+    for (number, link) in links.iter().enumerate() {
+        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link, limits) {
+            passages.push(Passage { parts: [a.island, b.island], finding: None });
+            let finding = (!link.both_ways).then(|| one_way(number, link));
+            passages.push(Passage { parts: [b.island, a.island], finding });
+        }
+    }
+    passages.extend(nearest_crossings(mesh, &island_of, limits).into_iter().map(|((from, to), (_, line))| {
+        let finding = crossing_finding(line, "The ground ends", 0.0, limits);
+        Passage { parts: [from, to], finding: Some(finding) }
+    }));
+    if let Some(way) = fewest(&passages, valid.island_count() as usize, [start, goal]) {
+        return PathAnswer::of(way);
+    }
+    let nearest = island_gap(&valid, (start as u32, goal as u32)).map_or(String::new(), |gap| format!(": {gap}"));
+    let text = format!("The start and the goal are on islands that nothing an agent nearly can do joins{nearest}.");
+    PathAnswer { barrier: Barrier::Far, text }
+}
+
+/// A link that leads from there to here.
+fn one_way(number: usize, link: &PlacedLink) -> Finding {
+    let cause = format!("Link {number} leads the other way only.");
+    let remedy = "Let it lead both ways, or place another one.".into();
+    let size = (link.end - link.start).length();
+    Finding::new(FaultKind::UnreachableIsland, link.end, size, [cause, remedy]).along([link.start, link.end])
 }
 
 /// The ground that a point is taken to.
@@ -153,7 +209,10 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
     for root in (0..areas.len()).filter(|&r| wanted(r)) {
         let crossing = crossings.range((root, 0)..(root + 1, 0)).map(|(_, c)| c).min_by(|a, b| a.0.total_cmp(&b.0));
         match crossing {
-            Some((_, line)) => findings.push(crossing_finding(*line, areas[root], limits)),
+            Some((_, line)) => {
+                let ground = format!("{:.1} m² of ground end", areas[root]);
+                findings.push(crossing_finding(*line, &ground, areas[root].sqrt(), limits));
+            }
             None => lone.push(LoneGround { place: middles[root].0, area: areas[root] }),
         }
     }
@@ -199,10 +258,15 @@ fn nearest_crossings(
     best
 }
 
-fn crossing_finding(line: [DVec3; 2], area: f64, limits: &AgentLimits) -> Finding {
+/// What a crossing fails at. `ground` begins the sentence, `extent` is how large the ground is, metres.
+fn crossing_finding(line: [DVec3; 2], ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
     let place = (line[0] + line[1]) * 0.5;
     let (run, height) = ((line[1] - line[0]).with_y(0.0).length(), (line[1].y - line[0].y).abs());
-    let what = format!("{area:.1} m² of ground end {run:.2} m from the rest, {height:.2} m higher or lower");
+    let what = match (line[1].y - line[0].y, height < 0.005) {
+        (_, true) => format!("{ground} {run:.2} m from the rest"),
+        (rise, _) if rise > 0.0 => format!("{ground} {run:.2} m from the rest, which lies {height:.2} m higher"),
+        _ => format!("{ground} {run:.2} m from the rest, which lies {height:.2} m lower"),
+    };
     let link = PlacedLink {
         start: line[0],
         end: line[1],
@@ -219,12 +283,12 @@ fn crossing_finding(line: [DVec3; 2], area: f64, limits: &AgentLimits) -> Findin
         let cause = format!("{what}; an agent jumps {} m.", limits.jump);
         (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
     } else if run < TOUCH {
-        let cause = format!("{area:.1} m² of ground touch the rest in a point here; no edge is shared.");
+        let cause = format!("{ground} in a point of the rest; to walk over, an agent needs an edge that both share.");
         let remedy = "Place a link, or bake with smaller cells if there is room for an agent.";
-        (FaultKind::UnreachableIsland, area.sqrt(), cause, remedy)
+        (FaultKind::UnreachableIsland, extent, cause, remedy)
     } else {
         let cause = format!("{what}, and no link leads there.");
-        (FaultKind::UnreachableIsland, area.sqrt(), cause, "Place a link, or bake with links.")
+        (FaultKind::UnreachableIsland, extent, cause, "Place a link, or bake with links.")
     };
     Finding::new(fault, place, size, [cause, remedy.into()]).along(line).mended_by(Mend::Link(link))
 }

@@ -1,6 +1,6 @@
 //! What the doctor found: a row for each finding, which leads there, and a button that mends it where the program can.
 
-use crate::inspect::doctor::Diagnosis;
+use crate::inspect::doctor::{Diagnosis, Examination};
 use crate::nav::doctor::{Finding, Mend};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
@@ -19,23 +19,28 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         let help = "Examine the level, the navigation mesh, links and targets for the agents of the bake settings.";
         if ui.add_enabled(!doctor.is_busy(), Button::new("Examine")).on_hover_text(help).clicked() {
-            out.push(Command::Examine);
+            out.push(Command::Examine(Examination::Everything));
         }
         if doctor.is_busy() {
             ui.spinner();
             ui.weak("Examining…");
-        } else if let Some(diagnosis) = doctor.diagnosis() {
+        } else if let Some(diagnosis) = doctor.diagnosis().filter(|diagnosis| diagnosis.answer.is_none()) {
             ui.weak(match diagnosis.findings.len() {
                 0 => "Nothing found.".to_owned(),
                 1 => "1 finding. Click it to see it.".to_owned(),
                 count => format!("{count} findings. Click one to see it."),
             });
-        } else {
+        } else if doctor.diagnosis().is_none() {
             ui.weak("Says what is wrong with the level and its navigation, where, and how to mend it.");
         }
     });
     let Some(diagnosis) = doctor.diagnosis() else { return };
     ui.separator();
+    if let Some(answer) = &diagnosis.answer {
+        ui.strong("Why is there no path?");
+        ui.label(answer);
+        ui.add_space(4.0);
+    }
     if let Some(error) = &diagnosis.error {
         ui.label(RichText::new(error).color(ink(ui, color::BAD)));
     }
@@ -63,7 +68,7 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
                 && ui.button(label).on_hover_text("Change it so; undone as any step.").clicked()
             {
                 out.push(Command::Edit(Box::new(step)));
-                out.push(Command::Examine);
+                out.push(Command::Examine(Examination::Everything));
             }
         });
         ui.label(&finding.cause);

@@ -1,6 +1,7 @@
 //! The test path: which planners, what they found, and recording it as a test case.
 
 use super::parts::{planner_choice, search_rows, swatch};
+use crate::inspect::doctor::Examination;
 use crate::inspect::query_tool::QueryResult;
 use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
@@ -43,6 +44,14 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     }
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
+        if let (Some(start), Some(end)) = (nav.probe.start, nav.probe.end)
+            && results.iter().any(|result| result.reason.is_some())
+        {
+            let help = "Let the doctor say what is between start and end: a step, a slope, a gap, a narrow passage.";
+            if ui.button("Why?").on_hover_text(help).clicked() {
+                out.push(Command::Examine(Examination::Path([start.as_dvec3(), end.as_dvec3()])));
+            }
+        }
         let help = "Add this path to a YAML file of test cases; 'walkabout nav-test' runs them.";
         if ui.button("Record as test case…").on_hover_text(help).clicked() {
             out.push(Command::AskRecord);
