@@ -17,6 +17,7 @@ use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
 use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
+pub use batch::find_all;
 pub use kind::{Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
 use trace::Tracer;
@@ -143,7 +144,7 @@ pub struct PlannerContext {
     wide: ClearancePath,
     exact: Polyanya,
     exact_path: ShortestPath,
-    index: Option<(Key, Option<CornerIndex>)>,
+    index: Option<(Key, Option<Arc<CornerIndex>>)>,
     /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
     areas: Option<(Key, Vec<u64>)>,
     /// The mesh that frames query without waiting, and its id. Weak, so that it can be changed in place.
@@ -184,7 +185,7 @@ impl PlannerContext {
 
     /// From now on, the planner `exact-index` answers from this index, on its mesh with its filter.
     pub fn adopt_index(&mut self, index: CornerIndex) {
-        self.index = Some((index.key(), Some(index)));
+        self.index = Some((index.key(), Some(Arc::new(index))));
     }
 
     /// Whether something is being built, so that answers may become better.
@@ -247,7 +248,7 @@ impl PlannerContext {
             },
             None => build(mesh, filter),
         };
-        self.index = Some((key, index));
+        self.index = Some((key, index.map(Arc::new)));
         true
     }
 }
@@ -476,6 +477,7 @@ fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut
     Ok(())
 }
 
+mod batch;
 mod kind;
 mod prepare;
 mod query;
