@@ -46,7 +46,7 @@ mod watershed;
 
 pub use baked::{BakeDebug, Baked};
 pub use error::BakeError;
-pub use pipeline::{bake, bake_from, bake_until};
+pub use pipeline::{bake, bake_changed, bake_from, bake_until};
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 pub use step::{BakeProgress, BakeStep, silent};
 

@@ -60,6 +60,8 @@ impl Baked {
 pub struct BakeDebug {
     /// Spans after the filters.
     pub field: Heightfield,
+    /// Areas of these spans before the filters: a bake of a level that has changed in a part goes on from there.
+    pub rasterized: Vec<u8>,
     /// The compact heightfield after erosion and marking by volumes.
     pub compact: CompactHeightfield,
     /// Areas of its spans between erosion and marking: a bake with other volumes goes on from there.

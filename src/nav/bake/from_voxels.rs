@@ -38,7 +38,7 @@ pub fn mesh_voxels(field: &Heightfield, exits: &[u8], settings: &BakeSettings) -
             }
         }
     }
-    let regions = build_regions(&compact, settings, voxels, &stop);
+    let regions = build_regions(&compact, settings, voxels, &Vec::new(), &stop);
     let contours = build_contours(&compact, &regions, settings, voxels, &stop);
     let (mesh, region_of) = build_poly_mesh(&contours, &field.frame, settings.corners as usize, &stop);
     if mesh.polygons.is_empty() {

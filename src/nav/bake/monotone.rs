@@ -29,7 +29,7 @@ pub fn sweep(compact: &CompactHeightfield, same: &[u8], tile: usize) -> Regions 
         band.iter_mut().filter(|id| **id != 0).for_each(|id| *id += count - 1);
         count += own - 1;
     }
-    Regions { ids, count, distance: Vec::new(), tile_ms: Vec::new() }
+    Regions { ids, count, distance: Vec::new(), tile_ms: Vec::new(), tiles: Vec::new() }
 }
 
 /// A run of the current row.

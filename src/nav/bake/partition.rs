@@ -7,15 +7,16 @@ use super::compact_heightfield::CompactHeightfield;
 use super::distance_field::{FAR, max_distance, smooth};
 use super::merge::merge_regions;
 use super::monotone::sweep;
-use super::region::Regions;
+use super::region::{KeptTiles, Regions};
 use super::settings::{BakeSettings, Partition, VoxelSettings};
 use super::watershed::{WatershedInput, watershed, watershed_of_tiles};
 
-/// Makes regions as the settings say.
+/// Makes regions as the settings say. Tiles whose spans are as in `kept` are taken from there.
 pub fn build_regions(
     compact: &CompactHeightfield,
     settings: &BakeSettings,
     voxels: VoxelSettings,
+    kept: &KeptTiles,
     stop: &AtomicBool,
 ) -> Regions {
     let tile = settings.tile_cells as usize;
@@ -31,9 +32,9 @@ pub fn build_regions(
                     max_distance,
                     stop,
                 );
-                Regions { ids, count, distance, tile_ms: Vec::new() }
+                Regions { ids, count, distance, tile_ms: Vec::new(), tiles: Vec::new() }
             } else {
-                watershed_of_tiles(compact, &same, distance, (max_distance, tile), stop)
+                watershed_of_tiles(compact, &same, distance, (max_distance, tile), kept, stop)
             }
         }
         Partition::Monotone | Partition::Layers => sweep(compact, &same, tile),

@@ -1,5 +1,6 @@
 //! Runs the steps of a bake.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -14,9 +15,12 @@ use super::filter::filter;
 use super::heightfield::{GridFrame, Heightfield};
 use super::partition::build_regions;
 use super::poly_mesh::build_poly_mesh;
+use super::rasterize::KeptRows;
+use super::region::KeptTiles;
 use super::settings::BakeSettings;
 use super::step::{BakeProgress, BakeStep};
-use super::tiles::TileGrid;
+use super::tiles::{BakeTile, TileGrid};
+use crate::math::Aabb;
 use crate::nav::mesh::off_mesh::{OffMeshLinks, PlacedLink};
 use crate::nav::mesh::{Detail, ISLAND_REACH, RawMesh};
 
@@ -67,13 +71,49 @@ pub fn bake_until(
     progress: BakeProgress,
     stop: &AtomicBool,
 ) -> Result<Baked, BakeError> {
-    let voxels = settings.voxels()?;
-    let mut timer = StepTimer { times: Vec::new(), skipped: 0, progress, stop };
-    let mut field =
-        timer.step(BakeStep::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
+    let timer = StepTimer { times: Vec::new(), skipped: 0, progress, stop };
+    voxelize(triangles, settings, timer, None, Vec::new())
+}
+
+/// As [`bake_until`], from a bake of a level whose triangles were the same but within some boxes, and in the same order:
+/// rows of voxels that these do not touch are kept, and so are the regions of tiles in which nothing has become different.
+/// Within the boxes everything is made anew. `None` when that bake has not kept its stages.
+///
+/// # Errors
+/// As [`bake`].
+pub fn bake_changed(
+    before: &Baked,
+    (triangles, changed): (&[[Vec3; 3]], &[Aabb]),
+    settings: &BakeSettings,
+    progress: BakeProgress,
+    stop: &AtomicBool,
+) -> Option<Result<Baked, BakeError>> {
+    let stages = before.debug.as_ref()?;
+    let timer = StepTimer { times: Vec::new(), skipped: 0, progress, stop };
+    let rows = KeptRows { field: &stages.field, areas: &stages.rasterized, changed };
+    let is_changed = |tile: &BakeTile| changed.iter().any(|part| tile.is_under(part));
+    let tiles = stages.regions.tiles.iter().zip(stages.tiles.tiles());
+    let kept = tiles.map(|(regions, tile)| (!is_changed(tile)).then(|| Arc::clone(regions))).collect();
+    Some(voxelize(triangles, settings, timer, Some(rows), kept))
+}
+
+/// The steps up to the open space, and all after them.
+fn voxelize(
+    triangles: &[[Vec3; 3]],
+    settings: &BakeSettings,
+    mut timer: StepTimer<'_>,
+    rows: Option<KeptRows<'_>>,
+    kept: KeptTiles,
+) -> Result<Baked, BakeError> {
+    let (voxels, stop) = (settings.voxels()?, timer.stop);
+    let rasterize = || Heightfield::rasterize_onto(triangles, settings, voxels.climb, rows, stop);
+    let mut field = timer.step(BakeStep::Rasterize, rasterize)??;
+    let areas = || field.spans.iter().map(|span| span.area).collect();
+    let rasterized = if settings.keep_stages { areas() } else { Vec::new() };
     timer.step(BakeStep::Filter, || filter(&mut field, settings, voxels, stop))?;
     let compact = timer.step(BakeStep::Compact, || CompactHeightfield::new(&field, voxels))?;
-    finish(OpenSpace { field, compact, is_eroded: false, triangles: triangles.len() }, settings, timer)
+    let triangles = triangles.len();
+    finish(OpenSpace { field, rasterized, compact, is_eroded: false, triangles, kept }, settings, timer)
 }
 
 /// As [`bake_until`], from the open space of a bake of the same triangles whose settings have the same voxels: what
@@ -91,15 +131,26 @@ pub fn bake_from(
     // What comes before the erosion and the erosion itself.
     let timer = StepTimer { times: Vec::new(), skipped: 3, progress, stop };
     let compact = CompactHeightfield { areas: stages.eroded.clone(), ..stages.compact.clone() };
-    let open = OpenSpace { field: stages.field.clone(), compact, is_eroded: true, triangles: before.triangles };
+    let open = OpenSpace {
+        field: stages.field.clone(),
+        rasterized: stages.rasterized.clone(),
+        compact,
+        is_eroded: true,
+        triangles: before.triangles,
+        kept: stages.regions.tiles.iter().cloned().map(Some).collect(),
+    };
     Some(finish(open, settings, timer))
 }
 
 /// The open space of a level.
 struct OpenSpace {
     field: Heightfield,
+    /// Areas of its spans before the filters; empty unless stages are kept.
+    rasterized: Vec<u8>,
     compact: CompactHeightfield,
     is_eroded: bool,
+    /// Regions of an earlier bake.
+    kept: KeptTiles,
     /// Number of the triangles that it was made of.
     triangles: usize,
 }
@@ -107,7 +158,7 @@ struct OpenSpace {
 /// The steps from the erosion on.
 fn finish(open: OpenSpace, settings: &BakeSettings, mut timer: StepTimer<'_>) -> Result<Baked, BakeError> {
     let (voxels, stop) = (settings.voxels()?, timer.stop);
-    let OpenSpace { field, mut compact, is_eroded, triangles } = open;
+    let OpenSpace { field, rasterized, mut compact, is_eroded, triangles, kept } = open;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
     let wants_links = settings.links.is_some() || !settings.placed_links.is_empty();
     let field = (settings.keep_stages || wants_links).then_some(field);
@@ -119,7 +170,7 @@ fn finish(open: OpenSpace, settings: &BakeSettings, mut timer: StepTimer<'_>) ->
         compact.mark_all(settings, stop);
         eroded
     })?;
-    let regions = timer.step(BakeStep::Regions, || build_regions(&compact, settings, voxels, stop))?;
+    let regions = timer.step(BakeStep::Regions, || build_regions(&compact, settings, voxels, &kept, stop))?;
     let contours = timer.step(BakeStep::Contours, || build_contours(&compact, &regions, settings, voxels, stop))?;
     let (mesh, region_of) =
         timer.step(BakeStep::Polygons, || seeded_poly_mesh(&contours, &frame, settings, stop))??;
@@ -137,7 +188,7 @@ fn finish(open: OpenSpace, settings: &BakeSettings, mut timer: StepTimer<'_>) ->
     let count = regions.count - 1;
     let debug = field.filter(|_| settings.keep_stages).map(|field| {
         let tiles = TileGrid::new(&compact, &regions, &mesh, settings.tile_cells as usize);
-        BakeDebug { field, compact, eroded, regions, contours, tiles }
+        BakeDebug { field, rasterized, compact, eroded, regions, contours, tiles }
     });
     Ok(Baked { mesh, detail, links, log: times, triangles, cells, spans, regions: count, region_of, debug })
 }

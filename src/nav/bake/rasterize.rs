@@ -16,6 +16,7 @@ use super::columns::{Band, CellSpan, ColumnBuilder};
 use super::error::BakeError;
 use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, TOP, UNWALKABLE};
 use super::settings::{BakeSettings, SpanMerge};
+use crate::math::Aabb;
 
 /// Rows of a parallel task.
 const BAND: usize = 16;
@@ -33,7 +34,23 @@ impl Heightfield {
         climb: u16,
         stop: &AtomicBool,
     ) -> Result<Self, BakeError> {
+        Self::rasterize_onto(triangles, settings, climb, None, stop)
+    }
+
+    /// As [`rasterize`](Self::rasterize), with the rows of an earlier field where it has the same grid and no triangle
+    /// has changed.
+    ///
+    /// # Errors
+    /// As [`rasterize`](Self::rasterize).
+    pub fn rasterize_onto(
+        triangles: &[[Vec3; 3]],
+        settings: &BakeSettings,
+        climb: u16,
+        kept: Option<KeptRows<'_>>,
+        stop: &AtomicBool,
+    ) -> Result<Self, BakeError> {
         let frame = GridFrame::around(triangles, settings)?;
+        let kept = kept.filter(|kept| kept.field.frame == frame);
         let by_band = TriangleBands::new(triangles, &frame, settings.slope_rad.cos());
         let made = AtomicUsize::new(0);
         // Bands differ much in cost: each is a task of its own, and scratch space is passed on.
@@ -45,6 +62,10 @@ impl Heightfield {
             .map(|b| {
                 if made.load(Relaxed) > MAX_SPANS || stop.load(Relaxed) {
                     return Band { columns: Vec::new(), spans: Vec::new() };
+                }
+                if let Some(band) = kept.as_ref().and_then(|kept| kept.band(b)) {
+                    made.fetch_add(band.spans.len(), Relaxed);
+                    return band;
                 }
                 let mut scratch = pool.lock().map_or(None, |mut list| list.pop()).unwrap_or_else(new_scratch);
                 let band = by_band.band(b, &frame, &mut scratch);
@@ -70,6 +91,38 @@ impl Heightfield {
         parts.for_each(|((out, band), base)| out.iter_mut().zip(&band.columns).for_each(|(o, c)| *o = c + base));
         columns[frame.cells()] = total as u32;
         Ok(Self { frame, columns, spans })
+    }
+}
+
+/// Rows of an earlier field that serve again.
+#[derive(Clone, Copy)]
+pub struct KeptRows<'a> {
+    /// The field after its filters.
+    pub field: &'a Heightfield,
+    /// Areas of its spans before the filters.
+    pub areas: &'a [u8],
+    /// Boxes outside of which the triangles are the same, in the same order.
+    pub changed: &'a [Aabb],
+}
+
+impl KeptRows<'_> {
+    /// The rows of a band as they were rasterized; `None` where triangles may have changed.
+    fn band(&self, band: usize) -> Option<Band> {
+        let frame = &self.field.frame;
+        let (first, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
+        // A row more on each side: what touches the edge of a cell may count for either.
+        let row = |z: f32| (z - frame.origin.z) / frame.cell_size;
+        let touches = |b: &Aabb| row(b.min.z) - 1.0 < end as f32 && row(b.max.z) + 1.0 >= first as f32;
+        if self.changed.iter().any(touches) {
+            return None;
+        }
+        let columns = &self.field.columns[first * frame.width..=end * frame.width];
+        let range = columns[0] as usize..columns[columns.len() - 1] as usize;
+        let spans = self.field.spans[range.clone()].iter().zip(&self.areas[range]);
+        Some(Band {
+            columns: columns[..columns.len() - 1].iter().map(|start| start - columns[0]).collect(),
+            spans: spans.map(|(span, area)| Span { area: *area, ..*span }).collect(),
+        })
     }
 }
 

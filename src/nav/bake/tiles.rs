@@ -24,7 +24,7 @@ pub struct BakeTile {
     pub regions: u32,
     /// Polygons whose middle lies in it.
     pub polygons: u32,
-    /// Milliseconds that its regions took; 0 where tiles are not made one by one.
+    /// Milliseconds that its regions took; 0 where tiles are not made one by one, or the regions are of the bake before.
     pub region_ms: f32,
 }
 
@@ -114,6 +114,19 @@ impl BakeTile {
         Volume { shape: VolumeShape::Box { min, max }, area: None }
     }
 
+    /// Its box without its edges, which it shares with its neighbours.
+    pub fn inner(&self) -> Aabb {
+        let (center, size) = (self.bounds.center(), self.bounds.size());
+        let half = Vec3::new(size.x * 0.49, size.y * 0.5, size.z * 0.49);
+        Aabb::new(center - half, center + half)
+    }
+
+    /// Whether it lies under or over a box, or beside it.
+    pub fn is_under(&self, part: &Aabb) -> bool {
+        let Aabb { min, max } = self.bounds;
+        min.x <= part.max.x && max.x >= part.min.x && min.z <= part.max.z && max.z >= part.min.z
+    }
+
     /// Whether a volume leaves the tile, or what of it is walkable, out of the mesh.
     pub fn is_removed_by(&self, volume: &Volume) -> bool {
         let VolumeShape::Box { min, max } = volume.shape else { return false };
@@ -134,7 +147,7 @@ fn empty_tile(frame: &GridFrame, [x, z]: [usize; 2], cells: usize) -> BakeTile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BakeSettings, bake, bake_from, silent, tests};
+    use super::super::{BakeSettings, bake, bake_changed, bake_from, silent, tests};
     use super::*;
     use std::sync::atomic::AtomicBool;
 
@@ -173,6 +186,37 @@ mod tests {
         let back = bake_from(&baked, &settings(), &mut silent, &stop).unwrap().unwrap();
         assert_eq!((&back.mesh, &back.detail), (&whole.mesh, &whole.detail));
         assert!(back.log.iter().all(|(step, _)| *step != super::super::BakeStep::Rasterize));
+    }
+
+    #[test]
+    fn a_part_that_changes_makes_only_its_tiles_anew() {
+        let silent = &mut silent;
+        let stop = AtomicBool::new(false);
+        let level = |x: f32, z: f32| {
+            let mut level = tests::floor([0.0, 40.0], [0.0, 40.0], 0.0);
+            level.extend(tests::floor([36.0, 39.0], [36.0, 39.0], 3.0));
+            level.extend(tests::floor([x, x + 2.0], [z, z + 2.0], 1.0));
+            level
+        };
+        let settings = BakeSettings { tile_cells: 20, ..settings() };
+        let before = bake(&level(4.0, 5.0), &settings, silent).unwrap();
+        let part = |x: f32, z: f32| Aabb::new(Vec3::new(x, 1.0, z), Vec3::new(x + 2.0, 1.0, z + 2.0));
+        let (now, changed) = (level(20.0, 12.0), [part(4.0, 5.0), part(20.0, 12.0)]);
+        let again = bake_changed(&before, (&now, &changed), &settings, silent, &stop).unwrap().unwrap();
+        let whole = bake(&now, &settings, silent).unwrap();
+        assert_eq!((&again.mesh, &again.detail, &again.links), (&whole.mesh, &whole.detail, &whole.links));
+        let [again, whole] = [again, whole].map(|baked| baked.debug.unwrap());
+        assert_eq!((&again.field.spans, &again.rasterized), (&whole.field.spans, &whole.rasterized));
+        let made: Vec<_> = again.tiles.tiles().iter().filter(|tile| tile.region_ms > 0.0).collect();
+        assert!(made.iter().any(|tile| tile.is_under(&changed[0])), "{made:?}");
+        let is_near = |tile: &BakeTile| changed.iter().any(|c| tile.is_under(&c.expanded(Vec3::splat(4.0))));
+        assert!(made.iter().all(|tile| is_near(tile)) && made.len() < 20, "{} tiles", made.len());
+        // Without a change, what lies in a box is made anew all the same.
+        let touched = [part(4.0, 5.0)];
+        let forced = bake_changed(&before, (&level(4.0, 5.0), &touched), &settings, silent, &stop).unwrap().unwrap();
+        assert_eq!((&forced.mesh, &forced.detail), (&before.mesh, &before.detail));
+        let forced = forced.debug.unwrap();
+        assert!(forced.tiles.tiles().iter().all(|tile| (tile.region_ms > 0.0) == tile.is_under(&touched[0])));
     }
 
     #[test]

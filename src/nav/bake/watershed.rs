@@ -4,6 +4,7 @@
 //! At each level, existing regions grow first; what is still unassigned then starts regions of its own. Growth works
 //! with a frontier of changed spans where Recast scans all spans of the level in each round.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use super::compact_heightfield::{CompactHeightfield, STEP_Z};
 use super::distance_field::max_distance;
 use super::heightfield::UNWALKABLE;
-use super::region::Regions;
+use super::region::{KeptTiles, Regions, TileRegions};
 use crate::prefetch;
 
 /// Rounds of growth per level.
@@ -26,12 +27,13 @@ const PREFETCH_DISTANCE: usize = 16;
 /// Levels after which the spans left over are sorted into row order again.
 const RESORT_INTERVAL: usize = 8;
 
-/// Runs the watershed of each tile in parallel, on copies of its spans.
+/// Runs the watershed of each tile in parallel, on copies of its spans; tiles that are as in `kept` are taken from there.
 pub fn watershed_of_tiles(
     compact: &CompactHeightfield,
     same: &[u8],
     distance: Vec<u16>,
     (max_distance, tile): (u16, usize),
+    kept: &KeptTiles,
     stop: &AtomicBool,
 ) -> Regions {
     let (width, depth) = (compact.frame.width, compact.frame.depth);
@@ -43,7 +45,7 @@ pub fn watershed_of_tiles(
             start(x)..start((x + tile).min(width))
         })
     };
-    let made: Vec<TileWatershed> = (0..across * depth.div_ceil(tile))
+    let made: Vec<(Arc<TileRegions>, f32)> = (0..across * depth.div_ceil(tile))
         .into_par_iter()
         .map(|t| {
             let start = Instant::now();
@@ -67,16 +69,17 @@ pub fn watershed_of_tiles(
             }
             links.push([count as u32; 4]);
             let (same, areas, distance) = (bytes(same), bytes(&compact.areas), copy(&distance));
-            let (ids, count) = watershed(
-                &WatershedInput { links: &links, same: &same, areas: &areas, distance: &distance },
-                max_distance,
-                stop,
-            );
-            TileWatershed { ids, count, ms: start.elapsed().as_secs_f32() * 1e3 }
+            let input = WatershedInput { links: &links, same: &same, areas: &areas, distance: &distance };
+            let digest = input.digest(max_distance);
+            if let Some(known) = kept.get(t).and_then(Option::as_ref).filter(|known| known.digest == digest) {
+                return (Arc::clone(known), 0.0);
+            }
+            let (ids, count) = watershed(&input, max_distance, stop);
+            (Arc::new(TileRegions { digest, ids, count }), start.elapsed().as_secs_f32() * 1e3)
         })
         .collect();
     let (mut ids, mut count) = (vec![0; compact.spans.len()], 1);
-    for (t, local) in made.iter().enumerate() {
+    for (t, (local, _)) in made.iter().enumerate() {
         let mut rest = local.ids.as_slice();
         for row in rows_of(t) {
             let (now, later) = rest.split_at(row.len());
@@ -85,14 +88,8 @@ pub fn watershed_of_tiles(
         }
         count += local.count - 1;
     }
-    Regions { ids, count, distance, tile_ms: made.iter().map(|tile| tile.ms).collect() }
-}
-
-/// The regions of a tile, numbered from 1.
-struct TileWatershed {
-    ids: Vec<u32>,
-    count: u32,
-    ms: f32,
+    let (tiles, tile_ms) = made.into_iter().unzip();
+    Regions { ids, count, distance, tile_ms, tiles }
 }
 
 /// The spans bucketed by distance, 2·n and 2·n + 1 together, in row order, in chunks.
@@ -155,6 +152,17 @@ pub struct WatershedInput<'a> {
     pub areas: &'a [u8],
     /// Distance of each span to a border.
     pub distance: &'a [u16],
+}
+
+impl WatershedInput<'_> {
+    /// Digest of all of it.
+    fn digest(&self, max_distance: u16) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&max_distance.to_le_bytes()).update(&self.links.len().to_le_bytes());
+        hasher.update(bytemuck::cast_slice(self.links)).update(bytemuck::cast_slice(self.distance));
+        hasher.update(self.same).update(self.areas);
+        *hasher.finalize().as_bytes()
+    }
 }
 
 /// State of a span during the flood, in one cache line read.
