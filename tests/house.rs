@@ -76,7 +76,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("russimp", &["src/asset/import"]),
     ("serde_yaml", &["src/scene/file/"]),
     ("postcard", &["src/asset/"]),
-    ("blake3", &["src/asset/", "src/nav/mesh/file.rs", "src/nav/query/polyanya/index_file.rs"]),
+    (
+        "blake3",
+        &["src/asset/", "src/nav/mesh/file.rs", "src/nav/query/polyanya/index_file.rs", "src/nav/bake/watershed.rs"],
+    ),
     ("image", &["src/asset/", "src/render/", "src/app/"]),
     ("anyhow", &["src/app/", "src/main.rs"]),
     ("clap", &["src/app/", "src/main.rs"]),

@@ -11,7 +11,7 @@ use walkabout::asset::{AssetStore, Importer};
 use walkabout::ids::InstanceId;
 use walkabout::inspect::Inspector;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
-use walkabout::nav::planner::Planner;
+use walkabout::nav::planner::{Planner, PlannerContext, Query, SearchHints};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Edit, Scene, SceneInstance, SceneLevel, SceneNav};
@@ -71,6 +71,47 @@ fn everyone_in_our_scenes_arrives_and_goes_on() {
         let underway = world.iter().filter(|(_, live)| live.nav == NavStatus::Walking).count();
         assert!(underway * 2 > walkers, "{name}: {underway} of {walkers} still walk");
     }
+}
+
+/// Most of a path on the plaza beyond the shortest one, as a mean.
+const MAX_DETOUR: f64 = 0.02;
+
+#[test]
+fn paths_on_the_plaza_are_there_and_hardly_longer_than_exact() {
+    let (scene, _, mut world) = stage("plaza.acfg");
+    let mesh = world.mesh().current().unwrap().clone();
+    let mut planner = PlannerContext::new();
+    let ground = |at: Vec3| nearest(&mesh, mesh.local(at.as_dvec3()), &SearchExtents::default(), &Filter::default());
+    // Each walker once for every target that it is sent to.
+    let (mut detours, mut without, mut seen) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for _ in 0..60 * 60 {
+        world.step(&scene);
+        for (id, live) in world.iter() {
+            if matches!(live.nav, NavStatus::Failed(_)) {
+                without.insert(id);
+            }
+            let Some(goal) = live.path.last().filter(|_| live.nav == NavStatus::Walking) else { continue };
+            if !seen.insert((id, goal.to_array().map(|v| (v * 10.0).round() as i64))) {
+                continue;
+            }
+            let points: Vec<Vec3> = std::iter::once(live.now.position).chain(live.path.iter().copied()).collect();
+            let length: f64 = points.windows(2).map(|leg| f64::from(leg[0].distance(leg[1]))).sum();
+            let [start, end] = [live.now.position, *goal].map(|at| ground(at).expect("it is on the mesh").nav_point());
+            let (filter, hints) = (&Filter::default(), SearchHints::default());
+            let query =
+                Query { start, end, filter, radius: 0.0, tactics: None, links: None, hints, skip_polygons: true };
+            let exact = Planner::Exact.find(&mut planner, &mesh, &query);
+            // What is almost there turns about more than it walks.
+            if exact.length > 4.0 {
+                detours.push(length / exact.length - 1.0);
+            }
+        }
+    }
+    assert!(without.is_empty(), "{without:?} have no path");
+    let walkers: BTreeSet<InstanceId> = seen.iter().map(|(id, _)| *id).collect();
+    assert!(walkers.len() >= SCENES[0].1 && detours.len() > walkers.len(), "{} paths", detours.len());
+    let mean = detours.iter().sum::<f64>() / detours.len() as f64;
+    assert!(mean <= MAX_DETOUR, "paths are {:.2} % longer than the shortest", 100.0 * mean);
 }
 
 #[test]

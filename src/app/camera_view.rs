@@ -2,7 +2,7 @@
 //!
 //! The window and the headless pictures both ask here, so that they agree.
 
-use super::pick::PickScene;
+use super::pick::{PickScene, placed};
 use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetStore, Model};
 use crate::camera::shake::Jolt;
@@ -18,6 +18,11 @@ use glam::{Mat4, Quat, Vec3};
 
 /// Height of the eyes above the feet where there is no bone to look through, metres at scale 1.
 const EYE_HEIGHT: f32 = 1.7;
+
+/// Height of the eyes as a share of that of the crown.
+const EYE_SHARE: f32 = 0.93;
+/// How far off the middle of the picture the crown of a character may be that is looked at, as a share of what is seen.
+const SIGHT_SHARE: f32 = 0.8;
 
 /// Where a camera stands and looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,9 +117,10 @@ pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> C
         (CameraKind::ThirdPerson, Some((id, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
             let target = arm.target().unwrap_or_else(|| target_of(live, alpha));
-            let scale = scene.instances.get(id).map_or(1.0, |instance| instance.scale);
-            let (eye, direction) =
-                before_walls(world, third.eye(&target), target.position + Vec3::Y * EYE_HEIGHT * scale);
+            let crown = target.position + Vec3::Y * height_above_feet(stage, id, live);
+            let head = target.position.lerp(crown, EYE_SHARE);
+            let (eye, direction) = before_walls(world, third.eye(&target), head);
+            let direction = with_in_sight(direction, crown - eye, SIGHT_SHARE * 0.5 * camera.fov_deg.to_radians());
             CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
@@ -128,6 +134,29 @@ pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> C
             CameraPose { eye, direction, lens, roll_rad: 0.0 }
         }
         _ => CameraPose { eye: camera.position, direction: camera.direction(), lens, roll_rad: 0.0 },
+    }
+}
+
+/// How far the crown of an instance lies above its feet, metres.
+fn height_above_feet(stage: &PickScene<'_>, id: InstanceId, live: &InstanceState) -> f32 {
+    let &PickScene { scene, assets, alpha, .. } = stage;
+    let known = scene.instances.get(id).filter(|instance| {
+        instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| assets.by_file(model).is_some())
+    });
+    let height = known.map(|instance| {
+        let (world_from_model, bounds) = placed(scene, assets, instance, live, alpha);
+        bounds.transformed(&world_from_model).max.y - target_of(live, alpha).position.y
+    });
+    let scale = scene.instances.get(id).map_or(1.0, |instance| instance.scale);
+    height.filter(|height| height.is_finite() && *height > 0.0).unwrap_or(EYE_HEIGHT / EYE_SHARE * scale)
+}
+
+/// A direction of view, turned towards another so far that this lies at most an angle off it.
+fn with_in_sight(view: Vec3, other: Vec3, most_rad: f32) -> Vec3 {
+    let off = view.angle_between(other) - most_rad;
+    match view.cross(other).try_normalize() {
+        Some(axis) if off > 0.0 => Quat::from_axis_angle(axis, off) * view,
+        _ => view,
     }
 }
 
@@ -297,6 +326,27 @@ mod tests {
             assert_eq!((pose.eye, pose.direction), (camera.position, camera.direction()), "{kind:?}");
             assert_eq!(pose.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
             assert!(!follows(&camera, &world));
+        }
+    }
+
+    #[test]
+    fn the_third_person_sees_the_head_of_the_tallest() {
+        let mut scene = Scene::default();
+        let model = SceneModel { name: "giant".into(), file: "giant".into(), ..SceneModel::default() };
+        let model = scene.models.insert(Arc::new(model));
+        let instance = SceneInstance { model: ModelRef::Known(model), ..SceneInstance::default() };
+        let id = scene.instances.insert(Arc::new(instance));
+        let mut assets = AssetStore::default();
+        let rest_bounds = crate::math::Aabb::from_points([Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 4.2, 1.0)]);
+        assets.insert("giant", Model { rest_bounds, ..nodding() });
+        let mut world = World::default();
+        world.reconcile(&scene, &assets);
+        let camera =
+            SceneCamera { kind: CameraKind::ThirdPerson, target: Some(id), fov_deg: 91.0, ..SceneCamera::default() };
+        let seen = of(&camera, &scene, &world, &assets, 1.0);
+        for height in [0.0, 4.2] {
+            let off = seen.direction.angle_between(Vec3::Y * height - seen.eye);
+            assert!(off < 45.0_f32.to_radians(), "what is {height} m up lies {off} off the middle");
         }
     }
 

@@ -5,6 +5,7 @@ use super::state::App;
 use super::views::{FINDING_RADIUS, LOOK_RADIUS};
 use crate::disk::WriteFault;
 use crate::inspect::doctor::Examination;
+use crate::math::Aabb;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
@@ -23,11 +24,7 @@ impl App {
         match command {
             Command::Run(action) => self.run_action(action, ctx),
             Command::Edit(step) => self.edit(*step),
-            Command::Select(selection) => {
-                // Del is meant for what was chosen last.
-                self.ui.nav_tools.picked = None;
-                self.selection = selection;
-            }
+            Command::Select(selection) => self.set_selection(selection),
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
             Command::Paste(text) => self.paste(&text),
@@ -81,7 +78,8 @@ impl App {
             Command::AskSky => self.ask_sky(),
             Command::UseSky(path) => self.use_sky(&path),
             Command::AskSaveMesh => self.ask_save_mesh(),
-            Command::AskRecord => self.ui.files.ask_record(&self.folder()),
+            Command::AskRecord => self.ask_record(),
+            Command::RebuildTile(tile) => self.rebuild_tile(tile),
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
@@ -98,6 +96,18 @@ impl App {
             Command::AskSound(choice) => self.ask_sound(choice),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
+    }
+
+    fn set_selection(&mut self, selection: Selection) {
+        // Del is meant for what was chosen last.
+        self.ui.nav_tools.picked = None;
+        self.selection = selection;
+    }
+
+    /// Builds what lies in a tile of the bake again.
+    fn rebuild_tile(&mut self, tile: Aabb) {
+        self.world.rebuild_mesh_within(tile);
+        self.stale = true;
     }
 
     /// Asks for a file to save the navigation mesh to, named after the scene.

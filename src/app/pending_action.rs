@@ -15,4 +15,6 @@ pub enum PendingAction {
     OpenLevel(PathBuf),
     /// The unsaved work that was left behind.
     Restore,
+    /// The file of a test case is asked for.
+    Record,
 }

@@ -21,6 +21,8 @@ use std::path::Path;
 const USUAL_SPEED: f32 = 1.4;
 /// Farthest place from the camera at which something is put down, metres.
 const FARTHEST: f32 = 60.0;
+/// What a new camera that follows a character looks at: its shoulders, metres above its feet.
+const SHOULDER_HEIGHT: f32 = 1.4;
 
 /// The settings of a model with everything that its clips tell; those that it has stay.
 pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
@@ -148,16 +150,18 @@ impl App {
 }
 
 impl App {
-    /// Adds a camera that looks as the picture does, and looks through it.
+    /// Adds a camera that looks as the picture does, or follows what is selected, and looks through it.
     pub(super) fn new_camera(&mut self) {
         let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
         let Some(name) = (1..).map(|i| format!("Camera{i}")).find(|name| !taken(name)) else { return };
         let like = self.camera_controller.active().and_then(|id| self.scene.cameras.get(id));
         let lens = like.map_or_else(SceneCamera::default, |camera| (**camera).clone());
+        let target = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
         let camera = SceneCamera {
             name: name.clone(),
-            kind: CameraKind::Stationary,
-            target: None,
+            kind: if target.is_some() { CameraKind::ThirdPerson } else { CameraKind::Stationary },
+            target,
+            third_person_height: SHOULDER_HEIGHT,
             motion: CameraMotion::default(),
             extra: Vec::new(),
             ..self.looking(lens)
@@ -205,7 +209,7 @@ impl App {
         let (azimuth_rad, elevation_rad) = crate::camera::azimuth_elevation(view.direction);
         SceneCamera {
             position: view.position,
-            azimuth_deg: azimuth_rad.to_degrees(),
+            azimuth_deg: azimuth_rad.to_degrees().rem_euclid(360.0),
             elevation_deg: elevation_rad.to_degrees().clamp(-89.0, 89.0),
             ..camera
         }

@@ -5,8 +5,9 @@ use super::state::App;
 use crate::camera::View;
 use crate::debug::{DebugDraw, Layer, shapes};
 use crate::nav::bake::tiles::{BakeTile, TileGrid};
+use crate::nav::mesh::Filter;
 use crate::scene::SceneNav;
-use crate::sim::nav_mesh::polygon_at;
+use crate::sim::nav_mesh::{locate, polygon_at};
 use crate::ui::ViewportInput;
 use crate::ui::nav_tools::{self, Gesture, NavTools, Tool};
 use glam::{Vec2, Vec3};
@@ -57,6 +58,7 @@ impl App {
                 continue;
             };
             match self.ui.nav_tools.tool {
+                Tool::Passable if self.ui.nav_tools.brush.is_some() => self.paint(gesture, viewport.shift, ground),
                 Tool::Passable if pressed => self.switch_polygon(ground),
                 Tool::Tile if pressed => self.switch_tile(ground),
                 _ => {}
@@ -91,6 +93,22 @@ impl App {
         match tile {
             Some(tile) => self.edit(nav_tools::toggled(&self.scene.nav, &tile)),
             None => self.ui.nav_tools.missed = Some(NO_TILE),
+        }
+    }
+
+    /// Paints ground as not passable, or as passable again.
+    fn paint(&mut self, gesture: Gesture, erases: bool, at: Vec3) {
+        let Some(mesh) = self.world.mesh().built().map(|built| built.mesh.clone()) else { return };
+        let ground = |place: Vec3| {
+            let found = locate(&mesh, place, &Filter::default())?;
+            Some(mesh.world(found.point.with_y(mesh.height_at(found.polygon, found.point))).as_vec3())
+        };
+        if matches!(gesture, Gesture::Press { .. }) && ground(at).is_none() {
+            self.ui.nav_tools.missed = Some(OFF_MESH);
+        }
+        if let Some(step) = self.ui.nav_tools.paint(&self.scene.nav, (gesture, erases), at, ground) {
+            self.edit(step);
+            self.overlays.insert(Layer::Obstacles);
         }
     }
 
@@ -137,8 +155,9 @@ pub fn mark(nav_tools: &NavTools, nav: &SceneNav, tile: Option<BakeTile>, debug:
         let square = [min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
         shapes::quad(&mut mark, Layer::Selection, square, [r, g, b, 0.25]);
     }
-    if let Some(bounds) = nav_tools.picked.filter(|_| nav_tools.tool != Tool::None).and_then(|item| item.bounds(nav)) {
-        shapes::aabb(&mut mark, Layer::Selection, &bounds.expanded(Vec3::splat(0.06)), PICKED);
+    if let Some(shape) = nav_tools.picked.filter(|_| nav_tools.tool != Tool::None).and_then(|item| item.shape(nav)) {
+        let shape = shape.expanded(0.06);
+        shapes::prism(&mut mark, Layer::Selection, &shape.outline, shape.height, [0.0; 4], PICKED);
     }
     if let Some(at) = nav_tools.joint {
         shapes::pin(&mut mark, Layer::Selection, at + Vec3::Y * 0.05, 1.0, PICKED);
@@ -148,6 +167,11 @@ pub fn mark(nav_tools: &NavTools, nav: &SceneNav, tile: Option<BakeTile>, debug:
         let up = Vec3::Y * 0.06;
         shapes::circle(&mut mark, Layer::Selection, *at + up, 0.12, 12, PICKED);
         mark.line(Layer::Selection, *at + up, next + up, PICKED);
+    }
+    if let Some(drawn) = nav_tools.drawn() {
+        let outline: Vec<Vec3> = drawn.outline.iter().map(|p| Vec3::new(p.x, drawn.low, p.y)).collect();
+        let [r, g, b, _] = PICKED;
+        shapes::prism(&mut mark, Layer::Selection, &outline, drawn.high - drawn.low, [r, g, b, 0.12], PICKED);
     }
     debug.lines.append(&mut mark.lines);
     debug.triangles.append(&mut mark.triangles);

@@ -16,6 +16,17 @@ impl App {
         }
     }
 
+    /// Asks for the file of test cases; a scene that is not in a file as it is now is to be saved first.
+    pub(super) fn ask_record(&mut self) {
+        self.pending_action = Some(PendingAction::Record);
+        if self.file.is_none() || self.history.is_dirty() {
+            let why = "A test case names the scene file that it is tried in.";
+            self.question = Some(Question::SaveFirst(why));
+        } else {
+            self.go_on();
+        }
+    }
+
     pub(super) fn answer(&mut self, choice: UnsavedChoice) {
         self.question = None;
         match choice {
@@ -41,6 +52,7 @@ impl App {
             Some(PendingAction::Open(path)) => self.open(&path),
             Some(PendingAction::Restore) => self.restore_found(),
             Some(PendingAction::OpenLevel(path)) => self.open_level(&path),
+            Some(PendingAction::Record) => self.ui.files.ask_record(&self.folder()),
             None => {}
         }
     }

@@ -366,6 +366,8 @@ impl<F: FrameHandler> WindowLoop<F> {
             open.gpu.device.destroy();
         }
         let wish = open.frame(&mut self.frames);
+        let next_ms = wish.repaint_after.map(|delay| delay.as_millis());
+        tracing::trace!(frame = self.drawn, next_ms, "drawn");
         if self.wish.as_ref().is_none_or(|before| before.title != wish.title) {
             open.window.set_title(&wish.title);
         }

@@ -11,6 +11,7 @@ pub mod error;
 pub mod fit_guess;
 pub mod glb;
 pub mod glb_model;
+pub mod head;
 pub mod image;
 pub mod import;
 mod ktx2;

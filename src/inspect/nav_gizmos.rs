@@ -54,12 +54,18 @@ fn destroyed(d: &mut DebugDraw, at: Vec3) {
     }
 }
 
-/// All obstacles.
+/// All obstacles, and the cells that are painted as not passable.
 pub(super) fn obstacles(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for obstacle in &context.scene.nav.obstacles {
         let (outline, height) = obstacle.shape.outline();
         let (fill, edge) = if obstacle.open { (NO_FILL, OPEN_EDGE) } else { (CLOSED, CLOSED_EDGE) };
         shapes::prism(d, Layer::Obstacles, &outline, height, fill, edge);
+    }
+    for part in context.scene.nav.barred_cells.boxes() {
+        let (low, high, y) = (part.min, part.max, part.center().y + LIFT);
+        let square = [low, low.with_z(high.z), high, high.with_z(low.z)].map(|corner| corner.with_y(y));
+        let [r, g, b, _] = BARRED;
+        shapes::quad(d, Layer::Obstacles, square, [r, g, b, 0.5]);
     }
 }
 

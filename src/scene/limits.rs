@@ -1,5 +1,6 @@
 //! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
 
+use super::barred_cells::BarredCells;
 use super::camera::SceneCamera;
 use super::camera_motion::CameraMotion;
 use super::data::Scene;
@@ -37,6 +38,8 @@ pub const LIST_MAX: usize = 100_000;
 pub const TEXT_MAX: usize = 4096;
 /// Most obstacles, threats, volumes and seeds, of each.
 pub const PLACED_MAX: usize = 1000;
+/// Most cells that are painted as not passable.
+pub const BARRED_CELLS_MAX: usize = 20_000;
 /// How many areas polygons may have.
 pub const AREAS_MAX: usize = 64;
 /// Most agents of all crowds together.
@@ -326,6 +329,9 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     nav.destroyed.iter().try_for_each(|p| all_within("place of destroyed cover", *p, POSITION_MAX))?;
     count("barred places", nav.barred.len(), PLACED_MAX)?;
     nav.barred.iter().try_for_each(|p| all_within("barred place", *p, POSITION_MAX))?;
+    count("barred cells", nav.barred_cells.len(), BARRED_CELLS_MAX)?;
+    let mut middles = nav.barred_cells.iter().map(BarredCells::middle);
+    middles.try_for_each(|p| all_within("barred cell", p, POSITION_MAX))?;
     count("volumes", nav.bake.volumes.len(), PLACED_MAX)?;
     count("seeds", nav.bake.seeds.len(), PLACED_MAX)?;
     count("links", nav.bake.placed_links.len(), LIST_MAX)?;

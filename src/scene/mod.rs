@@ -5,6 +5,7 @@
 //! [`Scene::apply`].
 
 mod assets;
+pub mod barred_cells;
 pub mod camera;
 mod camera_motion;
 mod clip_layer;

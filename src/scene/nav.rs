@@ -1,6 +1,7 @@
 //! What a scene says about navigation meshes: where its mesh comes from, what is placed on it, by which planner its
 //! characters walk, and the path that the workbench tries.
 
+use super::barred_cells::BarredCells;
 use super::extra::Extra;
 use crate::debug::shapes;
 use crate::nav::bake::BakeSettings;
@@ -317,6 +318,8 @@ pub struct SceneNav {
     pub obstacles: Vec<PlacedObstacle>,
     /// Places on polygons of the mesh that nobody may walk on, world space.
     pub barred: Vec<Vec3>,
+    /// Cells of ground that no path crosses.
+    pub barred_cells: BarredCells,
     /// Crowds that try the mesh.
     pub crowds: Vec<PlacedCrowd>,
     /// Places on the ground, world space, where cover was destroyed: what passes them nearby hides nobody any more.
@@ -359,6 +362,7 @@ impl Default for SceneNav {
             turn_radius: 0.4,
             obstacles: Vec::new(),
             barred: Vec::new(),
+            barred_cells: BarredCells::default(),
             crowds: Vec::new(),
             destroyed: Vec::new(),
             threats: Vec::new(),

@@ -16,6 +16,7 @@ use super::system_state::{CrowdState, InstanceContacts, NavigationState};
 use crate::asset::LevelTriangle;
 use crate::collide::triangle_tree::TriangleTree;
 use crate::ids::InstanceId;
+use crate::math::Aabb;
 use crate::nav::mesh::NavMesh;
 use crate::nav::original::GroundGraph;
 use crate::profile::Profiler;
@@ -80,6 +81,11 @@ impl World {
     /// The scene's navigation mesh.
     pub fn mesh(&self) -> &MeshState {
         &self.mesh
+    }
+
+    /// Builds the navigation mesh within a box again with the next reconcile, though nothing has changed there.
+    pub fn rebuild_mesh_within(&mut self, part: Aabb) {
+        self.mesh.rebuild_within(part);
     }
 
     /// Why the file of the mesh was not read again after it had changed on disk, since the last call.

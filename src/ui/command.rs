@@ -7,6 +7,7 @@ use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::inspect::doctor::Examination;
 use crate::inspect::overlay_style::OverlayStyle;
+use crate::math::Aabb;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
@@ -109,6 +110,8 @@ pub enum Command {
     AskSaveMesh,
     /// Chooses the file of test cases to which the test path is added.
     AskRecord,
+    /// Build what lies in a tile of the bake again.
+    RebuildTile(Aabb),
     /// Takes the scene's navigation mesh from a file.
     UseMesh(PathBuf),
     /// Saves the navigation mesh.

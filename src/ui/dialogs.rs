@@ -246,6 +246,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, files: &mut FilePicker, out: &mut V
     files.show(ui, out);
     match cx.question {
         Some(Question::Unsaved(what)) => unsaved(ui, cx, what, out),
+        Some(Question::SaveFirst(why)) => save_first(ui, cx, why, out),
         Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),
         Some(Question::ModelFile { path, is_level }) => model_file(ui, path, *is_level, out),
         None => {}
@@ -263,6 +264,28 @@ fn unsaved(ui: &Ui, cx: &UiContext<'_>, what: &str, out: &mut Vec<Command>) {
         let choices = [
             ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
             ("Discard", "Go on without saving", UnsavedChoice::Discard),
+            ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
+        ];
+        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice))), out);
+    });
+    if modal.should_close() {
+        out.push(Command::Unsaved(UnsavedChoice::Cancel));
+    }
+}
+
+fn save_first(ui: &Ui, cx: &UiContext<'_>, why: &str, out: &mut Vec<Command>) {
+    let modal = Modal::new(Id::new("save-first")).show(ui.ctx(), |ui| {
+        ui.set_width(380.0);
+        ui.heading("Save the scene first?");
+        ui.add_space(6.0);
+        let state = match cx.status.file.as_str() {
+            "" => "This scene was never saved.".to_owned(),
+            file => format!("{file} has changes that are not saved."),
+        };
+        ui.label(format!("{state} {why}"));
+        ui.add_space(10.0);
+        let choices = [
+            ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
             ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
         ];
         answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice))), out);

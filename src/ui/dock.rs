@@ -78,7 +78,7 @@ impl Panel {
         match self {
             Self::View => PICTURE_WIDTH,
             Self::Outliner => 170.0,
-            Self::Inspector | Self::Workbench | Self::Overlays => 280.0,
+            Self::Inspector | Self::Workbench | Self::Overlays => 290.0,
             _ => 0.0,
         }
     }
@@ -89,7 +89,7 @@ impl Panel {
 
     /// Whether it is of those that open on demand, below the picture.
     pub(super) fn is_below(self) -> bool {
-        !matches!(self, Self::View | Self::Outliner | Self::Inspector | Self::Workbench | Self::Overlays)
+        !matches!(self, Self::View | Self::Outliner | Self::Inspector | Self::Workbench | Self::Overlays | Self::Map)
     }
 }
 
@@ -101,9 +101,11 @@ pub struct Dock {
 
 /// The layout of a first start.
 const FIRST: &str =
-    "h 0.775 h 0.222 leaf 0 outliner ; leaf 0 view ; v 0.66 leaf 0 inspector workbench ; leaf 0 overlays ;";
+    "h 0.775 h 0.222 leaf 0 outliner ; leaf 0 view ; v 0.72 leaf 0 inspector workbench ; leaf 0 overlays ;";
 /// Share of the picture that stays when a panel opens below it.
 const UPPER: f32 = 0.68;
+/// Share of the picture that stays when the map opens beside it.
+const BESIDE: f32 = 0.58;
 /// Least width that the picture keeps while panels beside it are widened, points.
 const PICTURE_WIDTH: f32 = 240.0;
 /// Deepest nesting of a layout that is read.
@@ -207,7 +209,11 @@ impl Dock {
             let _ = self.state.set_active_tab(path);
             return;
         }
-        let like = |other: &Panel| *other != Panel::View && other.is_below() == panel.is_below();
+        // The map has a place of its own, as high as the picture: the ground is as deep as it is wide.
+        let is_map = |panel: Panel| panel == Panel::Map;
+        let like = |other: &Panel| {
+            *other != Panel::View && other.is_below() == panel.is_below() && !is_map(*other) && !is_map(panel)
+        };
         let near = |dock: &Self, like: &dyn Fn(&Panel) -> bool| {
             let path = dock.state.iter_all_tabs().find(|(_, other)| like(other)).map(|(path, _)| path);
             path.filter(|path| path.surface == SurfaceIndex::main()).map(|path| path.node)
@@ -222,7 +228,8 @@ impl Dock {
                 }
             }
             (None, Some(at)) => {
-                tree.split(at, Split::Below, UPPER, Node::leaf(panel));
+                let (split, share) = if is_map(panel) { (Split::Right, BESIDE) } else { (Split::Below, UPPER) };
+                tree.split(at, split, share, Node::leaf(panel));
             }
             (None, None) => tree.push_to_first_leaf(panel),
         }
@@ -327,7 +334,7 @@ mod tests {
             assert!(dock.shows(panel), "{panel:?} is on screen at first");
         }
         assert!(!dock.shows(Panel::Workbench) && !dock.shows(Panel::Log));
-        assert_eq!(dock.text().trim(), FIRST.replace("0.66 ", "0.660 "));
+        assert_eq!(dock.text().trim(), FIRST.replace("0.72 ", "0.720 "));
         dock.toggle(Panel::Log);
         dock.toggle(Panel::Profiler);
         assert!(dock.shows(Panel::Profiler) && !dock.shows(Panel::Log) && dock.shows(Panel::View));
@@ -359,7 +366,7 @@ mod tests {
             all
         };
         let [outliner, picture, inspector] = widths(960.0);
-        assert!(outliner > 169.9 && picture > 400.0 && inspector > 279.9, "{outliner} {picture} {inspector}");
+        assert!(outliner > 169.9 && picture > 400.0 && inspector > 289.9, "{outliner} {picture} {inspector}");
         let [outliner, _, inspector] = widths(1440.0);
         assert!((inspector - 324.0).abs() < 0.1 && (outliner - 247.8).abs() < 0.1, "{outliner} {inspector}");
         assert!((widths(400.0)[2] - 90.0).abs() < 0.1, "there is no room for all");

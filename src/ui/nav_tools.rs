@@ -4,6 +4,7 @@
 //! gesture carry one merge key, so that they are one step of the history.
 
 pub mod answer;
+mod brush;
 mod item;
 mod tile;
 mod tools;
@@ -11,7 +12,7 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-pub use item::PlacedItem;
+pub use item::{ItemShape, PlacedItem};
 pub use tile::toggled;
 pub use tools::{TOOLS, Tool, ToolInfo};
 
@@ -36,6 +37,8 @@ pub const COLUMN: [f32; 2] = [0.7, 1.5];
 pub const VOLUME: Vec3 = Vec3::new(3.0, 2.5, 3.0);
 /// Radius and height of the first cylinder of a volume, metres.
 pub const POOL: [f32; 2] = [1.5, 2.5];
+/// Radius of the brush at first, metres.
+pub const BRUSH: f32 = 0.5;
 /// How far a volume reaches into the ground, metres.
 pub const SUNK: Vec3 = Vec3::new(0.0, -0.5, 0.0);
 
@@ -72,6 +75,10 @@ pub struct NavTools {
     pub both_ways: bool,
     /// How the next link is taken.
     pub link_kind: LinkKind,
+    /// Radius of the brush that bars ground, metres; `None` bars whole polygons.
+    pub brush: Option<f32>,
+    /// Where the brush was last.
+    stroke: Option<Vec3>,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
     /// Number of the tile under the cursor.
@@ -100,6 +107,8 @@ impl Default for NavTools {
             area: Some(1),
             both_ways: true,
             link_kind: LinkKind::Placed,
+            brush: Some(BRUSH),
+            stroke: None,
             search_runs: false,
             tile: None,
             missed: None,
@@ -107,6 +116,17 @@ impl Default for NavTools {
             hidden: BTreeSet::new(),
         }
     }
+}
+
+/// An upright prism that is being drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnPrism {
+    /// Convex outline seen from above, world space.
+    pub outline: Vec<Vec2>,
+    /// Height of its lower side, world space.
+    pub low: f32,
+    /// Height of its upper side.
+    pub high: f32,
 }
 
 /// How a gesture goes on.
@@ -281,27 +301,34 @@ impl NavTools {
         None
     }
 
-    /// Places what the outline's corners span: the convex hull, standing on the lowest corner. Nothing when the
-    /// outline has no area; it is forgotten in any case.
+    /// What the outline's corners span and how far it reaches up and down: their convex hull, from the lowest corner to
+    /// above the highest. `None` where it has no area.
+    pub fn drawn(&self) -> Option<DrawnPrism> {
+        let outline = hull::convex(&self.outline.iter().map(|p| p.xz()).collect::<Vec<_>>());
+        let low = self.outline.iter().map(|p| p.y).reduce(f32::min)?;
+        let high = self.outline.iter().map(|p| p.y).fold(low, f32::max);
+        let [below, above] = if self.tool == Tool::Obstacle {
+            [0.0, obstacle_height(&self.obstacle)]
+        } else {
+            volume_heights(&self.volume)
+        };
+        (outline.len() >= 3).then(|| DrawnPrism { outline, low: low + below, high: high + above })
+    }
+
+    /// Places what the outline's corners span. Nothing when it has no area; it is forgotten in any case.
     pub fn close_outline(&mut self, nav: &SceneNav) -> Option<EditStep> {
-        let corners = std::mem::take(&mut self.outline);
-        let outline = hull::convex(&corners.iter().map(|p| p.xz()).collect::<Vec<_>>());
-        let low = corners.iter().map(|p| p.y).reduce(f32::min)?;
-        let high = corners.iter().map(|p| p.y).fold(low, f32::max);
-        if outline.len() < 3 {
-            return None;
-        }
+        let drawn = self.drawn();
+        self.outline.clear();
+        let DrawnPrism { outline, low, high } = drawn?;
         let mut to = nav.clone();
         let item = if self.tool == Tool::Obstacle {
             let middle = outline.iter().sum::<Vec2>() / outline.len() as f32;
             let outline = outline.into_iter().map(|p| p - middle).collect();
-            let height = high - low + obstacle_height(&self.obstacle);
-            let shape = ObstacleShape::Prism { base: Vec3::new(middle.x, low, middle.y), outline, height };
+            let shape = ObstacleShape::Prism { base: Vec3::new(middle.x, low, middle.y), outline, height: high - low };
             to.obstacles.push(PlacedObstacle { shape, open: false });
             PlacedItem::Obstacle(nav.obstacles.len())
         } else {
-            let [below, above] = volume_heights(&self.volume);
-            let shape = VolumeShape::Convex { outline, low: low + below, high: high + above };
+            let shape = VolumeShape::Convex { outline, low, high };
             to.bake.volumes.push(Volume { shape, area: self.area });
             PlacedItem::Volume(nav.bake.volumes.len())
         };
@@ -366,7 +393,7 @@ impl NavTools {
                 (0..nav.crowds.len()).flat_map(|i| [PlacedItem::CrowdStart(i), PlacedItem::CrowdGoal(i)]).collect()
             }
         };
-        let enter = |item: PlacedItem| Some((ray.aabb_interval(&item.bounds(nav)?)?.0, item));
+        let enter = |item: PlacedItem| Some((item.shape(nav)?.enter(ray)?, item));
         let met = all.into_iter().filter_map(enter).filter(|met| met.0 <= reach);
         met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|met| met.1)
     }

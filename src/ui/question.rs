@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub enum Question {
     /// There are unsaved changes; the text says what would lose them: "opening another scene".
     Unsaved(&'static str),
+    /// Something needs the scene in a file as it is now; the text says why.
+    SaveFirst(&'static str),
     /// A run ended without a word and left unsaved work.
     Restore {
         /// Where its scene is saved.

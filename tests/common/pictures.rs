@@ -16,7 +16,7 @@ use walkabout::app::window::FrameHandler;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 
-const SIZE: [u32; 2] = [1200, 760];
+pub const SIZE: [u32; 2] = [1200, 760];
 /// Size to which pictures are brought before they are compared: what drivers do differently is gone then.
 const COMPARED: [u32; 2] = [48, 30];
 /// Mean difference of channels, of 255, up to which two pictures show the same.
@@ -84,12 +84,22 @@ pub fn picture(window: &mut Window, gpu: &GpuContext) -> RgbaImage {
 
 /// Draws the picture of the guide anew, or compares it.
 pub fn show(window: &mut Window, gpu: &GpuContext, name: &str) {
+    let taken = shot(window, gpu);
+    compare(&taken, name);
+}
+
+/// What the window shows, without a cursor.
+pub fn shot(window: &mut Window, gpu: &GpuContext) -> image::RgbImage {
     // The harness draws a cursor where the last click was, over what is to be read.
     window.remove_cursor();
-    let taken = image::DynamicImage::from(picture(window, gpu)).to_rgb8();
+    image::DynamicImage::from(picture(window, gpu)).to_rgb8()
+}
+
+/// Keeps a picture for the guide, or compares it.
+pub fn compare(taken: &image::RgbImage, name: &str) {
     let file = root().join("docs/pictures").join(name);
     if std::env::var_os("WALKABOUT_UPDATE_PICTURES").is_some() {
-        let small = image::imageops::resize(&taken, 960, 608, image::imageops::FilterType::CatmullRom);
+        let small = image::imageops::resize(taken, 960, 608, image::imageops::FilterType::CatmullRom);
         let out = std::fs::File::create(&file).unwrap();
         image::codecs::jpeg::JpegEncoder::new_with_quality(out, 82).encode_image(&small).unwrap();
     }
@@ -97,7 +107,7 @@ pub fn show(window: &mut Window, gpu: &GpuContext, name: &str) {
     let tiny = |picture: &image::RgbImage| {
         image::imageops::resize(picture, COMPARED[0], COMPARED[1], image::imageops::FilterType::Triangle)
     };
-    let (kept, taken) = (tiny(&kept.to_rgb8()), tiny(&taken));
+    let (kept, taken) = (tiny(&kept.to_rgb8()), tiny(taken));
     let sum: u64 = kept.as_raw().iter().zip(taken.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     let mean = sum as f64 / kept.as_raw().len() as f64;
     assert!(mean < ALIKE, "{name} shows something else ({mean:.1}); WALKABOUT_UPDATE_PICTURES=1 draws it anew");
@@ -109,16 +119,22 @@ pub fn reach(window: &mut Window, label: &str) {
     window.run_steps(4);
 }
 
+/// A frame over all of the window, as a real one has it: the harness leaves a margin.
+fn frame(ui: &mut egui::Ui, app: &mut App) {
+    let whole = ui.ctx().content_rect();
+    ui.scope_builder(egui::UiBuilder::new().max_rect(whole), |ui| {
+        ui.set_clip_rect(whole);
+        app.update(ui, Duration::from_millis(16));
+    });
+}
+
 /// A window with a scene.
 pub fn open(path: &Path, gpu: &GpuContext) -> Window {
     let mut app = App::new(Recent::default());
     app.start(gpu, wgpu::TextureFormat::Rgba8Unorm);
     app.open_at_start(path);
     let size = [SIZE[0] as f32, SIZE[1] as f32];
-    let mut window = Harness::builder()
-        .with_size(size)
-        .wgpu()
-        .build_ui_state(|ui: &mut egui::Ui, app: &mut App| drop(app.update(ui, Duration::from_millis(16))), app);
+    let mut window = Harness::builder().with_size(size).wgpu().build_ui_state(frame, app);
     walkabout::ui::theme::install(&window.ctx);
     // The scene is put below the finished interface, where a shadow would hide it.
     window.ctx.all_styles_mut(|style| {

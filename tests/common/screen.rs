@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Longest wait for anything: generous, as the software driver compiles its shaders on the way.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 const SIZE: (u32, u32) = (1440, 900);
 
 /// A virtual display, gone with its value.
@@ -51,7 +51,7 @@ impl Display {
         self.asked(&["getwindowname", window]).unwrap_or_default()
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // Without a message bus there are no file dialogs of the desktop that runs the tests.
@@ -66,7 +66,12 @@ impl Display {
 
     /// What is on screen, as RGB.
     pub fn picture(&self) -> image::RgbImage {
-        let shot = self.command("import").args(["-silent", "-window", "root", "png:-"]).output();
+        self.picture_of("root")
+    }
+
+    /// What a window shows, as RGB.
+    pub fn picture_of(&self, window: &str) -> image::RgbImage {
+        let shot = self.command("import").args(["-silent", "-window", window, "png:-"]).output();
         let shot = shot.expect("this test needs ImageMagick's import");
         assert!(shot.status.success(), "import failed: {}", String::from_utf8_lossy(&shot.stderr));
         image::load_from_memory(&shot.stdout).unwrap().to_rgb8()

@@ -273,3 +273,18 @@ fn the_camera_comes_to_the_target_of_what_is_selected() {
     window.run_steps(60);
     assert!((eye(&window) - before_target).length() < 0.2);
 }
+
+#[test]
+fn a_new_camera_follows_what_is_selected() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    window.get_all_by_label("Camera").next().unwrap().click_accesskit();
+    window.run_steps(4);
+    window.get_all_by_label("➕ New").next().unwrap().click_accesskit();
+    window.run_steps(4);
+    let scene = window.state().app.scene();
+    let made = scene.cameras.values().last().unwrap();
+    assert_eq!(made.kind.label(), "Third person");
+    assert_eq!(made.target, scene.instances.at(1));
+    assert!((0.0..360.0).contains(&made.azimuth_deg));
+}

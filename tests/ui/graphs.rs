@@ -74,3 +74,28 @@ fn a_wire_that_is_let_go_offers_the_node_after_it() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(graphs(&window)[0] == before, "node and wire are one step");
 }
+
+#[test]
+fn a_node_of_the_bar_lands_at_the_cursor() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    window.run_steps(6);
+    window.get_by_label("Add node").click();
+    window.run_steps(4);
+    // The cursor is where the menu was opened; the keys choose from it.
+    window.event(egui::Event::Text("selector".into()));
+    window.run_steps(4);
+    let item = pos2(700.0, 780.0);
+    window.event(egui::Event::PointerMoved(item));
+    window.run_steps(4);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    window.run_steps(4);
+    assert_eq!(graphs(&window)[0].nodes.len(), 3);
+    let shown = window
+        .ctx
+        .memory(|memory| memory.to_global.values().find(|t| **t != egui::emath::TSTransform::IDENTITY).copied());
+    let title = shown.unwrap_or_default() * window.get_by_label("Selector 2").rect();
+    let off = title.left_top() - item;
+    assert!(off.x.abs() < 40.0 && off.y > -60.0, "it lies at {title}, the cursor at {item}");
+}

@@ -62,7 +62,7 @@ fn obstacles_are_placed_dragged_and_removed_and_cut_the_mesh() {
 #[test]
 fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
     let (_folder, mut window) = ground_window();
-    for label in ["Raycast", "Wall distance", "Random", "Threat", "Volume", "Link", "Seed", "Crowd"] {
+    for label in ["Raycast", "Wall", "Random", "Threat", "Volume", "Link", "Seed", "Crowd"] {
         click(&mut window, label);
         assert!(window.query_all_by_label_contains("Esc: done.").count() > 0, "{label} is not chosen");
         // While the level or the mesh is being built anew there is nothing to click on.
@@ -196,7 +196,7 @@ fn escape_closes_an_open_menu_before_the_tool() {
 fn a_click_beside_the_level_says_so() {
     let (_folder, mut window) = ground_window();
     let missed = |window: &Window| window.state().app.missed_click();
-    click(&mut window, "Wall distance");
+    click(&mut window, "Wall");
     click_at(&mut window, 400.0, 110.0);
     assert!(missed(&window).is_some_and(|text| text.contains("no ground")), "{:?}", missed(&window));
     assert!(window.state().app.scene().nav.probe.wall_from.is_none());
@@ -217,4 +217,75 @@ fn links_have_kinds_and_are_doubted_beyond_their_limits() {
     let links = window.state().app.scene().nav.bake.placed_links.clone();
     assert_eq!(links.iter().map(|link| link.kind).collect::<Vec<_>>(), [LinkKind::Ladder]);
     assert!(window.query_by_label_contains("apart seen from above").is_some(), "a ladder as long as a bridge");
+}
+
+#[test]
+fn ground_is_painted_and_a_tile_is_built_again() {
+    let (_folder, mut window) = ground_window();
+    click(&mut window, "Passable");
+    let cells = |window: &Window| window.state().app.scene().nav.barred_cells.len();
+    let mesh = |window: &Window| window.state().app.world().mesh().current().unwrap().id();
+    let before = mesh(&window);
+    drag(&mut window, [560.0, 450.0], [700.0, 470.0]);
+    let painted = cells(&window);
+    assert!(painted > 10 && mesh(&window) != before, "{painted} cells");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((cells(&window), mesh(&window)), (0, before), "a stroke is one step");
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    click(&mut window, "Clear");
+    assert_eq!(cells(&window), 0);
+    window.get_by_role_and_label(egui::accesskit::Role::Button, "Polygons").click();
+    window.run_steps(4);
+    click_at(&mut window, 620.0, 450.0);
+    assert_eq!((cells(&window), window.state().app.scene().nav.barred.len()), (0, 1));
+
+    click(&mut window, "Tile");
+    window.event(egui::Event::PointerMoved(egui::pos2(620.0, 450.0)));
+    window.run_steps(4);
+    let tree = |window: &Window| {
+        let built = window.state().app.world().mesh().built().unwrap().clone();
+        (std::sync::Arc::as_ptr(&built), built.mesh.len())
+    };
+    let (first, polygons) = tree(&window);
+    window.get_by_label("Rebuild").click_accesskit();
+    window.run_steps(4);
+    wait_for(&mut window, "the tile", |window| tree(window).0 != first);
+    assert_eq!(tree(&window).1, polygons, "built again it is the same");
+}
+
+#[test]
+fn recording_a_test_case_offers_to_save_the_scene_first() {
+    let (_folder, mut window) = ground_window();
+    click(&mut window, "Path");
+    click_at(&mut window, 560.0, 450.0);
+    click_at(&mut window, 760.0, 480.0);
+    window.run_steps(6);
+    assert!(window.state().app.is_dirty());
+    window.get_by_label("Record as test case…").click_accesskit();
+    window.run_steps(4);
+    assert!(window.query_by_label("Save the scene first?").is_some());
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    window.run_steps(4);
+    assert!(!window.state().app.is_dirty(), "it is saved");
+    assert!(window.query_by_label("Save the scene first?").is_none());
+    assert!(window.query_by_label_contains("Record a test case").is_some(), "and then the file is asked for");
+}
+
+#[test]
+fn the_test_path_is_seen_without_scrolling_at_1000_points() {
+    let (_folder, mut window) = ground_window();
+    window.set_size(egui::vec2(1600.0, 1000.0));
+    window.run_steps(6);
+    let tool = |window: &Window| window.get_by_label("Passable").rect();
+    let before = tool(&window);
+    click(&mut window, "Path");
+    assert_eq!(tool(&window), before, "the first tool moves nothing under the mouse");
+    click_at(&mut window, 760.0, 450.0);
+    click_at(&mut window, 860.0, 480.0);
+    window.run_steps(6);
+    let overlays = window.get_by_label("Overlays").rect().top();
+    for label in ["Planner", "Compare with", "Length", "Expanded"] {
+        let lowest = window.get_all_by_label(label).map(|node| node.rect().bottom()).fold(0.0, f32::max);
+        assert!(lowest < overlays, "{label} ends at {lowest}, the panel at {overlays}");
+    }
 }

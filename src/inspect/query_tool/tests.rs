@@ -203,6 +203,29 @@ fn barred_polygons_are_walked_around_until_they_are_let_through() {
 }
 
 #[test]
+fn painted_cells_close_the_way_and_open_it_again() {
+    let mut hall = Hall::new();
+    let before = hall.results().to_vec();
+    hall.change(|nav| {
+        // A line across the hall.
+        for z in -200..200 {
+            nav.barred_cells.set([0, 0, z], true);
+        }
+    });
+    assert!(hall.results().iter().all(|r| r.reason.is_some()), "{:?}", hall.results());
+    hall.change(|nav| {
+        for z in 16..24 {
+            nav.barred_cells.set([0, 0, z], false);
+        }
+    });
+    assert!(hall.results().iter().all(|r| r.reason.is_none()), "{:?}", hall.results());
+    hall.change(|nav| nav.barred_cells.clear());
+    for (result, before) in hall.results().iter().zip(&before) {
+        assert_eq!((&result.points, &result.reason), (&before.points, &before.reason));
+    }
+}
+
+#[test]
 fn threats_see_a_part_of_the_path_and_the_wall_hides_the_rest() {
     let mut hall = Hall::new();
     assert!(hall.results()[0].seen.is_empty());

@@ -124,6 +124,19 @@ impl LevelSources {
             })
     }
 
+    /// The boxes around the parts that another level has not, or has elsewhere, and around those that it has and this one
+    /// has not.
+    pub fn changed_since(&self, other: &Self) -> Vec<Aabb> {
+        let is_same = |(la, ma): &(Arc<SceneLevel>, Arc<Model>), (lb, mb): &(Arc<SceneLevel>, Arc<Model>)| {
+            Arc::ptr_eq(ma, mb) && (Arc::ptr_eq(la, lb) || la.world_from_model() == lb.world_from_model())
+        };
+        let without = |ours: &[(Arc<SceneLevel>, Arc<Model>)], theirs: &[(Arc<SceneLevel>, Arc<Model>)]| {
+            let only = ours.iter().filter(|part| !theirs.iter().any(|other| is_same(part, other)));
+            only.map(|(level, model)| model.rest_bounds.transformed(&level.world_from_model())).collect::<Vec<_>>()
+        };
+        [without(&self.parts, &other.parts), without(&other.parts, &self.parts)].concat()
+    }
+
     /// Whether one has all parts of the other at the same places, and more.
     fn is_extension(&self, other: &Self) -> bool {
         let has = |(lb, mb): &(Arc<SceneLevel>, Arc<Model>)| {

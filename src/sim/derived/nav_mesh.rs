@@ -3,6 +3,7 @@
 use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
+use crate::math::Aabb;
 use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
 use crate::nav::exchange::{ExchangeError, JoinedMesh, MeshPlacement, read_placed};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
@@ -10,6 +11,7 @@ use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use crate::nav::mesh::off_mesh::{LinkError, OffMeshLinks};
 use crate::nav::mesh::{Filter, MeshError, MeshFile, NavMesh, NavPoint, PolyId, RawMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::scene::barred_cells::BarredCells;
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
 use crate::sim::level_parts::LevelParts;
@@ -78,8 +80,18 @@ pub struct MeshSources {
     bake: BakeSettings,
     /// What of the level's triangles is walkable.
     ground: GroundSettings,
-    /// A bake of the same voxels, from which a new one goes on.
-    before: Option<Arc<BuiltMesh>>,
+    /// How often a part was asked to be built again.
+    rebuilds: u32,
+    /// A bake from which a new one goes on.
+    before: Option<EarlierBake>,
+}
+
+/// A bake from which another goes on.
+#[derive(Clone, Debug)]
+struct EarlierBake {
+    built: Arc<BuiltMesh>,
+    /// Boxes in which the level has changed since; `None` where its voxels are the same.
+    changed: Option<Vec<Aabb>>,
 }
 
 /// Steepest face of a mesh made by hand that is walkable: all that are no walls.
@@ -93,6 +105,7 @@ impl Sources for MeshSources {
         self.source == other.source
             && self.file == other.file
             && self.revision == other.revision
+            && self.rebuilds == other.rebuilds
             && self.placement == other.placement
             && self.bake == other.bake
             && (self.source != MeshSource::Triangles || self.ground == other.ground)
@@ -128,14 +141,15 @@ impl MeshSources {
             placement: nav.mesh_placement,
             bake,
             ground,
+            rebuilds: 0,
             before: None,
         })
     }
 
-    /// Whether a bake has the same voxels.
-    fn has_same_voxels(&self, other: &Self) -> bool {
+    /// Where a bake of other sources has other voxels: nowhere, within some boxes, or, as it is made otherwise, anywhere.
+    fn changed_since(&self, other: &Self) -> Option<Vec<Aabb>> {
         let are_baked = [self, other].iter().all(|sources| sources.source == MeshSource::Baked);
-        are_baked && self.level.same_places(&other.level) && self.bake.has_same_voxels(&other.bake)
+        (are_baked && self.bake.has_same_voxels(&other.bake)).then(|| self.level.changed_since(&other.level))
     }
 
     fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
@@ -162,16 +176,25 @@ impl MeshSources {
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let before = self.before.as_ref().and_then(|before| before.baked.as_ref());
-        let going_on = before.and_then(|before| bake::bake_from(before, &self.bake, &mut told, progress.stop()));
-        let baked = match going_on {
+        let going_on = self.before.as_ref().and_then(|before| Some((before.built.baked.as_ref()?, &before.changed)));
+        let from_same = going_on
+            .filter(|(_, changed)| changed.is_none())
+            .and_then(|(before, _)| bake::bake_from(before, &self.bake, &mut told, progress.stop()));
+        let baked = match from_same {
             Some(baked) => baked?,
             None => {
                 let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
                 if triangles.is_empty() {
                     return Err(SceneMeshError::NoLevel);
                 }
-                bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?
+                let from_parts = going_on.and_then(|(before, changed)| {
+                    let level = (triangles.as_slice(), changed.as_deref()?);
+                    bake::bake_changed(before, level, &self.bake, &mut told, progress.stop())
+                });
+                match from_parts {
+                    Some(baked) => baked?,
+                    None => bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?,
+                }
             }
         };
         let mesh = baked.nav_mesh()?;
@@ -209,6 +232,8 @@ pub struct MeshState {
     builder: BackgroundJob<MeshSources>,
     /// Whether no mesh is ever built.
     is_off: bool,
+    /// How often a part was asked to be built again, and the last of them.
+    rebuilds: (u32, Option<Aabb>),
     obstructed: Option<ObstructedMesh>,
     /// Doors that bar paths while they are shut.
     doors: Vec<PlacedObstacle>,
@@ -233,6 +258,8 @@ struct ObstructedMesh {
     placed: Vec<(PlacedObstacle, Option<ObstacleId>)>,
     /// Polygons of the mesh without obstacles that are barred, ascending.
     barred: Vec<PolyId>,
+    /// Boxes of barred cells, with what they are on the mesh.
+    cells: Vec<(Aabb, Option<ObstacleId>)>,
     margins: ObstacleMargins,
 }
 
@@ -255,6 +282,12 @@ fn obstacle_on_mesh(shape: &ObstacleShape, margins: ObstacleMargins) -> Obstacle
     Obstacle { low, ..obstacle.grown(f64::from(margins.erosion)) }
 }
 
+/// Barred cells as they lie on a mesh: the ground in them, and a little below and above.
+fn cell_on_mesh(bounds: &Aabb) -> Obstacle {
+    let (middle, half) = (bounds.center().as_dvec3(), bounds.size().as_dvec3() * 0.5);
+    Obstacle::cuboid(middle, half + DVec3::Y * f64::from(BarredCells::HEIGHT) * 0.25, 0.0)
+}
+
 /// The location on a mesh of a place in world space.
 pub fn locate(mesh: &NavMesh, place: Vec3, filter: &Filter) -> Option<NavPoint> {
     nearest(mesh, mesh.local(place.as_dvec3()), &SearchExtents::default(), filter).map(|n| n.nav_point())
@@ -271,16 +304,40 @@ pub fn erosion(nav: &SceneNav) -> f32 {
 }
 
 impl ObstructedMesh {
-    /// Makes the mesh hold these obstacles and bar the polygons at these places. Returns whether it has changed. Invalid
-    /// obstacles and places off the mesh are left out.
-    fn update(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) -> bool {
+    /// Makes the mesh hold these obstacles, and bar the scene's cells and the polygons at its places. Returns whether it
+    /// has changed. Invalid obstacles and places off the mesh are left out.
+    fn update(&mut self, obstacles: &[PlacedObstacle], nav: &SceneNav) -> bool {
+        let id = self.dynamic.mesh().id();
+        self.update_cells(nav.barred_cells.boxes());
+        self.update_obstacles(obstacles, &nav.barred);
+        self.dynamic.mesh().id() != id
+    }
+
+    /// Cuts these boxes out of the mesh, and takes back those that are no longer there.
+    fn update_cells(&mut self, boxes: Vec<Aabb>) {
+        if self.cells.len() == boxes.len() && self.cells.iter().zip(&boxes).all(|(known, now)| known.0 == *now) {
+            return;
+        }
+        let mut before = std::mem::take(&mut self.cells);
+        let cells = &mut self.cells;
+        self.dynamic.batch(|mesh| {
+            for bounds in boxes {
+                let known = before.iter().position(|known| known.0 == bounds).map(|at| before.swap_remove(at).1);
+                cells.push((bounds, known.unwrap_or_else(|| mesh.add(&cell_on_mesh(&bounds)).ok())));
+            }
+            // Each was added by this mesh, and is removed once.
+            before.into_iter().filter_map(|(_, id)| id).for_each(|id| _ = mesh.remove(id));
+        });
+    }
+
+    fn update_obstacles(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) {
         let (placed, margins) = (&mut self.placed, self.margins);
         let base = self.dynamic.base().clone();
         let mut polygons: Vec<PolyId> = barred.iter().filter_map(|p| polygon_at(&base, *p)).collect();
         polygons.sort_unstable();
         polygons.dedup();
         let before = std::mem::replace(&mut self.barred, polygons);
-        let (barred, id) = (&self.barred, self.dynamic.mesh().id());
+        let barred = &self.barred;
         self.dynamic.batch(|mesh| {
             for polygon in before.iter().filter(|p| barred.binary_search(p).is_err()) {
                 // A polygon of this mesh: it was looked up on it.
@@ -313,7 +370,6 @@ impl ObstructedMesh {
                 }
             }
         });
-        self.dynamic.mesh().id() != id
     }
 }
 
@@ -385,6 +441,11 @@ impl MeshState {
         changed
     }
 
+    /// Builds what lies in a box again with the next reconcile, though nothing has changed there.
+    pub fn rebuild_within(&mut self, part: Aabb) {
+        self.rebuilds = (self.rebuilds.0.wrapping_add(1), Some(part));
+    }
+
     /// Sets the doors that bar paths, for the next reconcile.
     pub fn set_doors(&mut self, doors: Vec<PlacedObstacle>) {
         self.doors = doors;
@@ -410,17 +471,18 @@ impl MeshState {
     fn obstruct(&mut self, nav: &SceneNav) -> bool {
         let margins = ObstacleMargins { erosion: erosion(nav), agent_height: nav.bake.agent_height };
         let obstacles: Vec<PlacedObstacle> = nav.obstacles.iter().chain(&self.doors).cloned().collect();
-        let Some(base) =
-            self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !obstacles.is_empty() || !nav.barred.is_empty())
+        let bars_ground = !nav.barred.is_empty() || !nav.barred_cells.is_empty();
+        let Some(base) = self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !obstacles.is_empty() || bars_ground)
         else {
             return self.obstructed.take().is_some();
         };
         let fits = |o: &ObstructedMesh| o.dynamic.base().id() == base.id() && o.margins == margins;
         if !self.obstructed.as_ref().is_some_and(fits) {
             let dynamic = DynamicMesh::new(base);
-            self.obstructed = Some(ObstructedMesh { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
+            self.obstructed =
+                Some(ObstructedMesh { dynamic, placed: Vec::new(), barred: Vec::new(), cells: Vec::new(), margins });
         }
-        self.obstructed.as_mut().is_some_and(|o| o.update(&obstacles, &nav.barred))
+        self.obstructed.as_mut().is_some_and(|o| o.update(&obstacles, nav))
     }
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
@@ -430,12 +492,17 @@ impl MeshState {
             (self.sources, self.error) = (None, None);
             return self.built.take().is_some();
         };
+        sources.rebuilds = self.rebuilds.0;
         if self.sources.as_ref().is_some_and(|known| known.same(&sources)) {
             self.builder.cancel();
             return false;
         }
-        if self.sources.as_ref().is_some_and(|known| known.has_same_voxels(&sources)) {
-            sources.before.clone_from(&self.built);
+        if let (Some(known), Some(built)) = (&self.sources, &self.built)
+            && let Some(mut changed) = sources.changed_since(known)
+        {
+            changed.extend(self.rebuilds.1.filter(|_| known.rebuilds != sources.rebuilds));
+            let changed = Some(changed).filter(|changed| !changed.is_empty());
+            sources.before = Some(EarlierBake { built: Arc::clone(built), changed });
         }
         let Some(result) = self.builder.poll(&sources) else { return false };
         // What is built goes on from nothing any more: it would be kept in memory.

@@ -2,7 +2,7 @@
 
 use super::tools::Tool;
 use crate::inspect::nav_gizmos::volume_outline;
-use crate::math::Aabb;
+use crate::math::{Aabb, Ray};
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
 use glam::{Vec2, Vec3};
@@ -42,6 +42,50 @@ pub enum PlacedItem {
     CrowdStart(usize),
     /// Where it walks to.
     CrowdGoal(usize),
+}
+
+/// The upright prism that a placed thing fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemShape {
+    /// Convex outline of its lower side, world space.
+    pub outline: Vec<Vec3>,
+    /// Height above that, metres.
+    pub height: f32,
+}
+
+impl ItemShape {
+    /// Where a ray enters it: the box around it, cut by its sides.
+    pub fn enter(&self, ray: &Ray) -> Option<f32> {
+        let (mut enter, mut leave) = ray.aabb_interval(&self.bounds())?;
+        let middle = self.outline.iter().sum::<Vec3>() / self.outline.len().max(1) as f32;
+        for (i, corner) in self.outline.iter().enumerate() {
+            let side = self.outline[(i + 1) % self.outline.len()] - *corner;
+            let normal = Vec3::new(side.z, 0.0, -side.x);
+            // Away from the middle, whichever way the outline runs.
+            let outward = if normal.dot(*corner - middle) < 0.0 { -normal } else { normal };
+            let (off, along) = (outward.dot(ray.origin - *corner), outward.dot(ray.direction));
+            match along {
+                0.0 if off > 0.0 => return None,
+                0.0 => {}
+                _ if along < 0.0 => enter = enter.max(-off / along),
+                _ => leave = leave.min(-off / along),
+            }
+        }
+        (enter <= leave).then_some(enter)
+    }
+
+    /// The box around it.
+    pub fn bounds(&self) -> Aabb {
+        let flat = Aabb::from_points(self.outline.iter().copied());
+        Aabb::new(flat.min, flat.max + Vec3::Y * self.height)
+    }
+
+    /// The same, a little larger to all sides.
+    pub fn expanded(&self, by: f32) -> Self {
+        let middle = self.outline.iter().sum::<Vec3>() / self.outline.len().max(1) as f32;
+        let out = |corner: &Vec3| *corner + (*corner - middle).with_y(0.0).normalize_or_zero() * by - Vec3::Y * by;
+        Self { outline: self.outline.iter().map(out).collect(), height: self.height + 2.0 * by }
+    }
 }
 
 impl PlacedItem {
@@ -94,15 +138,14 @@ impl PlacedItem {
         }
     }
 
-    /// Box around it; `None` when it is not there.
-    pub fn bounds(self, nav: &SceneNav) -> Option<Aabb> {
+    /// The upright prism that it fills; `None` when it is not there.
+    pub fn shape(self, nav: &SceneNav) -> Option<ItemShape> {
         let person = |at: Vec3, half: f32, height: f32| {
-            Aabb::new(at - Vec3::new(half, 0.1, half), at + Vec3::new(half, height, half))
+            let corner = |x: f32, z: f32| at + Vec3::new(half * x, -0.1, half * z);
+            let outline = vec![corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+            ItemShape { outline, height: height + 0.1 }
         };
-        let prism = |(outline, height): (Vec<Vec3>, f32)| {
-            let bounds = Aabb::from_points(outline);
-            Aabb::new(bounds.min, bounds.max + Vec3::Y * height)
-        };
+        let prism = |(outline, height): (Vec<Vec3>, f32)| ItemShape { outline, height };
         let link = |i: usize| nav.bake.placed_links.get(i);
         Some(match self {
             Self::Start => person(nav.probe.start?, 0.3, 1.4),

@@ -66,9 +66,9 @@ fn what_lies_under_the_cursor_is_moved_not_placed_again() {
         nav_tools.act(&nav, Gesture::Release, Vec3::ZERO);
         assert!(nav_tools.act(&nav, down(Vec3::ZERO), Vec3::ZERO).is_none(), "{tool:?} places two things at once");
         let item = nav_tools.picked.unwrap();
-        let before = item.bounds(&nav).unwrap();
+        let before = item.shape(&nav).unwrap().bounds();
         let nav = after(nav_tools.act(&nav, Gesture::Drag, Vec3::X * 3.0));
-        assert!((item.bounds(&nav).unwrap().center() - before.center() - Vec3::X * 3.0).length() < 1e-4);
+        assert!((item.shape(&nav).unwrap().bounds().center() - before.center() - Vec3::X * 3.0).length() < 1e-4);
         let nav = after(nav_tools.remove(&nav, item));
         assert_eq!(nav, SceneNav::default(), "{tool:?}");
         assert!(nav_tools.remove(&nav, item).is_none());
@@ -140,7 +140,7 @@ fn an_outline_closes_on_its_first_corner_and_becomes_its_hull() {
         }
         let drawn = after(nav_tools.act(&nav, down(Vec3::X * 0.1), Vec3::X * 0.1));
         crate::scene::limits::check_nav(&drawn).unwrap();
-        let bounds = nav_tools.picked.unwrap().bounds(&drawn).unwrap();
+        let bounds = nav_tools.picked.unwrap().shape(&drawn).unwrap().bounds();
         assert!((bounds.max.x - 4.0).abs() < 1e-5 && bounds.max.z == 3.0 && bounds.min.x.abs() < 1e-5);
         let count = match (drawn.obstacles.first(), drawn.bake.volumes.first()) {
             (Some(PlacedObstacle { shape: ObstacleShape::Prism { outline, .. }, .. }), None) => outline.len(),
@@ -169,4 +169,38 @@ fn a_polygon_is_barred_and_let_through_again() {
     let nav = after(Some(nav_tools.switch(&SceneNav::default(), None, Vec3::ONE)));
     assert_eq!(nav.barred, [Vec3::ONE]);
     assert_eq!(after(Some(nav_tools.switch(&nav, Some(0), Vec3::ONE))), SceneNav::default());
+}
+
+#[test]
+fn what_is_turned_is_met_where_it_is_not_in_the_box_around_it() {
+    let shape = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(4.0, 1.0, 0.5), yaw_deg: 45.0 };
+    let nav = SceneNav { obstacles: vec![PlacedObstacle { shape, open: false }], ..SceneNav::default() };
+    let mut nav_tools = NavTools::default();
+    nav_tools.choose(Tool::Obstacle);
+    let under = |x: f32, z: f32| {
+        let ray = Ray { origin: Vec3::new(x, 5.0, z), direction: Vec3::NEG_Y };
+        nav_tools.under(&nav, &ray, 9.0)
+    };
+    assert_eq!([under(1.2, 1.2), under(1.2, -1.2)].iter().flatten().count(), 1, "one diagonal of the box around it");
+    assert_eq!(under(0.0, 0.0), Some(PlacedItem::Obstacle(0)));
+    assert_eq!(PlacedItem::Obstacle(0).shape(&nav).unwrap().expanded(0.1).outline.len(), 4);
+}
+
+#[test]
+fn an_outline_shows_what_it_will_become() {
+    let mut nav_tools = NavTools { draws: true, ..NavTools::default() };
+    nav_tools.choose(Tool::Volume);
+    let nav = SceneNav::default();
+    for at in [Vec3::ZERO, Vec3::new(0.0, 1.0, 4.0)] {
+        nav_tools.act(&nav, down(at), at);
+        assert_eq!(nav_tools.drawn(), None, "two corners have no area");
+    }
+    let last = Vec3::new(4.0, 0.0, 4.0);
+    nav_tools.act(&nav, down(last), last);
+    let drawn = nav_tools.drawn().unwrap();
+    assert_eq!((drawn.outline.len(), drawn.low, drawn.high), (3, -0.5, 1.0 + VOLUME.y - 0.5));
+    let placed = after(nav_tools.close_outline(&nav));
+    let expected = VolumeShape::Convex { outline: drawn.outline, low: drawn.low, high: drawn.high };
+    assert_eq!(placed.bake.volumes[0].shape, expected);
+    assert_eq!(nav_tools.drawn(), None);
 }

@@ -92,7 +92,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ),
     row(
         Tool::Wall,
-        "Wall distance",
+        "Wall",
         "Measure the distance to the nearest wall.",
         "Click or drag: where to measure from",
         &[Layer::ProbeWall, Layer::WallSegments, Layer::NavMesh],
@@ -131,12 +131,15 @@ pub const TOOLS: &[ToolInfo] = &[
             &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
         ),
     ),
-    row(
-        Tool::Passable,
-        "Passable",
-        "Switch off polygons of the mesh, and on again.",
-        "Click: bar the polygon, or let through again",
-        &[Layer::NavMesh, Layer::ProbePath],
+    keeping(
+        Layer::Obstacles,
+        row(
+            Tool::Passable,
+            "Passable",
+            "Paint ground as not passable, by cells or whole polygons of the mesh.",
+            "Drag: bar ground · Shift+drag: let through again",
+            &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
+        ),
     ),
     keeping(
         Layer::Volumes,

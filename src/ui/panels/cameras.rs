@@ -1,6 +1,8 @@
 //! The camera looked through: what it does, what it follows; new ones from the viewport. The selected camera shows the same
 //! among what is selected.
 
+use crate::asset::Model;
+use crate::asset::head::Head;
 use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
@@ -12,6 +14,9 @@ use crate::ui::widgets::{axis, choice, choice_width, drag, form, number_or, sect
 use crate::ui::{UiContext, edits, names};
 use crate::vocab::{CameraKind, Projection};
 use egui::{ComboBox, RichText, Ui};
+
+/// Help of the button that makes a camera.
+pub const NEW_HELP: &str = "A new camera with the view of the viewport; it follows what is selected.";
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -40,7 +45,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         // The one that is selected shows its own settings, above.
         let current = current.filter(|_| cx.camera.is_none());
         ui.horizontal_wrapped(|ui| {
-            if ui.button("➕ New").on_hover_text("A new camera with the view of the viewport.").clicked() {
+            if ui.button("➕ New").on_hover_text(NEW_HELP).clicked() {
                 out.push(Command::NewCamera);
             }
             if let Some((id, camera)) = current {
@@ -111,6 +116,10 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera,
         changed = lens(ui, &mut to).or(changed);
         changed = camera_motion::show(ui, cx, &mut to).or(changed);
     });
+    let is_other = (to.kind, to.target) != (camera.kind, camera.target);
+    if is_other && to.kind == CameraKind::FirstPerson {
+        look_through_head(cx, &mut to);
+    }
     if let Some(field) = changed {
         out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));
     }
@@ -161,11 +170,22 @@ fn of_kind(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'st
     changed
 }
 
+/// The model of what a camera follows.
+fn followed<'a>(cx: &UiContext<'a>, camera: &SceneCamera) -> Option<&'a Model> {
+    let model = cx.scene.models.get(cx.scene.instances.get(camera.target?)?.model_id()?)?;
+    cx.assets.by_file(model).map(|(_, file)| &**file)
+}
+
+/// Looks through the eyes of what the camera follows, where its model has a head.
+fn look_through_head(cx: &UiContext<'_>, to: &mut SceneCamera) {
+    if let Some(head) = followed(cx, to).and_then(Head::of) {
+        (to.first_person_bone, to.first_person_offset) = (head.node.0, head.eyes);
+    }
+}
+
 /// The bone that a camera looks through; says whether it was changed.
 fn bone(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> bool {
-    let model = to.target.and_then(|id| cx.scene.models.get(cx.scene.instances.get(id)?.model_id()?));
-    let model = model.and_then(|model| cx.assets.by_file(model));
-    let names = model.map_or(&[][..], |(_, file)| &file.skeleton.names);
+    let names = followed(cx, to).map_or(&[][..], |file| &file.skeleton.names);
     let before = to.first_person_bone;
     let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);
     ui.label("Bone").on_hover_text("The bone of whom it belongs to that it looks through.");
@@ -221,6 +241,7 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, ou
     let stands = !follows || camera.kind == CameraKind::StationaryFollowing;
     let looks = !follows || (camera.kind == CameraKind::FirstPerson && !camera.first_person_lock);
     let mut to = camera.clone();
+    to.azimuth_deg = to.azimuth_deg.rem_euclid(360.0);
     let flies = !follows && camera.kind != CameraKind::Stationary && cx.status.camera == Some(id);
     if let Some((eye, direction)) = cx.status.eye.filter(|_| flies) {
         let (azimuth_rad, elevation_rad) = azimuth_elevation(direction);

@@ -66,7 +66,7 @@ impl Map {
         self.view.unwrap_or_else(|| {
             let Some([least, most]) = self.bounds else { return (Vec2::ZERO, 10.0) };
             let size = (most - least).max(Vec2::splat(1.0));
-            let scale = (rect.width() / size.x).min(rect.height() / size.y) * 0.94;
+            let scale = (rect.width() / size.x).min(rect.height() / size.y) * 0.97;
             ((least + most) * 0.5, scale.clamp(SCALES[0], SCALES[1]))
         })
     }
@@ -83,11 +83,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
             (map.view, map.turn_rad) = (None, 0.0);
         }
         map.layers.switches(ui);
-        ui.weak("Click: camera there · drag: shift · right drag: turn · wheel: zoom");
     });
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, "Map of the ground"));
+    hint(ui, rect, &response);
     let (middle, scale) = map.view(rect);
     if response.dragged_by(egui::PointerButton::Secondary) {
         map.turn_rad = crate::math::angle::wrap_rad(map.turn_rad + response.drag_delta().x * TURN_RAD_PER_POINT);
@@ -118,6 +118,20 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
         painter.circle_filled(at, 4.0, color::ACCENT);
         painter.line_segment([at, at + vec2(ahead.x, ahead.y) * 18.0], Stroke::new(2.0, color::ACCENT));
     }
+    super::map_labels::draw(&painter, cx, place);
+}
+
+/// What the mouse does, over the upper edge while the cursor is on the map.
+fn hint(ui: &Ui, rect: Rect, response: &egui::Response) {
+    if !response.hovered() {
+        return;
+    }
+    let painter = ui.painter_at(rect).with_layer_id(egui::LayerId::new(egui::Order::Foreground, response.id));
+    let text = "Click: camera there\nDrag: shift · right drag: turn · wheel: zoom";
+    let galley = painter.layout(text.into(), egui::FontId::proportional(11.0), Color32::WHITE, rect.width() - 16.0);
+    let back = Rect::from_min_size(rect.min + vec2(6.0, 6.0), galley.size() + vec2(8.0, 6.0));
+    painter.rect_filled(back, 4.0, Color32::from_black_alpha(170));
+    painter.galley(back.min + vec2(4.0, 3.0), galley, Color32::WHITE);
 }
 
 /// The highest ground at a place, or the height 0.

@@ -21,6 +21,7 @@ pub mod level;
 pub mod log;
 pub mod looks;
 pub mod map;
+mod map_labels;
 mod map_layers;
 pub mod model;
 pub mod navigation;

@@ -1,5 +1,7 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
+use super::cameras::NEW_HELP;
+use crate::asset::level_guess::looks_like_level;
 use crate::inspect::overlays::OVERLAYS;
 use crate::scene::file::is_scene_file;
 use crate::ui::command::{Action, COMMANDS, Command};
@@ -111,7 +113,7 @@ fn moved(row: usize, down: usize, up: usize, count: usize) -> usize {
 
 /// All that fits the text, the best first.
 fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<PaletteRow> {
-    let files = files(text);
+    let files = files(ui, text);
     if !files.is_empty() {
         return files;
     }
@@ -182,7 +184,7 @@ fn others() -> impl Iterator<Item = PaletteRow> {
     [
         row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
         row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
-        row("Camera: New", "A new camera with the view of the viewport.", Command::NewCamera),
+        row("Camera: New", NEW_HELP, Command::NewCamera),
     ]
     .into_iter()
     .chain(samples::SAMPLES.iter().map(move |sample| PaletteRow {
@@ -195,7 +197,7 @@ fn others() -> impl Iterator<Item = PaletteRow> {
 }
 
 /// What can be done with a file whose path was typed.
-fn files(text: &str) -> Vec<PaletteRow> {
+fn files(ui: &Ui, text: &str) -> Vec<PaletteRow> {
     let path = Path::new(text.trim());
     let row = |what: &str, help, command| PaletteRow {
         label: format!("{what}: {}", path.display()),
@@ -207,11 +209,17 @@ fn files(text: &str) -> Vec<PaletteRow> {
     if !path.is_file() {
         Vec::new()
     } else if has_extension(path, MODEL_EXTENSIONS) {
-        vec![
+        let mut rows = vec![
             row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into())),
             row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
             row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
-        ]
+        ];
+        // The likelier comes first. A file is looked at once, not in every frame.
+        let id = egui::Id::new(("looks like a level", path));
+        if ui.memory_mut(|memory| *memory.data.get_temp_mut_or_insert_with(id, || looks_like_level(path))) {
+            rows.swap(0, 1);
+        }
+        rows
     } else if is_scene_file(path) {
         vec![row("Open", "Open this scene.", Command::Open(path.into()))]
     } else {

@@ -230,6 +230,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         search: &mut editor.search,
         wanted: Vec::new(),
         middle: area.center(),
+        landing: landing(area, ui.input(|input| input.pointer.latest_pos())),
         jump: editor.jump.take(),
         frame: editor.frame.take(),
         seen: area,
@@ -242,6 +243,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     let mut selected = widget.get_selected_nodes(ui);
     let (cursor, under) = (viewer.cursor, viewer.under);
     let (mut wanted, middle, seen, rects) = (viewer.wanted, viewer.middle, viewer.seen, viewer.rects);
+    let landing = viewer.landing;
     editor.document.snarl = snarl;
     editor.note_press(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
@@ -251,9 +253,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         ui.ctx().request_repaint();
     }
     match add {
-        Some(Bar::Add(kind)) => wanted.push(GraphRequest::Add(kind, below_others(&rects, middle))),
+        Some(Bar::Add(kind)) => wanted.push(GraphRequest::Add(kind, below_others(&rects, landing))),
         Some(Bar::Comment) => wanted.push(GraphRequest::Comment(beside_all(&rects, seen, middle))),
-        Some(Bar::Paste) => wanted.push(GraphRequest::Paste(middle)),
+        Some(Bar::Paste) => wanted.push(GraphRequest::Paste(landing)),
         Some(Bar::Arrange) => editor.document.arrange(),
         None => {}
     }
@@ -275,6 +277,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
 /// Room for a new node or comment, and the gap to others, in the space of the nodes.
 const ROOM: egui::Vec2 = egui::vec2(180.0, 70.0);
 const GAP: f32 = 24.0;
+
+/// Where a new node begins that the bar asks for: at the cursor, so far inside the area that all of it is seen.
+fn landing(area: Rect, cursor: Option<Pos2>) -> Pos2 {
+    let inside = Rect::from_min_max(area.min, (area.max - ROOM).max(area.min));
+    cursor.map_or(area.center(), |at| inside.clamp(at))
+}
 
 /// The first place from `at` downwards where a new node covers none.
 fn below_others(rects: &[(Rect, Color32)], at: Pos2) -> Pos2 {

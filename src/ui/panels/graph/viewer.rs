@@ -49,6 +49,8 @@ pub struct GraphViewer<'a> {
     pub wanted: Vec<GraphRequest>,
     /// The middle of what is seen, in the space of the nodes.
     pub middle: Pos2,
+    /// Where a new node begins that the bar asks for, in the space of the nodes: on screen at first.
+    pub landing: Pos2,
     /// Where the map was clicked: this comes to the middle.
     pub jump: Option<Pos2>,
     /// What is to be brought into view, in the space of the nodes.
@@ -318,6 +320,7 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
             to_global.translation += self.middle - *to_global * jump;
         }
         self.middle = to_global.inverse() * self.middle;
+        self.landing = to_global.inverse() * self.landing;
         self.seen = to_global.inverse() * self.seen;
         self.cursor = self.cursor.map(|at| to_global.inverse() * at);
     }

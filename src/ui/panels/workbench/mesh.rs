@@ -46,8 +46,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         }
         coloring(ui, cx, out);
     });
-    ui.add_space(4.0);
-    ui.horizontal_wrapped(|ui| {
+    ui.horizontal(|ui| {
         let there = cx.world.mesh().built().is_some();
         let save = egui::Button::new("Save mesh…");
         if ui
@@ -57,8 +56,8 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         {
             out.push(Command::AskSaveMesh);
         }
+        progress(ui, cx);
     });
-    ui.add_space(2.0);
     standing(ui, cx);
 }
 
@@ -143,16 +142,19 @@ fn coloring(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 /// Height of the bar that shows how far a bake is, points.
 const BAR_HEIGHT: f32 = 18.0;
 
-/// Progress, error or counts.
-fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
+/// How far a bake is, in the rest of a row that is there in any case: nothing jumps away under the cursor.
+fn progress(ui: &mut Ui, cx: &UiContext<'_>) {
     let state = cx.world.mesh();
-    // The room of the bar is always there: else what stands below would jump away under the cursor.
-    let (row, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), BAR_HEIGHT), egui::Sense::hover());
     if state.is_building() {
         let (step, share) = state.progress().map_or(("Starting", 0.0), |(step, share)| (step.label(), share));
-        ui.put(row, ProgressBar::new(share).text(step).desired_height(BAR_HEIGHT))
-            .on_hover_text("Change any setting to cancel this bake and begin another.");
+        let bar = ProgressBar::new(share).text(step).desired_height(BAR_HEIGHT).desired_width(ui.available_width());
+        ui.add(bar).on_hover_text("Change any setting to cancel this bake and begin another.");
     }
+}
+
+/// Error or counts.
+fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
+    let state = cx.world.mesh();
     if let Some(error) = state.error() {
         ui.add(Label::new(RichText::new(error.to_string()).color(ink(ui, color::BAD))).wrap());
     }
@@ -171,15 +173,14 @@ fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let islands = many(mesh.island_count() as usize, "island");
     let polygons = many(mesh.len(), "polygon");
-    let mut said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "off-mesh link"));
-    if let Some(baked) = &built.baked {
-        let (triangles, regions) = (many(baked.triangles, "triangle"), many(baked.regions as usize, "region"));
-        said += &format!("\n{triangles}, {} spans in {} columns, {regions}", baked.spans, baked.cells);
-    }
-    ui.add(Label::new(said).wrap());
+    let said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "off-mesh link"));
+    ui.add(Label::new(said).truncate());
     let Some(baked) = &built.baked else { return };
     let title = format!("Build log: {:.1} ms", baked.total_ms());
     egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {
+        let (triangles, regions) = (many(baked.triangles, "triangle"), many(baked.regions as usize, "region"));
+        let said = format!("{triangles}, {} spans in {} columns, {regions}", baked.spans, baked.cells);
+        ui.add(Label::new(said).wrap());
         let most = baked.log.iter().map(|(_, ms)| *ms).fold(1e-6, f32::max);
         egui::Grid::new("build-log-grid").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
             for (step, ms) in &baked.log {

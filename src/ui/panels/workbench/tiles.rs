@@ -6,7 +6,7 @@ use crate::ui::command::Command;
 use crate::ui::nav_tools::{NavTools, toggled};
 use crate::ui::widgets::{fixed, form, text};
 use crate::ui::{UiContext, edits};
-use egui::{Label, RichText, Ui};
+use egui::{Button, Label, RichText, Ui};
 
 /// Cells along a tile's edge where the bake has no tiles yet: RecastDemo's default.
 const TILE_CELLS: u32 = 32;
@@ -36,6 +36,9 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &NavTools, out: &
     let count = grid.tiles().len();
     if count > 1 {
         ui.label(format!("{count} tiles, {with_ground} with ground"));
+        let made = grid.tiles().iter().filter(|tile| tile.region_ms > 0.0).count();
+        let said = format!("{made} made by the last bake, {} kept", count - made);
+        ui.weak(said).on_hover_text("What changes in a part of the level, or by a volume, makes only its tiles anew.");
     }
     let Some((number, tile)) = nav_tools.tile.and_then(|number| Some((number, grid.tiles().get(number)?))) else {
         ui.weak("Point at a tile.");
@@ -43,12 +46,18 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &NavTools, out: &
     };
     figures(ui, grid, number, tile);
     let removed = nav.bake.volumes.iter().any(|volume| tile.is_removed_by(volume));
-    let label = if removed { "Build" } else { "Remove" };
-    let help =
-        "Leaves the tile out of the mesh by a volume, or builds it again; the voxels are kept. As a click on it.";
-    if ui.button(label).on_hover_text(help).clicked() {
-        out.push(Command::Edit(Box::new(toggled(nav, tile))));
-    }
+    ui.horizontal(|ui| {
+        let label = if removed { "Build" } else { "Remove" };
+        let help =
+            "Leaves the tile out of the mesh by a volume, or builds it again; the voxels are kept. As a click on it.";
+        if ui.button(label).on_hover_text(help).clicked() {
+            out.push(Command::Edit(Box::new(toggled(nav, tile))));
+        }
+        let help = "Makes voxels and regions of this tile anew from the level; all others are kept.";
+        if ui.add_enabled(!removed, Button::new("Rebuild")).on_hover_text(help).clicked() {
+            out.push(Command::RebuildTile(tile.inner()));
+        }
+    });
 }
 
 /// The tiles of the scene's bake.

@@ -7,7 +7,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape, Probe};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::nav_tools::{COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
+use crate::ui::nav_tools::{BRUSH, COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
 use crate::ui::widgets::{drag, form, number_or, switch, toggle};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Button, RichText, Ui};
@@ -16,12 +16,16 @@ use glam::Vec3;
 /// Help of the height of a volume with an outline.
 const HEIGHT_OF_OUTLINE: &str = "Size upwards, from half a metre below the lowest corner.";
 
+/// Least width of the panel at which four tools stand in a row, points.
+const FOUR_COLUMNS: f32 = 268.0;
+
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let nav_tools = &mut state.nav_tools;
     let spacing = ui.spacing().item_spacing.x;
-    let width = ((ui.available_width() - 2.0 * spacing) / 3.0).floor();
-    for row in TOOLS.chunks(3) {
+    let columns = if ui.available_width() >= FOUR_COLUMNS { 4 } else { 3 };
+    let width = ((ui.available_width() - (columns - 1) as f32 * spacing) / columns as f32).floor();
+    for row in TOOLS.chunks(columns) {
         ui.horizontal(|ui| {
             for info in row {
                 let button =
@@ -87,19 +91,47 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
         Tool::Threat => bias(ui, nav, out),
         Tool::Crowd => crowd(ui, cx, nav_tools),
         Tool::Tile => super::tiles::show(ui, cx, nav_tools, out),
-        Tool::Passable => {
-            let barred = nav.barred.len();
-            ui.label(if barred == 1 {
-                "1 polygon is barred".to_owned()
-            } else {
-                format!("{barred} polygons are barred")
-            });
-        }
+        Tool::Passable => passable(ui, nav, nav_tools, out),
         Tool::Destroy if nav.threats.is_empty() => {
             ui.add(egui::Label::new(RichText::new("Cover is known once there is a threat.").weak()).wrap());
         }
         Tool::None | Tool::Path | Tool::Seed | Tool::Destroy => {}
     }
+}
+
+/// What is barred: cells by a brush, or whole polygons.
+fn passable(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let cells =
+            toggle(ui, nav_tools.brush.is_some(), "Brush").on_hover_text("Drag over the ground to bar its cells.");
+        if cells.clicked() && nav_tools.brush.is_none() {
+            nav_tools.brush = Some(BRUSH);
+        }
+        let help = "Click a polygon of the mesh to bar it, and again to let through.";
+        if toggle(ui, nav_tools.brush.is_none(), "Polygons").on_hover_text(help).clicked() {
+            nav_tools.brush = None;
+        }
+    });
+    if let Some(radius) = &mut nav_tools.brush {
+        form(ui, "brush", |ui| {
+            let range = drag(0.1..=20.0, 0.02, " m").decimals(2);
+            number_or(ui, "Radius", "Of the brush.", (radius, BRUSH), range);
+        });
+    }
+    let (cells, polygons) = (nav.barred_cells.len(), nav.barred.len());
+    if cells + polygons == 0 {
+        return;
+    }
+    let count = |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+    ui.horizontal_wrapped(|ui| {
+        ui.label(format!("Barred: {}, {}", count(cells, "cell"), count(polygons, "polygon")));
+        if ui.button("Clear").on_hover_text("Let through everywhere.").clicked() {
+            let mut to = nav.clone();
+            to.barred.clear();
+            to.barred_cells.clear();
+            out.push(Command::Edit(Box::new(edits::nav_step("let through everywhere", None, to))));
+        }
+    });
 }
 
 /// The next crowd, and how those that are there get on.
