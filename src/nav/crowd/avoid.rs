@@ -47,6 +47,12 @@ const FOLLOWING_GAP_SECS: f32 = 0.4;
 impl Agent {
     /// Chooses the velocity of the next step.
     pub(super) fn avoid(&mut self, own: u32, context: &CrowdContext) {
+        if self.rests_among_resting(own, context) {
+            // Every half-plane permits to stand.
+            self.is_opposed = false;
+            self.keep_right = (self.keep_right - context.dt_secs / KEEP_RIGHT_SECS.1).max(0.0);
+            return;
+        }
         let at = to_plan(self.position);
         let mut planes = [HalfPlane::default(); MAX_PLANES];
         let hard = self.walls.planes(at, self.clearance(), WALL_SECS, &mut planes[..MAX_WALLS]);
@@ -63,14 +69,14 @@ impl Agent {
                 continue;
             }
             let offset = offset_between(at, other.at, own, i);
-            if mine.heading != Vec2::ZERO && other.heading != Vec2::ZERO {
+            if mine.heading() != Vec2::ZERO && other.heading() != Vec2::ZERO {
                 right = right.max(oncoming(mine, other, offset));
                 limit = limit.min(following(mine, other, offset));
             }
             if mine.course != Vec2::ZERO && other.course != Vec2::ZERO {
                 self.yield_to(mine, other, offset, (own, i));
             }
-            if mine.heading == Vec2::ZERO && other.heading != Vec2::ZERO {
+            if mine.heading() == Vec2::ZERO && other.heading() != Vec2::ZERO {
                 aside += step_aside(mine, other, offset);
             }
             // The agent that goes first is met with its intended velocity, else neither would begin.
@@ -90,8 +96,8 @@ impl Agent {
         }
         let speed = preferred_velocity.length();
         if right > 0.0 {
-            preferred_velocity =
-                (preferred_velocity + mine.heading.perp() * (right * KEEP_RIGHT_SHARE * speed)).clamp_length_max(speed);
+            preferred_velocity = (preferred_velocity + mine.heading().perp() * (right * KEEP_RIGHT_SHARE * speed))
+                .clamp_length_max(speed);
         }
         if limit < speed {
             preferred_velocity *= limit / speed;
@@ -105,6 +111,17 @@ impl Agent {
 }
 
 impl Agent {
+    /// Whether it stands and means to, and so do all neighbours, none of which overlaps it.
+    fn rests_among_resting(&self, own: u32, context: &CrowdContext) -> bool {
+        let mine = &context.snapshots[own as usize];
+        let rests = mine.is_at_rest() && self.preferred_velocity == Vec2::ZERO && self.yield_secs == 0.0;
+        rests
+            && self.neighbors.iter().map(|i| &context.snapshots[i as usize]).all(|other| {
+                let room = mine.radius + other.radius;
+                other.is_at_rest() && mine.at.distance_squared(other.at) >= room * room
+            })
+    }
+
     /// Stands for a while for an opposed agent that goes first, or behind agents that do.
     fn yield_to(&mut self, mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2, numbers: (u32, u32)) {
         let gap = offset.length() - mine.radius - other.radius;
@@ -145,7 +162,7 @@ pub(super) fn offset_between(from: Vec2, to: Vec2, own: u32, other: u32) -> Vec2
 
 /// Whether the other makes way more than `mine`.
 fn goes_first(mine: &AgentSnapshot, other: &AgentSnapshot, numbers: (u32, u32)) -> bool {
-    match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
+    match (mine.heading() != Vec2::ZERO, other.heading() != Vec2::ZERO) {
         (true, false) => true,
         (false, true) => false,
         _ => mine.precedes(other, numbers.0, numbers.1),
@@ -154,7 +171,7 @@ fn goes_first(mine: &AgentSnapshot, other: &AgentSnapshot, numbers: (u32, u32)) 
 
 /// Share of the avoidance that `mine` takes.
 fn avoidance_share(mine: &AgentSnapshot, other: &AgentSnapshot, first: bool) -> f32 {
-    let share = match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
+    let share = match (mine.heading() != Vec2::ZERO, other.heading() != Vec2::ZERO) {
         (true, true) => PRIORITY,
         (false, false) => 0.0,
         _ => YIELDING,
@@ -164,8 +181,8 @@ fn avoidance_share(mine: &AgentSnapshot, other: &AgentSnapshot, first: bool) -> 
 
 /// How much an agent keeps to the right of an oncoming one, 0 to 1.
 fn oncoming(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> f32 {
-    let against = -mine.heading.dot(other.heading);
-    let (ahead, aside) = (mine.heading.dot(offset), mine.heading.perp_dot(offset));
+    let against = -mine.heading().dot(other.heading());
+    let (ahead, aside) = (mine.heading().dot(offset), mine.heading().perp_dot(offset));
     let width = mine.radius + other.radius;
     // An agent farther to the left than the width is passed as it is.
     if against < 0.3 || !(0.0..ONCOMING_REACH).contains(&ahead) || !(-width..1.5 * width).contains(&aside) {
@@ -176,22 +193,22 @@ fn oncoming(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> f32 {
 
 /// Direction in which a standing agent leaves the line of a walking one, length at most 1.
 fn step_aside(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> Vec2 {
-    let (ahead, beside) = (-other.heading.dot(offset), -other.heading.perp_dot(offset));
+    let (ahead, beside) = (-other.heading().dot(offset), -other.heading().perp_dot(offset));
     let width = mine.radius + other.radius + ASIDE_GAP;
     if ahead < 0.0 || ahead > ASIDE_AHEAD + width || beside.abs() > width {
         return Vec2::ZERO;
     }
     let side = if beside < 0.0 { -1.0 } else { 1.0 };
-    other.heading.perp() * (side * (1.0 - beside.abs() / width))
+    other.heading().perp() * (side * (1.0 - beside.abs() / width))
 }
 
 /// Maximum speed behind the agent ahead, m/s; infinite if there is none ahead.
 fn following(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> f32 {
     let distance = offset.length();
-    let ahead = mine.heading.dot(offset);
-    if mine.heading.dot(other.heading) < 0.5 || ahead < 0.8 * distance {
+    let ahead = mine.heading().dot(offset);
+    if mine.heading().dot(other.heading()) < 0.5 || ahead < 0.8 * distance {
         return f32::INFINITY;
     }
     let gap = distance - mine.radius - other.radius;
-    (other.velocity.dot(mine.heading).max(0.0) + (gap - FOLLOWING_GAP) / FOLLOWING_GAP_SECS).max(0.0)
+    (other.velocity.dot(mine.heading()).max(0.0) + (gap - FOLLOWING_GAP) / FOLLOWING_GAP_SECS).max(0.0)
 }

@@ -4,7 +4,7 @@ use super::crowd_mesh::CrowdMesh;
 use super::doorway::Doorways;
 use super::neighbors::NeighborGrid;
 use super::shared_goals::SharedGoals;
-use super::snapshot::AgentSnapshot;
+use super::snapshot::{AgentDisc, AgentSnapshot};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// What all agents read.
@@ -14,6 +14,10 @@ pub(super) struct CrowdContext<'a> {
     pub(super) crowd_mesh: &'a CrowdMesh,
     pub(super) goals: &'a SharedGoals,
     pub(super) snapshots: &'a [AgentSnapshot],
+    /// Where the agents were at the end of the last pass over them.
+    pub(super) discs: &'a [AgentDisc],
+    /// The largest of their radii, metres.
+    pub(super) max_radius: f32,
     pub(super) neighbor_grid: &'a NeighborGrid,
     pub(super) doorways: &'a Doorways,
     /// Number of the step.

@@ -194,8 +194,14 @@ impl Doorways {
             return Some(DoorwayApproach { doorway, direction, distance: 0.0 });
         }
         let (mut from, mut gone) = (to_plan(at), 0.0);
-        for &corner in corners {
-            let to = to_plan(corner);
+        if self.near(from).next().is_none() {
+            return None;
+        }
+        // A path ends with its last point repeated.
+        for to in corners.iter().map(|&corner| to_plan(corner)) {
+            if to == from {
+                continue;
+            }
             let length = from.distance(to);
             let nearest = self
                 .near(to_plan(at))
@@ -220,11 +226,13 @@ impl Doorways {
         usize::from(way.dot(self.list[doorway as usize].axis) > 0.0)
     }
 
+    /// Whether there are any.
+    pub(super) fn exist(&self) -> bool {
+        !self.list.is_empty()
+    }
+
     /// Assigns the right of way by the agents approaching and inside.
     pub(super) fn update(&mut self, approaches: impl Iterator<Item = DoorwayApproach>, dt_secs: f32) {
-        if self.list.is_empty() {
-            return;
-        }
         self.list.iter_mut().for_each(|p| (p.coming, p.inside) = ([0; 2], [0; 2]));
         for approach in approaches {
             let Some(doorway) = self.list.get_mut(approach.doorway as usize) else { continue };

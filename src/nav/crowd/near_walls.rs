@@ -12,6 +12,8 @@ use crate::nav::query::surface::wall_segments;
 pub(super) const MAX_WALLS: usize = 8;
 /// Distance that an agent moves before its walls are searched again, metres.
 const STALE: f32 = 0.4;
+/// Rounding of the distances of walls, metres.
+const REACH_SLACK: f32 = 1e-3;
 
 /// The nearest walls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,9 +71,17 @@ impl NearWalls {
         self.count = (self.count + 1).min(MAX_WALLS);
     }
 
+    /// The walls that may be within `reach` metres of a position.
+    fn within(&self, at: Vec2, reach: f32) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
+        // They are sorted by their distance from the centre.
+        let reach = reach + at.distance(self.center) + REACH_SLACK;
+        self.list[..self.count].iter().take_while(move |wall| wall.0 <= reach * reach).map(|&(_, a, b)| (a, b))
+    }
+
     /// Whether a wall separates two positions.
     pub(super) fn separate(&self, from: Vec2, to: Vec2) -> bool {
-        self.list[..self.count].iter().any(|&(_, a, b)| {
+        // A wall between the two is no farther from the first than the second.
+        self.within(from, from.distance(to)).any(|(a, b)| {
             let (s, t) = ((b - a).perp_dot(from - a), (b - a).perp_dot(to - a));
             let (u, v) = ((to - from).perp_dot(a - from), (to - from).perp_dot(b - from));
             s * t < 0.0 && u * v < 0.0
@@ -111,7 +121,7 @@ impl NearWalls {
     /// Push away from walls nearer than `clearance`, metres.
     pub(super) fn push(&self, at: Vec2, clearance: f32) -> Vec2 {
         let mut sum = Vec2::ZERO;
-        for &(_, a, b) in &self.list[..self.count] {
+        for (a, b) in self.within(at, clearance) {
             let away = at - plan::closest_on_segment(a, b, at);
             let distance = away.length();
             if distance > 1e-4 && distance < clearance && (b - a).perp_dot(at - a) >= 0.0 {

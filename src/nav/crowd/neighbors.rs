@@ -33,6 +33,11 @@ impl Neighbors {
         self.list[..self.count].iter().map(|n| n.1)
     }
 
+    /// Those that were within `reach` metres when they were searched.
+    pub(super) fn within(&self, reach: f32) -> impl Iterator<Item = u32> + '_ {
+        self.list[..self.count].iter().take_while(move |n| n.0 <= reach * reach).map(|n| n.1)
+    }
+
     /// Leaves out those that `keeps` refuses.
     pub(super) fn retain(&mut self, keeps: impl Fn(u32) -> bool) {
         let mut kept = 0;
@@ -85,10 +90,12 @@ pub(super) struct NeighborGrid {
     /// First item of each block.
     starts: Vec<u32>,
     items: Vec<GridItem>,
-    /// Per block, whether an agent that is awake can reach it.
+    /// Edge of the squares that are awake or not, cells, as a power of two, and the first of them.
+    wake_shift: u32,
+    first_square: IVec2,
+    squares: IVec2,
+    /// Per square, whether an agent that is awake stands in it or beside it.
     awake: Vec<bool>,
-    /// Scratch memory: per block, whether one that is awake stands there.
-    sources: Vec<bool>,
 }
 
 /// A range of blocks, ends included.
@@ -110,7 +117,7 @@ fn cell_of(at: Vec2) -> IVec2 {
 impl NeighborGrid {
     /// Sorts the snapshots; absent agents are left out.
     pub(super) fn build(&mut self, snapshots: &[AgentSnapshot]) {
-        let present = || snapshots.iter().filter(|b| b.present).map(|b| cell_of(b.at));
+        let present = || snapshots.iter().filter(|b| b.is_present()).map(|b| cell_of(b.at));
         let (mut low, mut high, mut count) = (IVec2::MAX, IVec2::MIN, 0);
         for cell in present() {
             (low, high, count) = (low.min(cell), high.max(cell), count + 1);
@@ -139,7 +146,7 @@ impl NeighborGrid {
         let nothing = GridItem { cell: IVec2::ZERO, at: Vec2::ZERO, y: 0.0, height: 0.0, number: 0 };
         self.items.resize(count, nothing);
         // From the back, so that each block is in index order.
-        for (number, snapshot) in snapshots.iter().enumerate().rev().filter(|b| b.1.present) {
+        for (number, snapshot) in snapshots.iter().enumerate().rev().filter(|b| b.1.is_present()) {
             let cell = cell_of(snapshot.at);
             let block = self.block(cell);
             self.starts[block] -= 1;
@@ -162,29 +169,35 @@ impl NeighborGrid {
 
     /// Marks what agents that are awake can reach, by the places of these; others see no further than they do.
     pub(super) fn wake(&mut self, places: impl Iterator<Item = Vec2>) {
-        let blocks = self.starts.len().saturating_sub(1);
-        for marks in [&mut self.awake, &mut self.sources] {
-            marks.clear();
-            marks.resize(blocks, false);
-        }
+        // A square is at least as wide as agents see, so that they see no further than the squares around theirs.
+        self.wake_shift = self.shift.max(MAX_RINGS.ilog2());
+        self.first_square = (self.first << self.shift) >> self.wake_shift;
+        let last = ((self.first + self.size) << self.shift) >> self.wake_shift;
+        // With a margin of one square, so that none lies at the border.
+        self.squares = last - self.first_square + 3;
+        self.awake.clear();
+        self.awake.resize((self.squares.x * self.squares.y) as usize, false);
+        let mut last = usize::MAX;
         for at in places {
-            let cell = cell_of(at);
-            let block = self.block(cell);
-            if std::mem::replace(&mut self.sources[block], true) {
+            let square = self.square(at);
+            if std::mem::replace(&mut last, square) == square {
                 continue;
             }
-            // Of the block's cells this may be the one in its middle.
-            let window = self.window(cell, MAX_RINGS + (1 << self.shift) - 1);
-            for z in window.low.y..=window.high.y {
-                let row = z * self.size.x;
-                self.awake[(row + window.low.x) as usize..=(row + window.high.x) as usize].fill(true);
+            for row in [square - self.squares.x as usize, square, square + self.squares.x as usize] {
+                self.awake[row - 1..=row + 1].fill(true);
             }
         }
     }
 
-    /// Whether an agent that is awake can reach the block of a place, as far as [`wake`](Self::wake) was told.
+    /// The square of a place.
+    fn square(&self, at: Vec2) -> usize {
+        let square = (cell_of(at) >> self.wake_shift) - self.first_square + 1;
+        (square.y * self.squares.x + square.x) as usize
+    }
+
+    /// Whether an agent that is awake can reach a place, as far as [`wake`](Self::wake) was told.
     pub(super) fn is_awake(&self, at: Vec2) -> bool {
-        self.awake[self.block(cell_of(at))]
+        self.awake[self.square(at)]
     }
 
     /// The items of a part of a row.
@@ -253,6 +266,7 @@ fn look(own: u32, snapshot: &AgentSnapshot, home: IVec2, reach: f32, items: &[Gr
 
 #[cfg(test)]
 mod tests {
+    use super::super::snapshot::Activity;
     use super::*;
 
     /// The nearest snapshots by exhaustive search.
@@ -260,7 +274,7 @@ mod tests {
         let (mine, home) = (&snapshots[own], cell_of(snapshots[own].at));
         let mut all: Vec<(f32, u32)> = (0..)
             .zip(snapshots)
-            .filter(|(i, b)| b.present && *i as usize != own && (b.y - mine.y).abs() < mine.height)
+            .filter(|(i, b)| b.is_present() && *i as usize != own && (b.y - mine.y).abs() < mine.height)
             .filter(|(_, b)| (cell_of(b.at) - home).abs().max_element() <= MAX_RINGS)
             .map(|(i, b)| (b.at.distance_squared(mine.at), i))
             .filter(|b| b.0 <= reach * reach)
@@ -279,7 +293,7 @@ mod tests {
         for (width, far) in [(6.0, 0.0), (30.0, 0.0), (90.0, 0.0), (30.0, 1e5)] {
             let mut snapshots: Vec<AgentSnapshot> = (0..200)
                 .map(|i| AgentSnapshot {
-                    present: i % 9 > 0,
+                    activity: if i % 9 > 0 { Activity::Awake } else { Activity::Absent },
                     at: Vec2::new(chance() - 0.5, chance() - 0.5) * width,
                     y: (chance() * 3.0).floor() * 2.5,
                     height: 1.8,
@@ -289,7 +303,7 @@ mod tests {
             snapshots[1].at += far;
             let (mut cells, mut near, mut found) = (NeighborGrid::default(), Neighbors::default(), 0);
             cells.build(&snapshots);
-            for own in (0..snapshots.len()).filter(|&i| snapshots[i].present) {
+            for own in (0..snapshots.len()).filter(|&i| snapshots[i].is_present()) {
                 cells.near(own as u32, &snapshots[own], 4.4, &mut near);
                 let list: Vec<u32> = near.iter().collect();
                 assert_eq!(list, nearest(&snapshots, own, 4.4), "width {width}, snapshot {own}");

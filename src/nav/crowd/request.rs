@@ -64,6 +64,10 @@ impl Crowd {
     pub(super) fn serve_requests(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32, budget: Budget) {
         self.stats = CrowdStats::default();
         for index in 0..self.slots.len() {
+            if self.goals.is_empty() {
+                // All follow the paths of an outside simulation.
+                break;
+            }
             if self.slots[index].live {
                 self.resolve_goal(index, mesh, filter, dt_secs);
             }

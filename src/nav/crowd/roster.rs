@@ -13,7 +13,7 @@ use super::scratch::WorkerScratch;
 use super::settings::MIN_TASK;
 use super::settings::{AgentSettings, CrowdStats};
 use super::shared_goals::SharedGoals;
-use super::snapshot::AgentSnapshot;
+use super::snapshot::{AgentDisc, AgentSnapshot};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::path::{Corridor, CorridorFinder};
@@ -45,6 +45,9 @@ pub struct Crowd {
     pub(super) crowd_mesh: CrowdMesh,
     pub(super) doorways: Doorways,
     pub(super) snapshots: Vec<AgentSnapshot>,
+    /// Where the agents were at the end of the last pass over them, and where they are at the end of this one.
+    pub(super) discs: Vec<AgentDisc>,
+    pub(super) next_discs: Vec<AgentDisc>,
     pub(super) neighbor_grid: NeighborGrid,
     /// Counts steps, wrapping around.
     pub(super) round: u32,
@@ -122,12 +125,12 @@ impl Crowd {
 
     /// Moves all agents to where an outside simulation has them and gives them its paths, on all cores: as
     /// [`sync_position`](Self::sync_position) and [`set_external_path`](Self::set_external_path) do for one. `f` says
-    /// where an agent is; without an answer, or too far from the mesh, the agent [is lost](Agent::is_lost).
-    pub fn sync_all(&mut self, mesh: &NavMesh, f: impl Fn(AgentId) -> Option<AgentSync> + Sync) {
+    /// where an agent is; without an answer, or too far from the mesh, the agent [is lost](Agent::is_lost). Returns the
+    /// agents that are, in their order.
+    pub fn sync_all(&mut self, mesh: &NavMesh, f: impl Fn(AgentId) -> Option<AgentSync> + Sync) -> Vec<AgentId> {
         let sync = |scratch: &mut WorkerScratch, (index, slot): (usize, &mut AgentSlot)| {
-            let agent = &mut slot.agent;
-            let said = f(AgentId { index: index as u32, generation: slot.generation }).filter(|_| slot.live);
-            agent.is_lost = said.is_none_or(|AgentSync { at, path, max_distance }| {
+            let (id, agent) = (AgentId { index: index as u32, generation: slot.generation }, &mut slot.agent);
+            agent.is_lost = f(id).filter(|_| slot.live).is_none_or(|AgentSync { at, path, max_distance }| {
                 let is_placed = agent.sync_position(mesh, at, scratch)
                     && to_plan(agent.position).distance(to_plan(at)) < max_distance;
                 if is_placed {
@@ -135,8 +138,10 @@ impl Crowd {
                 }
                 !is_placed
             });
+            (slot.live && agent.is_lost).then_some(id)
         };
-        self.slots.par_iter_mut().enumerate().with_min_len(MIN_TASK).for_each_init(WorkerScratch::default, sync);
+        let slots = self.slots.par_iter_mut().enumerate().with_min_len(MIN_TASK);
+        slots.map_init(WorkerScratch::default, sync).flatten_iter().collect()
     }
 
     /// Moves an agent to where an outside simulation has it; returns whether there is ground nearby. A path that still

@@ -69,6 +69,11 @@ impl SharedGoals {
         }
     }
 
+    /// Whether no agent has a goal.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.len() == self.free.len()
+    }
+
     pub(super) fn asked(&self, target: u32) -> Vec3 {
         self.list[target as usize].asked
     }

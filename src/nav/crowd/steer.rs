@@ -83,8 +83,9 @@ impl Agent {
         let blocked = self.stalled_secs > BLOCKED_SECS;
         self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
             let touch = at.distance(other.at) < self.settings.radius + other.radius + TOUCH_GAP;
-            let shared = other.arrived && other.shared_goal == Some(shared_goal);
-            let blocks = blocked && apart < 2.0 * (self.settings.radius + other.radius) && other.heading == Vec2::ZERO;
+            let shared = other.arrived_at == shared_goal;
+            let blocks =
+                blocked && apart < 2.0 * (self.settings.radius + other.radius) && other.heading() == Vec2::ZERO;
             touch && (shared && (apart <= ring || tired) || blocks)
         })
     }
@@ -130,7 +131,7 @@ impl Agent {
         }
         let taken = self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
             let room = self.settings.radius + other.radius;
-            let coming = other.heading != Vec2::ZERO && (self.rest_position - other.at).dot(other.heading) > 0.0;
+            let coming = other.heading() != Vec2::ZERO && (self.rest_position - other.at).dot(other.heading()) > 0.0;
             self.rest_position.distance(other.at) < if coming { 4.0 * room } else { room }
         });
         if taken { Vec2::ZERO } else { way / distance * (RETURN_SPEED * self.settings.max_speed).min(2.0 * distance) }

@@ -10,7 +10,7 @@ use super::crowd_mesh::walk;
 use super::roster::{AgentSlot, Crowd};
 use super::scratch::WorkerScratch;
 use super::settings::{Budget, MIN_TASK};
-use super::snapshot::AgentSnapshot;
+use super::snapshot::{Activity, AgentDisc, AgentSnapshot, NO_GOAL};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
@@ -19,12 +19,14 @@ const MAX_SUBSTEP_SECS: f32 = 0.05;
 /// Most substeps; longer steps are cut off.
 const MAX_SUBSTEPS: u32 = 8;
 /// Fewest agents of a parallel task that only copies.
-const MIN_PAIRS: usize = 1024;
+const MIN_COPIED: usize = 1024;
 /// Neighbour reach in addition to horizon and speed, metres.
 const NEIGHBOR_MARGIN: f32 = 1.0;
 /// Steps for which the list of an agent's neighbours serves: in a twentieth of a second the nearest hardly change, and
 /// to search them is half of a step. Where they are and how fast they go is always of this step.
 const NEIGHBOR_ROUNDS: u32 = 4;
+/// Speed at which two agents approach at most, m/s: both run.
+const MAX_APPROACH_SPEED: f32 = 12.0;
 /// Passes that separate overlapping agents.
 const SEPARATION_PASSES: usize = 2;
 /// Fraction of an overlap removed per pass.
@@ -72,8 +74,10 @@ impl Crowd {
     fn advance(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32) {
         self.round = self.round.wrapping_add(1);
         self.snapshot();
-        let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
-        self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
+        if self.doorways.exist() {
+            let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
+            self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
+        }
         self.neighbor_grid.build(&self.snapshots);
         self.find_sleepers();
         self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
@@ -82,63 +86,51 @@ impl Crowd {
             agent.avoid(own, context);
             agent.advance(context, scratch);
         });
-        for _ in 0..SEPARATION_PASSES {
-            for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
-                (body.at, body.radius) =
-                    (to_plan(slot.agent.position), slot.agent.settings.radius * slot.agent.radius_scale);
+        for pass in 1..=SEPARATION_PASSES {
+            self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
+                agent.separate(own, context, scratch);
+                if pass == SEPARATION_PASSES {
+                    agent.update_progress(dt_secs);
+                }
             });
-            self.each(mesh, filter, dt_secs, |context, scratch, own, agent| agent.separate(own, context, scratch));
         }
-        for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
-            if slot.live && !body.asleep {
-                slot.agent.update_progress(dt_secs);
-            }
-        });
     }
 
     /// Lets settled agents sleep that no other can reach: a step costs as much as moves in it, not as much as stands.
     fn find_sleepers(&mut self) {
         let Self { slots, snapshots, neighbor_grid, .. } = self;
-        let awake = slots.iter().zip(&*snapshots).filter(|(slot, _)| slot.live && !slot.agent.is_settled);
-        neighbor_grid.wake(awake.map(|(_, body)| body.at));
-        for (slot, body) in slots.iter_mut().zip(snapshots).filter(|(slot, _)| slot.live && slot.agent.is_settled) {
-            body.asleep = !neighbor_grid.is_awake(body.at);
-            slot.agent.knows_neighbors &= !body.asleep;
+        if !snapshots.iter().any(|body| body.activity == Activity::Settled) {
+            return;
+        }
+        neighbor_grid.wake(snapshots.iter().filter(|body| body.activity == Activity::Awake).map(|body| body.at));
+        for (slot, body) in slots.iter_mut().zip(snapshots).filter(|(_, body)| body.activity == Activity::Settled) {
+            if !neighbor_grid.is_awake(body.at) {
+                body.activity = Activity::Asleep;
+                slot.agent.knows_neighbors = false;
+            }
         }
     }
 
     /// Rebuilds the snapshots.
     fn snapshot(&mut self) {
         self.snapshots.resize(self.slots.len(), AgentSnapshot::default());
-        self.goals.clear_arrivals();
-        for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
-            let a = &slot.agent;
-            *body = AgentSnapshot {
-                present: slot.live,
-                asleep: false,
-                at: to_plan(a.position),
-                y: a.position.y,
-                height: a.settings.height,
-                velocity: a.velocity,
-                intent: a.velocity.lerp(a.preferred_velocity, (a.stuck_secs / INTENT_SECS).min(1.0)),
-                heading: if a.walks() && a.yield_secs == 0.0 && !a.is_held { a.heading } else { Vec2::ZERO },
-                course: if a.walks() { a.heading } else { Vec2::ZERO },
-                radius: a.settings.radius * a.radius_scale,
-                remaining: a.remaining_distance() - DELAY_WEIGHT * a.effective_delay_secs() * a.settings.max_speed,
-                stuck_secs: a.stuck_secs,
-                yield_secs: a.yield_secs,
-                shared_goal: a.shared_goal,
-                arrived: a.state == AgentState::Arrived,
-            };
+        self.discs.resize(self.slots.len(), AgentDisc::default());
+        let both = self.snapshots.par_iter_mut().zip(&mut self.discs);
+        self.slots.par_iter().zip(both).with_min_len(MIN_COPIED).for_each(|(slot, (body, disc))| {
+            *body = slot.snapshot();
+            *disc = body.disc();
         });
-        for (slot, body) in self.slots.iter().zip(&self.snapshots).filter(|(_, body)| body.present && body.arrived) {
-            if let Some(shared_goal) = body.shared_goal {
-                self.goals.add_arrival(shared_goal, slot.agent.settings.radius);
-            }
+        if self.goals.is_empty() {
+            return;
+        }
+        self.goals.clear_arrivals();
+        for (slot, body) in self.slots.iter().zip(&self.snapshots).filter(|(_, body)| body.arrived_at != NO_GOAL) {
+            self.goals.add_arrival(body.arrived_at, slot.agent.settings.radius);
         }
     }
 
-    /// Calls `f` for every agent that is awake, in parallel if there are many.
+    /// Calls `f` for every agent that is awake, in parallel if there are many. What it leaves is what the next pass
+    /// finds in [`CrowdContext::discs`].
     fn each(
         &mut self,
         mesh: &NavMesh,
@@ -146,37 +138,78 @@ impl Crowd {
         dt_secs: f32,
         f: impl Fn(&CrowdContext, &mut WorkerScratch, u32, &mut Agent) + Sync,
     ) {
-        let Self { slots, goals, crowd_mesh, snapshots, neighbor_grid, doorways, scratches, round, .. } = self;
-        let round = *round;
-        let context =
-            &CrowdContext { mesh, filter, crowd_mesh, goals, snapshots, neighbor_grid, doorways, round, dt_secs };
+        let Self { slots, goals, crowd_mesh, snapshots, discs, neighbor_grid, doorways, round, .. } = self;
+        let (round, scratches, next_discs) = (*round, &mut self.scratches, &mut self.next_discs);
+        let max_radius = discs.iter().map(|disc| disc.radius).fold(0.0, f32::max);
+        let context = &CrowdContext {
+            mesh,
+            filter,
+            crowd_mesh,
+            goals,
+            snapshots,
+            discs,
+            max_radius,
+            neighbor_grid,
+            doorways,
+            round,
+            dt_secs,
+        };
         let threads = rayon::current_num_threads();
         let size = slots.len().div_ceil(threads * 4).max(MIN_TASK);
         let tasks = slots.len().div_ceil(size).max(1);
         if scratches.len() < tasks {
             scratches.resize_with(tasks, WorkerScratch::default);
         }
-        let work = |(task, (part, scratch)): (usize, (&mut [AgentSlot], &mut WorkerScratch))| {
-            let is_awake = |i: usize| !context.snapshots[task * size + i].asleep;
-            for (i, slot) in part.iter_mut().enumerate().filter(|(i, slot)| slot.live && is_awake(*i)) {
-                f(context, scratch, (task * size + i) as u32, &mut slot.agent);
+        next_discs.resize(slots.len(), AgentDisc::default());
+        let work = |(task, ((part, discs), scratch)): (usize, (AgentsMut<'_>, &mut WorkerScratch))| {
+            for (i, (slot, disc)) in (task * size..).zip(part.iter_mut().zip(discs)) {
+                let body = &context.snapshots[i];
+                *disc = body.disc();
+                if matches!(body.activity, Activity::Awake | Activity::Settled) {
+                    f(context, scratch, i as u32, &mut slot.agent);
+                    disc.at = to_plan(slot.agent.position);
+                }
             }
         };
         if tasks == 1 || threads == 1 {
-            slots.chunks_mut(size).zip(scratches).enumerate().for_each(work);
+            let parts = slots.chunks_mut(size).zip(next_discs.chunks_mut(size));
+            parts.zip(scratches).enumerate().for_each(work);
         } else {
-            slots.par_chunks_mut(size).zip(scratches).enumerate().for_each(work);
+            let parts = slots.par_chunks_mut(size).zip(next_discs.par_chunks_mut(size));
+            parts.zip(scratches).enumerate().for_each(work);
         }
+        std::mem::swap(&mut self.discs, &mut self.next_discs);
     }
 }
 
-/// Calls `f` for every slot with its snapshot, in parallel if there are many.
-fn for_pairs(
-    slots: &mut [AgentSlot],
-    snapshots: &mut [AgentSnapshot],
-    f: impl Fn(&mut AgentSlot, &mut AgentSnapshot) + Sync,
-) {
-    slots.par_iter_mut().zip(snapshots).with_min_len(MIN_PAIRS).for_each(|(slot, body)| f(slot, body));
+/// Some agents, and where they will be.
+type AgentsMut<'a> = (&'a mut [AgentSlot], &'a mut [AgentDisc]);
+
+impl AgentSlot {
+    /// What the neighbours read of it.
+    fn snapshot(&self) -> AgentSnapshot {
+        let a = &self.agent;
+        let activity = match (self.live, a.is_settled) {
+            (false, _) => Activity::Absent,
+            (true, false) => Activity::Awake,
+            (true, true) => Activity::Settled,
+        };
+        AgentSnapshot {
+            at: to_plan(a.position),
+            velocity: a.velocity,
+            intent: a.velocity.lerp(a.preferred_velocity, (a.stuck_secs / INTENT_SECS).min(1.0)),
+            course: if a.walks() { a.heading } else { Vec2::ZERO },
+            radius: a.settings.radius * a.radius_scale,
+            remaining: a.remaining_distance() - DELAY_WEIGHT * a.effective_delay_secs() * a.settings.max_speed,
+            stuck_secs: a.stuck_secs,
+            yield_secs: a.yield_secs,
+            y: a.position.y,
+            height: a.settings.height,
+            arrived_at: a.shared_goal.filter(|_| self.live && a.state == AgentState::Arrived).unwrap_or(NO_GOAL),
+            activity,
+            gives_way: a.yield_secs > 0.0 || a.is_held,
+        }
+    }
 }
 
 impl Agent {
@@ -189,7 +222,7 @@ impl Agent {
             context.neighbor_grid.near(own, &context.snapshots[own as usize], reach, &mut self.neighbors);
             self.knows_neighbors = true;
         } else {
-            self.neighbors.retain(|i| context.snapshots[i as usize].present);
+            self.neighbors.retain(|i| context.snapshots[i as usize].is_present());
         }
         let walls = s.clearance + 0.5 * s.max_speed;
         self.walls.refresh(context.mesh, context.filter, scratch, self.place(), walls);
@@ -250,21 +283,24 @@ impl Agent {
     /// Separates gently from overlapping agents.
     fn separate(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let at = to_plan(self.position);
-        let mine = &context.snapshots[own as usize];
+        let mine = context.discs[own as usize];
         let mut push = Vec2::ZERO;
-        for i in self.neighbors.iter() {
-            let other = &context.snapshots[i as usize];
+        // Those that were farther off when they were searched cannot have come so near since.
+        let approached = MAX_APPROACH_SPEED * context.dt_secs * NEIGHBOR_ROUNDS as f32;
+        for i in self.neighbors.within(mine.radius + context.max_radius + approached) {
+            let other = context.discs[i as usize];
             let offset = offset_between(at, other.at, own, i);
-            let distance = offset.length();
-            let overlap = mine.radius + other.radius - distance;
-            if overlap > 0.0 && !self.walls.separate(at, other.at) {
-                let share = match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
-                    (true, false) => 0.3,
-                    (false, true) => 0.7,
-                    _ => 0.5,
-                };
-                push -= offset * (overlap * share / distance);
+            let (room, distance_squared) = (mine.radius + other.radius, offset.length_squared());
+            if distance_squared >= room * room || self.walls.separate(at, other.at) {
+                continue;
             }
+            let share = match (mine.walks, other.walks) {
+                (true, false) => 0.3,
+                (false, true) => 0.7,
+                _ => 0.5,
+            };
+            let distance = distance_squared.sqrt();
+            push -= offset * ((room - distance) * share / distance);
         }
         push = push * SEPARATION_SHARE + self.walls.push(at, self.clearance()) * 0.1;
         if push != Vec2::ZERO {

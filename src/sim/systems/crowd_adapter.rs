@@ -68,15 +68,20 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         crowd.step(mesh, &filter, 0.0, Budget::default());
         *mesh_id = Some(mesh.id());
     }
-    sync_agents(crowd, mesh, instances, instance_of);
-    let mut agents = 0;
+    let Roll { mut agents, others } = call_roll(instances, instance_of);
+    let lost = sync_agents(crowd, mesh, instances, instance_of);
+    let character_of = |id: &AgentId| instance_of.get(id.slot()).copied().filter(|&i| i != u32::MAX);
+    let mut due: Vec<u32> = lost.iter().filter_map(character_of).collect();
+    due.extend(others);
+    due.sort_unstable();
     // Characters that join in this step have moved by themselves already.
     let mut joined = BTreeSet::new();
-    for (i, (instance, character)) in (0..).zip(instances.iter_mut()) {
+    for i in due {
+        let (instance, character) = instances.at_mut(i as usize);
         let was_agent = character.agent_id.is_some();
-        let join = JoinInput { retries: (step + i).is_multiple_of(RETRY_STEPS), erosion };
+        let join = JoinInput { retries: (step + u64::from(i)).is_multiple_of(RETRY_STEPS), erosion };
         join_or_leave(crowd, mesh, instance, character, join);
-        agents += usize::from(character.agent_id.is_some());
+        agents = agents + usize::from(character.agent_id.is_some()) - usize::from(was_agent);
         joined.extend(character.agent_id.filter(|_| !was_agent));
     }
     if agents != crowd.len() {
@@ -97,16 +102,34 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
     });
 }
 
-/// Tells the crowd positions and paths of all characters that are its agents.
-fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, instance_of: &mut Vec<u32>) {
+/// Which characters are agents.
+struct Roll {
+    /// Number of those that are.
+    agents: usize,
+    /// Positions in the arrays of those that are not.
+    others: Vec<u32>,
+}
+
+/// Finds out which characters are agents, and the position in the arrays of that of each agent.
+fn call_roll(instances: &InstanceArrays, instance_of: &mut Vec<u32>) -> Roll {
     instance_of.clear();
+    let mut roll = Roll { agents: 0, others: Vec::new() };
     for (i, character) in (0..).zip(&instances.characters) {
-        let Some(slot) = character.agent_id.map(AgentId::slot) else { continue };
+        let Some(slot) = character.agent_id.map(AgentId::slot) else {
+            roll.others.push(i);
+            continue;
+        };
         if slot >= instance_of.len() {
             instance_of.resize(slot + 1, u32::MAX);
         }
         instance_of[slot] = i;
+        roll.agents += 1;
     }
+    roll
+}
+
+/// Tells the crowd positions and paths of all characters that are its agents. Returns the agents that are lost.
+fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, instance_of: &[u32]) -> Vec<AgentId> {
     crowd.sync_all(mesh, |id| {
         let i = *instance_of.get(id.slot())? as usize;
         let (instance, character) = (instances.states.get(i)?, &instances.characters[i]);
@@ -114,7 +137,7 @@ fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, in
         walking_stride(instance, character, at).filter(|_| character.agent_id == Some(id))?;
         let (path, max_distance) = (external_path(mesh, instance, character, at), max_distance(character));
         Some(AgentSync { at, path, max_distance })
-    });
+    })
 }
 
 /// Removes the agents of instances that are not in the scene any more.
