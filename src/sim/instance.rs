@@ -127,7 +127,7 @@ pub struct InstanceSummary {
     pub role: Role,
     /// Whether it touches another instance.
     pub has_contact: bool,
-    /// Whether it has a target, or did until now.
+    /// Whether it walks to a target, or did until now.
     pub navigates: bool,
     /// Whether it has pending events.
     pub has_events: bool,

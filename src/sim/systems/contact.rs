@@ -38,7 +38,7 @@ pub fn summarize(instance: &InstanceState, character: &CharacterState, needs_bou
     InstanceSummary {
         role,
         has_contact: character.has_contact,
-        navigates: character.nav.target.is_some() || instance.nav != NavStatus::Off,
+        navigates: (character.nav.target.is_some() && character.has_goal()) || instance.nav != NavStatus::Off,
         has_events: !character.pending_events.is_empty(),
         bounds,
     }

@@ -65,7 +65,7 @@ pub fn navigate(state: &mut NavigationState, instances: &mut InstanceArrays, inp
         if has_requests {
             process_path_requests(state, instances, paths);
         }
-        mesh.iter().for_each(|mesh| smooth_paths(state, instances, mesh, paths.nav));
+        mesh.iter().for_each(|mesh| smooth_paths(state, instances, &navigating, mesh, paths.nav));
     } else if has_requests {
         triangle_paths::process_requests(state, instances, level, paths.step);
     }

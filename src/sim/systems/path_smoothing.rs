@@ -62,11 +62,18 @@ struct SmoothedStretch {
 }
 
 /// Smooths the paths of characters that come to where theirs are not smoothed yet, in turns.
-pub fn smooth_paths(state: &mut NavigationState, instances: &mut InstanceArrays, mesh: &NavMesh, nav: &SceneNav) {
-    let (count, first) = (instances.len(), state.next_to_smooth);
+/// `navigating` are the positions in the arrays of those that have one, ascending.
+pub fn smooth_paths(
+    state: &mut NavigationState,
+    instances: &mut InstanceArrays,
+    navigating: &[usize],
+    mesh: &NavMesh,
+    nav: &SceneNav,
+) {
+    let (before, after) = navigating.split_at(navigating.partition_point(|&i| i < state.next_to_smooth));
     let params = SmoothingParams { mesh, filter: &nav.filter(), bends: nav.bends, turn_radius: nav.turn_radius };
     let mut left = MAX_PER_STEP;
-    for i in (0..count).map(|k| (first + k) % count) {
+    for &i in after.iter().chain(before) {
         if left == 0 {
             state.next_to_smooth = i;
             return;
