@@ -97,6 +97,11 @@ pub struct LegPose {
     pub places: [Similarity; MAX_NODES],
 }
 
+impl LegPose {
+    /// All nodes at the origin.
+    const REST: Self = Self { locals: [Trs::IDENTITY; MAX_NODES], places: [Similarity::ORIGIN; MAX_NODES] };
+}
+
 /// Target pose of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootTarget {
@@ -206,7 +211,10 @@ impl Legs {
         for leg in 0..2 {
             let soles: Vec<[Vec3; 2]> = (0..frames.count)
                 .map(|frame| {
-                    let pose = self.posed(&read.poses[frame * self.nodes.len()..], Similarity::ORIGIN);
+                    let mut pose = LegPose::REST;
+                    pose.locals[..self.nodes.len()]
+                        .copy_from_slice(&read.poses[frame * self.nodes.len()..][..self.nodes.len()]);
+                    self.place(&mut pose, Similarity::ORIGIN);
                     self.sole(&pose, leg)
                 })
                 .collect();
@@ -217,29 +225,27 @@ impl Legs {
         read
     }
 
-    fn posed(&self, locals: &[Trs], root: Similarity) -> LegPose {
-        let mut pose = LegPose { locals: [Trs::IDENTITY; MAX_NODES], places: [Similarity::ORIGIN; MAX_NODES] };
-        for (i, local) in locals.iter().enumerate().take(self.nodes.len()) {
-            pose.locals[i] = *local;
-            let parent = self.parents[i].map_or(root, |p| pose.places[p]);
-            pose.places[i] = parent.child(local);
+    /// Places the nodes by their local transforms.
+    fn place(&self, pose: &mut LegPose, root: Similarity) {
+        for (i, parent) in self.parents.iter().enumerate() {
+            pose.places[i] = parent.map_or(root, |p| pose.places[p]).child(&pose.locals[i]);
         }
-        pose
     }
 
     /// The pose of the legs in a playback, with what is left of a transition; `root` is the transform of the model.
     pub fn pose(&self, playback: &Playback, inertia: Option<InertiaAt<'_>>, root: Similarity) -> LegPose {
-        let mut locals = [Trs::IDENTITY; MAX_NODES];
-        self.blend(&playback.main(), &mut locals);
+        let mut pose = LegPose::REST;
+        self.blend(&playback.main(), &mut pose.locals);
         if playback.from_weight > 0.0 {
             let mut from = [Trs::IDENTITY; MAX_NODES];
             self.blend(&playback.from, &mut from);
-            mix(&mut locals[..self.nodes.len()], &from, playback.from_weight.min(1.0));
+            mix(&mut pose.locals[..self.nodes.len()], &from, playback.from_weight.min(1.0));
         }
         if let Some(inertia) = inertia {
-            locals.iter_mut().zip(&self.nodes).for_each(|(local, node)| inertia.node(*node as usize).apply(local));
+            pose.locals.iter_mut().zip(&self.nodes).for_each(|(local, node)| inertia.node(*node as usize).apply(local));
         }
-        self.posed(&locals[..self.nodes.len()], root)
+        self.place(&mut pose, root);
+        pose
     }
 
     fn blend(&self, blend: &Blend, out: &mut [Trs; MAX_NODES]) {

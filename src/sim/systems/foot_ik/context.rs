@@ -154,6 +154,9 @@ impl IkContext<'_> {
 
 /// The rotation of a foot from flat ground to a slope.
 pub(super) fn slope_turn(gradient: Vec2) -> Quat {
+    if gradient == Vec2::ZERO {
+        return Quat::IDENTITY;
+    }
     Quat::from_rotation_arc(Vec3::Y, Vec3::new(-gradient.x, 1.0, -gradient.y).normalize())
 }
 
