@@ -16,6 +16,7 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
+use crate::scene::limits::INSTANCES_MAX;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use anyhow::Context as _;
@@ -25,8 +26,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Most instances that may be asked for.
-const INSTANCES_MAX: usize = 20_000;
 /// Room for each of the instances that are repeated, square metres.
 const ROOM_M2: f32 = 2.0;
 /// Places that are looked at for ground, for each instance asked for.
