@@ -48,8 +48,11 @@ check() {
   local target=$1
   shift
   echo "== $target"
+  # Nothing is linked, so Assimp, which is built from its sources for Windows and macOS, need not be.
+  printf '#!/bin/sh\n' >"$tools/cmake"
+  chmod +x "$tools/cmake"
   # A folder of its own: the usual one stays as it was, and another build may go on in it.
-  if ! env "$@" cargo check --locked --quiet --target "$target" --target-dir "${CARGO_TARGET_DIR:-target}/targets"; then
+  if ! env CMAKE="$tools/cmake" "$@" cargo check --locked --quiet --target "$target" --target-dir "${CARGO_TARGET_DIR:-target}/targets"; then
     failed+=("$target")
   fi
 }

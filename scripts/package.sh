@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes packages of Walkabout for this machine's processor: a .deb, a portable .tar.gz, and an AppImage where appimagetool is installed.
+# Makes packages of Walkabout for this machine's processor. Linux: a .deb, a portable .tar.gz, and an AppImage where appimagetool is
+# installed. Windows (in Git's Bash): a portable .zip. macOS: a .zip of Walkabout.app.
 #
-# Usage: scripts/package.sh [--binary FILE] [--out FOLDER]
+# Usage: scripts/package.sh [--binary FILE] [--system linux|windows|macos] [--out FOLDER]
 #   --binary FILE  packs this program in place of building one with the profile `dist`
+#   --system NAME  the system that the program of --binary is for; this machine's without it
 #   --out FOLDER   where the packages go; `packages` in the target folder without it
-# The symbols of the program go into a file beside the packages.
+# On Linux the symbols of the program go into a file beside the packages.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 MAX_PACKAGE_BYTES=60000000
@@ -14,31 +16,44 @@ stop() {
   exit 1
 }
 
+usage="Usage: scripts/package.sh [--binary FILE] [--system linux|windows|macos] [--out FOLDER]"
 target=${CARGO_TARGET_DIR:-$here/target}
 binary=
 out=$target/packages
+case $(uname -s) in
+  Linux) system=linux ;;
+  Darwin) system=macos ;;
+  MINGW* | MSYS* | CYGWIN*) system=windows ;;
+  *) stop "there are no packages for $(uname -s). Put config/ and assets/ beside the program that cargo build --profile dist makes." ;;
+esac
 while [ $# -gt 0 ]; do
-  [ $# -ge 2 ] || stop "$1 needs a value, or is not known. Usage: scripts/package.sh [--binary FILE] [--out FOLDER]"
+  [ $# -ge 2 ] || stop "$1 needs a value, or is not known. $usage"
   case $1 in
     --binary) binary=$2 ;;
+    --system) system=$2 ;;
     --out) out=$2 ;;
-    *) stop "option $1 is not known. Usage: scripts/package.sh [--binary FILE] [--out FOLDER]" ;;
+    *) stop "option $1 is not known. $usage" ;;
   esac
   shift 2
 done
 
-[ "$(uname -s)" = Linux ] || stop "packages are made on Linux only. Elsewhere: cargo build --profile dist, and config/ and assets/ beside the program."
-for tool in dpkg-deb dpkg objcopy ldd gzip tar rsvg-convert; do
-  command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils dpkg tar gzip libc-bin librsvg2-bin"
+extension=
+case $system in
+  linux) tools="dpkg-deb dpkg objcopy ldd gzip tar rsvg-convert" ;;
+  macos) tools=cmake ;;
+  windows) tools=cmake extension=.exe ;;
+  *) stop "there are no packages for '$system'. $usage" ;;
+esac
+for tool in $tools; do
+  command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils cmake dpkg tar gzip libc-bin librsvg2-bin"
 done
 if [ -z "$binary" ]; then
   cargo build --profile dist --locked --manifest-path "$here/Cargo.toml"
-  binary=$target/dist/walkabout
+  binary=$target/dist/walkabout$extension
 fi
-[ -x "$binary" ] || stop "no program at $binary"
+[ -f "$binary" ] || stop "no program at $binary"
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)
-arch=$(dpkg --print-architecture)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
@@ -48,9 +63,8 @@ out=$(cd "$out" && pwd)
 # What every package holds. The program looks for `config/` beside itself, and scenes name their files relative to it.
 program=$work/program
 mkdir -p "$program"
-objcopy --strip-all "$binary" "$program/walkabout"
-objcopy --only-keep-debug --compress-debug-sections "$binary" "$out/walkabout-$version-$arch.debug"
-chmod 755 "$program/walkabout"
+cp "$binary" "$program/walkabout$extension"
+chmod 755 "$program/walkabout$extension"
 cp -r "$here/config" "$here/assets" "$here/LICENSE" "$program/"
 rm -rf "$program/assets/source"
 
@@ -167,12 +181,45 @@ make_appimage() {
   appimagetool "$work/AppDir" "$out/walkabout-$version-$arch.AppImage"
 }
 
-make_deb
-make_tar
-make_appimage
-for file in "$out/walkabout_${version}_$arch.deb" "$out/walkabout-$version-linux-$arch.tar.gz" "$out/walkabout-$version-$arch.AppImage"; do
+# Packs the folder $1 below the working folder as a .zip. CMake, which built Assimp, does it alike on every system.
+make_zip() {
+  (cd "$work" && cmake -E tar cf "$out/$2" --format=zip "$1")
+}
+
+make_windows_zip() {
+  local name=walkabout-$version-windows-$arch
+  mv "$program" "$work/$name"
+  make_zip "$name" "$name.zip"
+}
+
+# The program with its files inside of an application, which Finder starts.
+make_macos_zip() {
+  local contents=$work/Walkabout.app/Contents
+  mkdir -p "$contents"
+  mv "$program" "$contents/MacOS"
+  mkdir -p "$contents/Resources"
+  mv "$contents/MacOS/LICENSE" "$contents/Resources/"
+  sed "s/@VERSION@/$version/g" "$here/packaging/Info.plist" >"$contents/Info.plist"
+  # A seal of this machine alone: Apple's processors start no program without one.
+  ! command -v codesign >/dev/null || codesign --force --sign - "$work/Walkabout.app/Contents/MacOS/walkabout"
+  make_zip Walkabout.app "walkabout-$version-macos-$arch.zip"
+}
+
+if [ "$system" = linux ]; then
+  arch=$(dpkg --print-architecture)
+  objcopy --only-keep-debug --compress-debug-sections "$binary" "$out/walkabout-$version-$arch.debug"
+  objcopy --strip-all "$program/walkabout"
+  make_deb
+  make_tar
+  make_appimage
+else
+  # The machine that the program was built on and for.
+  arch=$(uname -m)
+  "make_${system}_zip"
+fi
+for file in "$out/walkabout_${version}_$arch.deb" "$out/walkabout-$version-$system-$arch".* "$out/walkabout-$version-$arch.AppImage"; do
   [ -e "$file" ] || continue
-  bytes=$(stat -c %s "$file")
+  bytes=$(wc -c <"$file")
   [ "$bytes" -le "$MAX_PACKAGE_BYTES" ] || stop "$file has $bytes bytes, more than $MAX_PACKAGE_BYTES"
   echo "$file: $bytes bytes"
 done

@@ -2,7 +2,7 @@
 # Checks for the system packages that Walkabout needs and installs what is missing on Debian and Ubuntu.
 #
 # Usage: scripts/setup.sh [build|test|targets]
-#   test     adds what the tests need: a virtual display and its tools
+#   test     adds what the tests need: a virtual display, a Wayland compositor without a screen, and their tools
 #   targets  adds compilers for Windows and for Linux on ARM, for scripts/check-targets.sh
 set -euo pipefail
 
@@ -18,7 +18,7 @@ headers=(/usr/lib/llvm-*/lib/clang/*/include/stddef.h /usr/lib/clang/*/include/s
 if [ ${#libclang[@]} -eq 0 ] || [ ${#headers[@]} -eq 0 ]; then
   packages+=(libclang-dev)
 fi
-[ "$want" = test ] && packages+=(xvfb xdotool imagemagick)
+[ "$want" = test ] && packages+=(xvfb xdotool imagemagick sway grim wtype wl-clipboard)
 [ "$want" = targets ] && packages+=(g++-mingw-w64-x86-64 g++-aarch64-linux-gnu python3-venv)
 
 if ! command -v cargo >/dev/null 2>&1; then
@@ -37,9 +37,10 @@ fi
 if ! command -v dpkg-query >/dev/null 2>&1; then
   cat >&2 <<'EOT'
 This system has no Debian package manager. Install these by its own means, then go on:
-  a C++ compiler, pkg-config, libclang, Assimp 5 with its headers (assimp, assimp-devel, libassimp-dev),
-  ALSA's headers (alsa-lib-devel, libasound2-dev; Linux),
-  a Vulkan driver (Linux), the X11 or Wayland client libraries with libxkbcommon (Linux).
+  a C++ compiler, libclang (LLVM; Xcode's tools on macOS),
+  Windows and macOS: CMake, by which Assimp is built from its sources once (about ten minutes),
+  Linux: pkg-config, Assimp 5 with its headers (assimp, assimp-devel, libassimp-dev), ALSA's headers (alsa-lib-devel, libasound2-dev),
+  a Vulkan driver, the X11 or Wayland client libraries with libxkbcommon.
 EOT
   exit 0
 fi

@@ -1,13 +1,16 @@
-//! A real window under a virtual display: it opens, reacts to the mouse, closes.
+//! A real window under a virtual display, and under a Wayland compositor: it opens, reacts to mouse and keys, closes.
 //!
-//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`; `scripts/test.sh` installs them.
+//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`, and `sway`, `grim`, `wtype` and `wl-copy`; `scripts/test.sh` installs them.
 
 #![allow(clippy::unwrap_used, reason = "a test without its display has to fail")]
 #![cfg(target_os = "linux")]
 
+#[path = "common/compositor.rs"]
+mod compositor;
 #[path = "common/screen.rs"]
 mod screen;
 
+use compositor::Compositor;
 use screen::{Display, Program, differing, wait_for};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -37,14 +40,22 @@ fn colors(picture: &image::RgbImage) -> usize {
 }
 
 /// A picture of the scene that stays the same for a while.
-fn settled(display: &Display) -> image::RgbImage {
-    let mut last = scene_part(&display.picture());
+fn settled(picture: impl Fn() -> image::RgbImage) -> image::RgbImage {
+    let mut last = scene_part(&picture());
     wait_for("a picture that stands still", || {
-        let now = scene_part(&display.picture());
+        let now = scene_part(&picture());
         let same = differing(&last, &now) == 0;
         last = now;
         same.then(|| last.clone())
     })
+}
+
+/// Waits until the scene is drawn: the background is of one colour, and so are the panels before the scene is there.
+fn wait_for_scene(program: &mut Program, picture: impl Fn() -> image::RgbImage) {
+    wait_for("the scene on screen", || {
+        assert!(program.0.try_wait().unwrap().is_none(), "the program ended by itself");
+        (colors(&scene_part(&picture())) > 10).then_some(())
+    });
 }
 
 fn exit_code(program: &mut Program) -> Option<i32> {
@@ -57,17 +68,13 @@ fn the_window_opens_draws_reacts_and_closes() {
     let scene = fixture(folder.path());
     let display = Display::start();
     let mut program = Program::start(&display, folder.path(), &scene);
-    wait_for("the scene on screen", || {
-        assert!(program.0.try_wait().unwrap().is_none(), "the program ended by itself");
-        // The background is of one colour, and so are the panels before the scene is there.
-        (colors(&scene_part(&display.picture())) > 10).then_some(())
-    });
+    wait_for_scene(&mut program, || display.picture());
 
     // Hold the simulation, so that only the switch can change the picture.
     let window = display.window();
     display.xdotool(&["windowfocus", "--sync", &window]);
     display.xdotool(&["key", "space"]);
-    let before = settled(&display);
+    let before = settled(|| display.picture());
     let (x, y) = WIREFRAME_SWITCH;
     display.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
     std::thread::sleep(Duration::from_millis(300));
@@ -75,7 +82,7 @@ fn the_window_opens_draws_reacts_and_closes() {
     wait_for("the wireframe in the picture", || {
         (differing(&before, &scene_part(&display.picture())) > 200).then_some(())
     });
-    settled(&display);
+    settled(|| display.picture());
     display.xdotool(&["click", "1"]);
     wait_for("the wireframe to go", || (differing(&before, &scene_part(&display.picture())) == 0).then_some(()));
 
@@ -86,3 +93,44 @@ fn the_window_opens_draws_reacts_and_closes() {
 
 /// Where the switch of the wireframe overlay stands in a window of [`SIZE`].
 const WIREFRAME_SWITCH: (u32, u32) = (1132, 741);
+
+#[test]
+fn the_window_works_under_wayland() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fixture(folder.path());
+    let compositor = Compositor::start();
+    let mut program = compositor.start_program(folder.path(), &scene);
+    let picture = || compositor.picture();
+    wait_for_scene(&mut program, picture);
+    let tree = String::from_utf8(compositor.run("swaymsg", &["-t", "get_tree"], "")).unwrap();
+    assert!(
+        tree.contains("\"app_id\": \"walkabout\""),
+        "desktops find the program's entry by its application id: {tree}"
+    );
+
+    // Text of another program is pasted into the search for commands, and Return takes what it finds.
+    compositor.run("wtype", &["-k", "space"], "");
+    let before = settled(picture);
+    compositor.run("wl-copy", &[], "Wireframe");
+    compositor.run("wtype", &["-M", "ctrl", "-k", "p", "-m", "ctrl"], "");
+    settled(picture);
+    compositor.run("wtype", &["-M", "ctrl", "-k", "v", "-m", "ctrl"], "");
+    settled(picture);
+    compositor.run("wtype", &["-k", "Return"], "");
+    wait_for("the wireframe in the picture", || (differing(&before, &scene_part(&picture())) > 200).then_some(()));
+    let plain = settled(picture);
+
+    // On a display of twice the density everything is twice as large.
+    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "2"], "");
+    wait_for("another picture", || (differing(&plain, &scene_part(&picture())) > 200).then_some(()));
+    wait_for_scene(&mut program, picture);
+    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "1"], "");
+    wait_for("the first picture again", || (differing(&plain, &scene_part(&picture())) < 200).then_some(()));
+    for command in ["floating enable", "resize set 900 600"] {
+        compositor.run("swaymsg", &[command], "");
+    }
+    wait_for("the smaller window", || (differing(&plain, &scene_part(&picture())) > 200).then_some(()));
+
+    compositor.run("wtype", &["-M", "ctrl", "-k", "q", "-m", "ctrl"], "");
+    assert_eq!(exit_code(&mut program), Some(0));
+}

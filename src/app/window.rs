@@ -11,7 +11,7 @@ use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
+use winit::window::{CursorGrabMode, Fullscreen, Icon, Window, WindowAttributes, WindowId};
 
 /// What the shell asks of the application.
 pub trait FrameHandler {
@@ -113,6 +113,25 @@ fn fitting(wanted: [f32; 2], screen: Option<[f32; 2]>) -> [f32; 2] {
     [0, 1].map(|side| wanted[side].min(screen[side]))
 }
 
+/// The icon for title bars and task bars of X11 and Windows; elsewhere the application's package brings it.
+fn icon() -> Option<Icon> {
+    let picture = image::load_from_memory(include_bytes!("../../packaging/walkabout-128.png")).ok()?.into_rgba8();
+    let (width, height) = picture.dimensions();
+    Icon::from_rgba(picture.into_raw(), width, height).ok()
+}
+
+/// Attributes with the name by which desktops find the program's entry: WM_CLASS on X11, the application id on Wayland.
+#[cfg(target_os = "linux")]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    winit::platform::wayland::WindowAttributesExtWayland::with_name(attributes, "walkabout", "walkabout")
+}
+
+/// Other systems know the program by its file.
+#[cfg(not(target_os = "linux"))]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    attributes
+}
+
 impl Open {
     fn new(event_loop: &ActiveEventLoop, wanted: [f32; 2]) -> anyhow::Result<Self> {
         let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
@@ -120,9 +139,10 @@ impl Open {
         let [width, height] = fitting(wanted, screen.map(|LogicalSize { width, height }| [width, height]));
         let attributes = Window::default_attributes()
             .with_title("Walkabout")
+            .with_window_icon(icon())
             .with_inner_size(LogicalSize::new(f64::from(width), f64::from(height)))
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
-        let window = Arc::new(event_loop.create_window(attributes)?);
+        let window = Arc::new(event_loop.create_window(named(attributes))?);
         Self::on(window, None, Textures::default())
     }
 

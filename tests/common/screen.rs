@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for anything: generous, as the software driver compiles its shaders on the way.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-const SIZE: (u32, u32) = (1440, 900);
+/// Width and height of the screen, pixels.
+pub const SIZE: (u32, u32) = (1440, 900);
 
 /// A virtual display, gone with its value.
 pub struct Display {
@@ -92,8 +93,12 @@ pub struct Program(pub Child);
 impl Program {
     /// Starts it on a scene, with everything it writes below `folder`, where it runs.
     pub fn start(display: &Display, folder: &Path, scene: &Path) -> Self {
-        let child = display
-            .command(env!("CARGO_BIN_EXE_walkabout"))
+        Self::spawn(display.command(env!("CARGO_BIN_EXE_walkabout")), folder, scene)
+    }
+
+    /// Starts what `command` names as [`Program::start`] does.
+    pub fn spawn(mut command: Command, folder: &Path, scene: &Path) -> Self {
+        let child = command
             .arg(scene)
             .current_dir(folder)
             .env("WALKABOUT_CONFIG_DIR", folder.join("config"))
