@@ -60,7 +60,7 @@ fn report_planners(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)]) {
     let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
     let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
     report_removal(mesh, &map);
-    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.point)], VisibilityModel::default());
+    let threats = Threats::new(&map, &[Enemy::at(queries[3].0.point)], VisibilityModel::default());
     let biases = Biases::default();
     for planner in Planner::ON_MESH {
         for threats in [None, Some(&threats)] {

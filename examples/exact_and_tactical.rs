@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Threats are made anew whenever an enemy moves: a look-up, no search and no rays.
     let enemy = Enemy::at(mesh.local(DVec3::new(-4.0, 0.0, 4.0)));
-    let threats = Threats::new(&mesh, &map, &[enemy], VisibilityModel::Flat { crouching: false });
+    let threats = Threats::new(&map, &[enemy], VisibilityModel::Flat { crouching: false });
     println!("{} covers; an enemy stands at {}", covers.len(), mesh.world(enemy.position));
 
     let filter = Filter::default();

@@ -7,6 +7,8 @@
 //!
 //! Space: the mesh's local space, Y up, metres.
 
+mod cell_graph;
+mod cells;
 mod floor_slabs;
 mod map;
 mod markup;
@@ -15,8 +17,8 @@ mod rays;
 mod search;
 mod segment;
 mod shadow;
+mod taut;
 mod threats;
-mod tighten;
 
 pub use floor_slabs::floor_slabs;
 pub use map::{Cover, CoverId, CoverMap, MapSettings};

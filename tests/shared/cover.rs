@@ -147,7 +147,7 @@ fn way(town: &Town, map: &CoverMap, search: &mut TacticalSearch, pair: usize, ex
     let (filter, biases) = (Filter::default(), Biases { exposure, ..Biases::default() });
     let enemy = PolyId(((pair * 977 + 13) % town.mesh.len()) as u32);
     let enemies = [Enemy::at(town.mesh.polygon(enemy).center)];
-    let threats = Threats::new(&town.mesh, map, &enemies, VisibilityModel::default());
+    let threats = Threats::new(map, &enemies, VisibilityModel::default());
     let query = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&town.mesh, &filter, &biases) };
     let p = &town.pairs[pair];
     let end = |polygon: u32, at: DVec3| NavPoint::new(town.mesh.from_source(polygon).unwrap(), town.mesh.local(at));

@@ -83,6 +83,11 @@ impl CoverMap {
         })
     }
 
+    /// All covers that were not removed.
+    pub(super) fn covers(&self) -> impl Iterator<Item = &Cover> {
+        self.set.covers.iter().flatten()
+    }
+
     /// The segments that were not removed and pass a local point within `radius` metres at the ground.
     pub fn segments_near(&self, place: Vec3, radius: f32) -> impl Iterator<Item = CoverId> + '_ {
         let distance = move |s: &CoverSegment| closest_point_on_segment(s.a, s.b, place).distance(place);

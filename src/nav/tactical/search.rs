@@ -1,16 +1,22 @@
-//! Tactical search: A* over portal midpoints with costs that weigh length against exposure.
+//! Tactical search: A* over the borders of exposure cells with costs that weigh length against exposure.
 //!
-//! A leg costs length · area cost · mark factors · (1 + bias · exposure) (Brewer, "Tactical Pathfinding on a NavMesh").
-//! Exposure is computed from the planes of a handful of covers, without rays.
+//! A metre costs area cost · mark factors · (1 + bias · exposure) (Brewer, "Tactical Pathfinding on a NavMesh"). Polygons
+//! are cut along the outlines of the shadows, so that within a cell every metre costs the same; the cheapest sequence of
+//! cells over points on their borders is then pulled tight. No rays are cast.
 
 use glam::Vec3;
 use thiserror::Error;
 
+use super::cell_graph::{Border, CellGraph};
 use super::markup::{Biases, Factors, Marks, Markup};
-use super::shadow::{Intervals, PlaneDistances};
+use super::shadow::Intervals;
+use super::taut::{Gate, TautPath, TautPoint};
 use super::threats::Threats;
-use super::tighten::{LineCost, PathTightener};
-use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, NavPoint, PolyId, PolyLink};
+use crate::math::plan;
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::query::funnel::{Crossings, PathPoint, straight_path};
+use crate::nav::query::path::{Corridor, CorridorFinder};
+use crate::nav::query::raycast::raycast;
 use crate::nav::search::heap::{Heap, HeapItem, pack, unpack};
 
 /// A tactical path query.
@@ -74,9 +80,9 @@ pub struct TacticalLeg {
 /// A tactical path.
 #[derive(Clone, Debug, Default)]
 pub struct TacticalPath {
-    /// Start, midpoints of the crossed edges, end; local.
+    /// Start, points on the borders of cells, end; local.
     pub points: Vec<Vec3>,
-    /// The polygons crossed, one per leg.
+    /// The polygons crossed, one per leg; one that is cut into cells may come several times.
     pub polygons: Vec<PolyId>,
     /// The legs between the points.
     pub legs: Vec<TacticalLeg>,
@@ -95,7 +101,7 @@ pub struct TacticalPath {
 pub struct SearchStats {
     /// Number of expanded nodes.
     pub expanded: u32,
-    /// Expanded nodes per node of the midpoint path, both ends included.
+    /// Expanded nodes per node of the path before it is pulled tight, both ends included.
     pub ratio: f32,
     /// Whether the ratio exceeds the query's limit: the biases are so large that the heuristic hardly guides the search.
     pub is_excessive: bool,
@@ -108,82 +114,62 @@ impl SearchStats {
     }
 }
 
-/// State of a search node: a portal, crossed out of its polygon; the last node is the end.
+/// What is known of a node of the graph.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
-struct PortalNode {
-    point: Vec3,
+struct Label {
     cost: f32,
     total: f32,
+    /// The node before; [`NONE`] for the start.
     parent: u32,
+    /// The cell that it leads into.
+    into: u32,
+    point: Vec3,
     run: u32,
-    /// The polygon entered.
-    polygon: u32,
 }
 
-/// Cached exposure of the leg between two midpoints, indexed by its link; valid where `run` is the cache's.
-#[derive(Clone, Copy, Debug, Default)]
-struct KnownExposure {
-    run: u32,
-    exposure: f32,
-}
+/// A line that saves less is not worth a change, as a cost.
+const MIN_GAIN: f64 = 1e-4;
 
-/// Cached exposures of legs, for one set of threats on one mesh.
-#[derive(Clone, Debug, Default)]
-struct ExposureCache {
-    of: (u64, u64),
-    run: u32,
-    legs: Vec<KnownExposure>,
-}
+/// The end's node.
+const GOAL: u32 = NONE - 1;
 
-impl ExposureCache {
-    /// Invalidates what belongs to other threats or another mesh.
-    fn keep_for(&mut self, threats: &Threats, mesh: &NavMesh) {
-        let of = (threats.id(), mesh.id());
-        if self.run == 0 || self.of != of {
-            self.of = of;
-            self.run = self.run.wrapping_add(1);
-            if self.run == 0 {
-                self.legs.clear();
-                self.run = 1;
-            }
-        }
-        if self.legs.len() < mesh.portals().links_len() {
-            self.legs.resize(mesh.portals().links_len(), KnownExposure::default());
-        }
-    }
-}
-
-/// Runs one search at a time; keeps its buffers, and the exposures of legs as long as threats and mesh stay the
-/// same.
+/// Runs one search at a time; keeps its buffers, and the cells as long as threats and mesh stay the same.
 #[derive(Clone, Debug, Default)]
 pub struct TacticalSearch {
-    nodes: Vec<PortalNode>,
+    graph: CellGraph,
+    labels: Vec<Label>,
+    goal: Label,
     heap: Heap<u64>,
     /// The best node of the last expansion, held out of the heap since it is often the next.
     held: u64,
     run: u32,
-    cache: ExposureCache,
-    /// Plane distances of the node being expanded.
-    from_distances: Vec<PlaneDistances>,
-    parts: (Intervals, Intervals),
-    tightener: PathTightener,
+    plain: CorridorFinder,
+    corridor: Corridor,
+    turns: Vec<PathPoint>,
+    taut: TautPath,
+    gates: Vec<Gate>,
+    weights: Vec<f32>,
+    /// The cells of the path found, from the start on.
+    cells: Vec<u32>,
+    line: Vec<TautPoint>,
+    /// Costs of its legs.
+    costs: Vec<f64>,
+    /// Polygons under a leg that may replace others.
+    under: Vec<PolyId>,
 }
 
 /// The constants of one search.
 struct ActiveQuery<'a> {
     query: &'a TacticalQuery<'a>,
+    /// The enemies, if there are any.
+    threats: Option<&'a Threats>,
     factors: Factors,
-    /// The exposure bias; 0 without enemies.
-    bias: f32,
     end: NavPoint,
-    /// Index of the end's node, and goal number of its polygon.
-    goal: u32,
+    end_cell: u32,
+    /// Goal number of the end's polygon.
     goal_number: u32,
     /// Whether a metre costs the same on every polygon, exposure aside.
     even: bool,
-    /// Whether only length counts, so that no path crosses a polygon twice.
-    plain: bool,
     /// Whether every polygon may be entered.
     all_pass: bool,
 }
@@ -205,34 +191,43 @@ impl ActiveQuery<'_> {
         if self.may_enter(polygon.0) { Ok(()) } else { Err(TacticalError::Barred(name)) }
     }
 
-    /// Whether a link may be taken and leads to the goal: directly, or back into the polygon by another portal, which
-    /// pays where the polygon itself is costly.
-    #[inline(always)]
-    fn leads_on(&self, polygon: u32, way: &PolyLink) -> bool {
-        let on = way.goals.contains(self.goal_number);
-        (on || !self.plain && self.comes_back(polygon, way)) && (self.all_pass || self.may_enter(way.neighbor))
+    /// Whether a border may be crossed into a cell and leads to the goal: directly, or back by another portal, which pays
+    /// where the polygon itself is costly.
+    fn leads_on(&self, border: &Border, into: u32) -> bool {
+        if border.portal == NONE {
+            return true;
+        }
+        let portals = self.query.mesh.portals();
+        let out = portals.portal(border.portal);
+        let (from, edge) = if border.cells[1] == into {
+            (out.polygon, out.edge)
+        } else {
+            let twin = self.query.mesh.edges()[out.edge as usize].twin;
+            (self.query.mesh.edges()[twin as usize].polygon, twin)
+        };
+        let links = portals.links_of(from);
+        let Some(way) = links.iter().find(|l| portals.portal(l.portal).edge == edge) else { return false };
+        (self.all_pass || self.may_enter(way.neighbor))
+            && (way.goals.contains(self.goal_number)
+                || links.iter().any(|other| other.portal != way.portal && other.goals == way.goals))
     }
 
-    #[inline(never)]
-    fn comes_back(&self, polygon: u32, way: &PolyLink) -> bool {
-        let returns = |o: &PolyLink| o.portal != way.portal && o.goals == way.goals;
-        self.query.mesh.portals().links_of(polygon).iter().any(returns)
-    }
-
-    /// Factor on a metre of the polygon, and the fraction of its exposure that counts.
-    #[inline(always)]
-    fn weigh(&self, polygon: u32) -> (f32, f32) {
+    /// Cost of a metre of a polygon, seen or not.
+    #[inline]
+    fn weight(&self, polygon: u32, is_seen: bool) -> f32 {
+        let bias = if is_seen { self.query.biases.exposure } else { 0.0 };
         if self.even {
-            return (1.0, if self.plain { 0.0 } else { 1.0 });
+            return 1.0 + bias;
         }
         let marks = self.marks(polygon);
         let area = self.query.mesh.polygons()[polygon as usize].area;
-        (self.query.filter.cost[usize::from(area & 63)] * self.factors.factor(marks), self.factors.visibility(marks))
+        let factor = self.query.filter.cost[usize::from(area & 63)] * self.factors.factor(marks);
+        factor * (1.0 + bias * self.factors.visibility(marks))
     }
 }
 
 impl TacticalSearch {
-    /// Finds the cheapest path over portal midpoints, with the exposure of its legs.
+    /// Finds the cheapest path over points on the borders of cells, each of which is seen or hidden throughout.
     ///
     /// # Errors
     /// See [`TacticalError`].
@@ -242,12 +237,12 @@ impl TacticalSearch {
         start: NavPoint,
         end: NavPoint,
     ) -> Result<TacticalPath, TacticalError> {
-        let (run, expanded) = self.search(query, start, end)?;
+        let mut run = prepare(query, start, end)?;
+        let expanded = self.search(&mut run, start)?;
         Ok(self.collect(&run, start, expanded))
     }
 
-    /// As [`find`](Self::find), tightened by the funnel where that makes the path neither costlier nor more exposed.
-    /// Writes its points and its polygons to `out`.
+    /// As [`find`](Self::find), pulled tight. Writes its points and its polygons to `out`.
     ///
     /// # Errors
     /// As [`find`](Self::find); then `out` is empty.
@@ -260,200 +255,194 @@ impl TacticalSearch {
     ) -> Result<SearchStats, TacticalError> {
         out.0.clear();
         out.1.clear();
-        let (run, expanded) = self.search(query, start, end)?;
-        let mut tightener = std::mem::take(&mut self.tightener);
-        tightener.reset();
-        let (mut state, mut nodes) = (run.goal, 1);
-        while state != NONE {
-            nodes += 1;
-            let node = &self.nodes[state as usize];
-            tightener.push(node.point, node.cost, (state != run.goal).then_some(state));
-            state = node.parent;
+        let mut run = prepare(query, start, end)?;
+        if run.even && (run.threats.is_none() || query.biases.exposure == 0.0) {
+            return self.find_plain(&run, start, out);
         }
-        let threats = query.threats.filter(|_| run.bias > 0.0);
-        let cost = LineCost {
-            mesh: query.mesh,
-            threats,
-            bias: run.bias,
-            plain: run.plain,
-            by_corners: run.even && !threats.is_some_and(Threats::counts_heights),
-            weigh: |p| run.weigh(p),
-        };
-        tightener.tighten(&cost, start, end, out);
-        self.tightener = tightener;
-        Ok(SearchStats::new(expanded, nodes, query))
+        let expanded = self.search(&mut run, start)?;
+        self.tighten(&run, start, out);
+        Ok(SearchStats::new(expanded, self.gates.len() + 2, query))
     }
 
-    fn search<'a>(
+    /// Where only length counts, the funnel gives the path.
+    fn find_plain(
         &mut self,
-        query: &'a TacticalQuery<'a>,
+        run: &ActiveQuery,
         start: NavPoint,
-        end: NavPoint,
-    ) -> Result<(ActiveQuery<'a>, u32), TacticalError> {
-        let factors =
-            Factors::new(query.biases, query.filter).map_err(|(name, value)| TacticalError::BadFactor(name, value))?;
-        let bias = if query.threats.is_some_and(|t| !t.is_empty()) { query.biases.exposure } else { 0.0 };
-        let even = query.markup.is_none() && query.filter.has_uniform_cost();
-        let plain = even && bias == 0.0;
-        let all_pass = query.mesh.every_poly_walkable() && query.markup.is_none() && query.filter.passes_all();
-        let mesh = query.mesh;
-        let mut run = ActiveQuery {
-            query,
-            factors,
-            bias,
-            end,
-            goal: mesh.portals().len() as u32,
-            goal_number: 0,
-            even,
-            plain,
-            all_pass,
-        };
-        run.check_end("start", start)?;
-        run.check_end("end", end)?;
-        run.goal_number = mesh.portals().goal_number(end.polygon.0);
-        if plain {
-            run.factors.min_cost = 1.0;
-        }
-        let islands = [start.polygon, end.polygon].map(|p| mesh.polygon(p).island);
-        if islands[0] != islands[1] {
-            return Err(TacticalError::OtherIsland(islands[0], islands[1]));
-        }
-        if let Some(threats) = query.threats.filter(|_| bias > 0.0) {
-            self.cache.keep_for(threats, mesh);
-        }
-        let expanded = self.spread(&run, start);
-        if self.nodes[run.goal as usize].run != self.run {
-            return Err(TacticalError::NoWay(expanded));
-        }
-        Ok((run, expanded))
+        (points, polygons): (&mut Vec<Vec3>, &mut Vec<PolyId>),
+    ) -> Result<SearchStats, TacticalError> {
+        let TacticalQuery { mesh, filter, .. } = *run.query;
+        let found = self.plain.find(mesh, start, run.end, filter, &mut self.corridor);
+        found.map_err(|_| TacticalError::NoWay(self.corridor.expanded))?;
+        straight_path(mesh, &self.corridor, start.point, run.end.point, Crossings::None, &mut self.turns);
+        points.extend(self.turns.iter().map(|t| t.point));
+        polygons.extend_from_slice(&self.corridor.polygons);
+        Ok(SearchStats::new(self.corridor.expanded, self.corridor.portals.len() + 2, run.query))
     }
 
-    /// Expands nodes until the end is the cheapest; returns the number of expansions.
-    fn spread(&mut self, run: &ActiveQuery, start: NavPoint) -> u32 {
+    /// Expands nodes until the end is the cheapest; returns the number of expansions. The cells of the path stand in
+    /// `self.cells`, the borders between them in `self.gates`.
+    fn search(&mut self, run: &mut ActiveQuery, start: NavPoint) -> Result<u32, TacticalError> {
+        self.graph.keep_for(run.query.mesh, run.threats);
+        run.end_cell = self.graph.cell_at(run.query.mesh, run.threats, run.end);
         self.heap.clear();
         self.held = u64::NONE;
-        if self.nodes.len() <= run.goal as usize {
-            self.nodes.resize(run.goal as usize + 1, PortalNode::default());
-        }
         self.run = self.run.wrapping_add(1);
         if self.run == 0 {
-            self.nodes.fill(PortalNode::default());
+            self.labels.fill(Label::default());
             self.run = 1;
         }
-        let origin = PortalNode { point: start.point, parent: NONE, polygon: start.polygon.0, ..PortalNode::default() };
+        self.goal = Label { cost: f32::INFINITY, ..Label::default() };
+        let first = self.graph.cell_at(run.query.mesh, run.threats, start);
         let mut expanded = 1;
-        if run.bias > 0.0 {
-            self.expand::<true>(run, &origin, NONE);
-        } else {
-            self.expand::<false>(run, &origin, NONE);
-        }
+        self.expand(run, &Label { point: start.point, parent: NONE, into: first, ..Label::default() }, NONE);
         while let Some(item) = self.heap.replace_top(std::mem::replace(&mut self.held, u64::NONE)) {
-            let (total, state) = unpack(item);
-            let node = self.nodes[state as usize];
-            if total != node.total {
-                continue;
-            }
-            if state == run.goal {
+            let (total, node) = unpack(item);
+            if node == GOAL {
                 break;
             }
+            let label = self.labels[node as usize];
+            let border = &self.graph.borders[self.graph.nodes[node as usize] as usize];
+            if total != label.total || !run.leads_on(border, label.into) {
+                continue;
+            }
             expanded += 1;
-            if run.bias > 0.0 {
-                self.expand::<true>(run, &node, state);
-            } else {
-                self.expand::<false>(run, &node, state);
-            }
+            self.expand(run, &label, node);
         }
-        expanded
+        if !self.goal.cost.is_finite() {
+            return Err(TacticalError::NoWay(expanded));
+        }
+        self.trace(run, first);
+        Ok(expanded)
     }
 
-    /// Relaxes the links of the polygon that a node enters, and the end if it lies in it.
-    fn expand<const HAS_THREATS: bool>(&mut self, run: &ActiveQuery, from: &PortalNode, state: u32) {
-        let (portals, polygon) = (run.query.mesh.portals(), from.polygon);
-        let (factor, visible) = run.weigh(polygon);
-        let bias = run.bias * visible;
-        let threats = run.query.threats.filter(|_| HAS_THREATS && bias > 0.0);
-        self.from_distances.clear();
-        if polygon == run.end.polygon.0 {
-            let plain = from.point.distance(run.end.point) * factor;
-            let seen = threats.map_or(0.0, |t| self.exposure(t, from.point, run.end.point));
-            self.reach(run, from.cost + plain * (1.0 + bias * seen), (run.end.point, polygon), state, run.goal);
+    /// Relaxes the points on the borders of the cell that a node leads into, and the end if it lies in it.
+    fn expand(&mut self, run: &ActiveQuery, from: &Label, node: u32) {
+        let cell = from.into;
+        self.graph.open(run.query.mesh, run.threats, self.graph.cells[cell as usize].polygon);
+        self.labels.resize(self.graph.nodes.len().max(self.labels.len()), Label::default());
+        let here = &self.graph.cells[cell as usize];
+        let weight = run.weight(here.polygon, here.is_seen);
+        let (end, least) = (run.end.point, run.factors.min_cost);
+        if cell == run.end_cell {
+            let cost = from.cost + weight * from.point.distance(end);
+            if cost < self.goal.cost {
+                self.goal = Label { cost, total: cost, parent: node, into: cell, point: end, run: self.run };
+                self.held = self.heap.keep_larger(self.held, pack(cost, GOAL));
+            }
         }
-        for at in portals.onward_range(polygon, state) {
-            let way = *portals.link(at);
-            let listed = way.step != NO_STEP;
-            // Lists of links beyond a portal have no link that leads back.
-            let back = !listed && state != NONE && portals.portal(state).polygon == way.neighbor;
-            if back || !run.leads_on(polygon, &way) {
+        for to in &here.points {
+            let cost = from.cost + weight * from.point.distance(to.point);
+            let label = &mut self.labels[to.node as usize];
+            if label.run == self.run && cost >= label.cost {
                 continue;
             }
-            let length = if listed { way.step } else { from.point.distance(way.middle) };
-            let plain = length * factor;
-            // Exposure is computed only where the leg would be an improvement if it were hidden.
-            let node = &self.nodes[way.portal as usize];
-            if node.run == self.run && from.cost + plain >= node.cost {
-                continue;
+            let total = cost + least * to.point.distance(end);
+            if total < self.goal.cost {
+                *label = Label { cost, total, parent: node, into: to.beyond, point: to.point, run: self.run };
+                self.held = self.heap.keep_larger(self.held, pack(total, to.node));
             }
-            let mut cost = from.cost + plain;
-            if let Some(threats) = threats {
-                let known = self.cache.legs[at as usize];
-                let seen = if listed && known.run == self.cache.run {
-                    known.exposure
-                } else {
-                    let exposure = self.exposure(threats, from.point, way.middle);
-                    if listed {
-                        self.cache.legs[at as usize] = KnownExposure { run: self.cache.run, exposure };
-                    }
-                    exposure
-                };
-                cost = from.cost + plain * (1.0 + bias * seen);
+        }
+    }
+
+    /// Follows the parents back from the end.
+    fn trace(&mut self, run: &ActiveQuery, first: u32) {
+        self.gates.clear();
+        self.cells.clear();
+        let mut node = self.goal.parent;
+        while node != NONE {
+            let label = &self.labels[node as usize];
+            let Border { left, right, cells, .. } = self.graph.borders[self.graph.nodes[node as usize] as usize];
+            let (left, right) = if label.into == cells[1] { (left, right) } else { (right, left) };
+            self.gates.push(Gate { left, right, at: label.point });
+            self.cells.push(label.into);
+            node = label.parent;
+        }
+        self.gates.reverse();
+        self.cells.push(first);
+        self.cells.reverse();
+        self.weights.clear();
+        let weight = |&cell: &u32| {
+            let cell = &self.graph.cells[cell as usize];
+            run.weight(cell.polygon, cell.is_seen)
+        };
+        self.weights.extend(self.cells.iter().map(weight));
+    }
+
+    /// Pulls the path tight, and adds the points where it crosses borders if costs or heights differ there.
+    fn tighten(&mut self, run: &ActiveQuery, start: NavPoint, (points, polygons): (&mut Vec<Vec3>, &mut Vec<PolyId>)) {
+        self.line.clear();
+        self.taut.pull([start.point, run.end.point], &self.gates, &self.weights, &mut self.line);
+        polygons.extend(self.cells.iter().map(|&cell| PolyId(self.graph.cells[cell as usize].polygon)));
+        if run.even && !run.threats.is_some_and(Threats::counts_heights) {
+            self.shorten(run, polygons);
+            self.line.iter().for_each(|p| push(points, p.at));
+        } else {
+            for pair in self.line.windows(2) {
+                push(points, pair[0].at);
+                for leg in (pair[0].leg..pair[1].leg).filter(|&leg| polygons[leg] != polygons[leg + 1]) {
+                    push(points, crossing(pair[0].at, pair[1].at, &self.gates[leg]));
+                }
             }
-            self.reach(run, cost, (way.middle, way.neighbor), state, way.portal);
+            push(points, run.end.point);
         }
+        if points.len() == 1 {
+            points.push(run.end.point);
+        }
+        polygons.dedup();
     }
 
-    /// Exposure of the leg from the node being expanded.
-    #[inline(never)]
-    fn exposure(&mut self, threats: &Threats, from: Vec3, to: Vec3) -> f32 {
-        if self.from_distances.is_empty() {
-            threats.plane_distances(from, &mut self.from_distances);
-        }
-        threats.exposure_from(&self.from_distances, to, &mut self.parts)
-    }
-
-    #[inline]
-    fn reach(&mut self, run: &ActiveQuery, cost: f32, (point, polygon): (Vec3, u32), parent: u32, state: u32) {
-        let node = &mut self.nodes[state as usize];
-        if node.run == self.run && cost >= node.cost {
-            return;
-        }
-        let total = cost + run.factors.min_cost * point.distance(run.end.point);
-        *node = PortalNode { point, cost, total, parent, run: self.run, polygon };
-        self.held = self.heap.keep_larger(self.held, pack(total, state));
-    }
-
-    /// Follows the parents back from the end and weighs the legs.
-    fn collect(&mut self, run: &ActiveQuery, start: NavPoint, expanded: u32) -> TacticalPath {
-        let mesh = run.query.mesh;
-        let mut path = TacticalPath { cost: self.nodes[run.goal as usize].cost, ..TacticalPath::default() };
-        let mut state = run.goal;
-        while state != NONE {
-            let node = &self.nodes[state as usize];
-            path.points.push(node.point);
-            path.polygons.push(if state == run.goal {
-                run.end.polygon
-            } else {
-                PolyId(mesh.portals().portal(state).polygon)
+    /// Leaves out bends where the straight line is free and costs less: what keeps to a sequence of cells bends around
+    /// corners of cells that are no walls.
+    fn shorten(&mut self, run: &ActiveQuery, polygons: &mut Vec<PolyId>) {
+        let cost = |a: Vec3, b: Vec3| {
+            let exposed = run.threats.map_or(0.0, |threats| threats.exposed_length(&[a, b]));
+            f64::from(a.distance(b)) + f64::from(run.query.biases.exposure) * exposed
+        };
+        self.costs.clear();
+        self.costs.extend(self.line.windows(2).map(|leg| cost(leg[0].at, leg[1].at)));
+        let mut first = 0;
+        while first + 2 < self.line.len() {
+            let shorter = [3, 2].into_iter().find_map(|span| {
+                let [a, b] = [*self.line.get(first)?, *self.line.get(first + span)?];
+                let own = cost(a.at, b.at);
+                if own > self.costs[first..first + span].iter().sum::<f64>() - MIN_GAIN {
+                    return None;
+                }
+                self.under.clear();
+                let place = NavPoint::new(polygons[a.leg], a.at);
+                let hit = raycast(run.query.mesh, place, b.at, run.query.filter, |p| self.under.push(p));
+                (hit.share >= 1.0 && hit.polygon == polygons[b.leg]).then_some((span, own))
             });
-            state = node.parent;
+            let Some((span, own)) = shorter else {
+                first += 1;
+                continue;
+            };
+            let (from, to) = (self.line[first].leg, self.line[first + span].leg);
+            polygons.splice(from..=to, self.under.iter().copied());
+            for point in &mut self.line[first + span..] {
+                point.leg = point.leg + self.under.len() - (to + 1 - from);
+            }
+            self.line.drain(first + 1..first + span);
+            self.costs.splice(first..first + span, [own]);
+            first = first.saturating_sub(1);
         }
+    }
+
+    /// The path over points on borders, with its legs.
+    fn collect(&self, run: &ActiveQuery, start: NavPoint, expanded: u32) -> TacticalPath {
+        let mut path = TacticalPath { cost: self.goal.cost, ..TacticalPath::default() };
         path.points.push(start.point);
-        path.points.reverse();
-        path.polygons.reverse();
-        for (ends, polygon) in path.points.windows(2).zip(&path.polygons) {
+        path.points.extend(self.gates.iter().map(|g| g.at));
+        path.points.push(run.end.point);
+        for (ends, &cell) in path.points.windows(2).zip(&self.cells) {
+            let cell = &self.graph.cells[cell as usize];
+            path.polygons.push(PolyId(cell.polygon));
             let mut leg = TacticalLeg { length: ends[0].distance(ends[1]), ..TacticalLeg::default() };
-            if let Some(threats) = run.query.threats.filter(|t| !t.is_empty()) {
-                threats.hidden(ends[0], ends[1], &mut leg.hidden, &mut self.parts.1);
-                leg.exposure = (1.0 - leg.hidden.total()) * run.factors.visibility(run.marks(polygon.0));
+            if cell.is_seen {
+                leg.exposure = run.factors.visibility(run.marks(cell.polygon));
+            } else if run.threats.is_some() {
+                leg.hidden.add(0.0, 1.0);
             }
             path.length += leg.length;
             path.exposed_length += leg.length * leg.exposure;
@@ -464,5 +453,45 @@ impl TacticalSearch {
     }
 }
 
+/// Checks a query, and finds out what counts in it.
+fn prepare<'a>(query: &'a TacticalQuery<'a>, start: NavPoint, end: NavPoint) -> Result<ActiveQuery<'a>, TacticalError> {
+    let mut factors =
+        Factors::new(query.biases, query.filter).map_err(|(name, value)| TacticalError::BadFactor(name, value))?;
+    let threats = query.threats.filter(|t| !t.is_empty());
+    let even = query.markup.is_none() && query.filter.has_uniform_cost();
+    let all_pass = query.mesh.every_poly_walkable() && query.markup.is_none() && query.filter.passes_all();
+    if even {
+        factors.min_cost = 1.0;
+    }
+    let mut run = ActiveQuery { query, threats, factors, end, end_cell: NONE, goal_number: 0, even, all_pass };
+    run.check_end("start", start)?;
+    run.check_end("end", end)?;
+    run.goal_number = query.mesh.portals().goal_number(end.polygon.0);
+    let islands = [start.polygon, end.polygon].map(|p| query.mesh.polygon(p).island);
+    if islands[0] != islands[1] {
+        return Err(TacticalError::OtherIsland(islands[0], islands[1]));
+    }
+    Ok(run)
+}
+
+/// Adds a point that is not the last one.
+fn push(points: &mut Vec<Vec3>, point: Vec3) {
+    if points.last().is_none_or(|last| last.distance(point) > 1e-4) {
+        points.push(point);
+    }
+}
+
+/// Where a leg crosses a border.
+fn crossing(from: Vec3, to: Vec3, gate: &Gate) -> Vec3 {
+    let (a, b) = (plan::cross(from, to, gate.left), plan::cross(from, to, gate.right));
+    if (a - b).abs() > 1e-6 * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
+        gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
+    } else {
+        plan::closest_on_segment(gate.left, gate.right, from)
+    }
+}
+
+#[cfg(test)]
+mod grid_tests;
 #[cfg(test)]
 mod tests;

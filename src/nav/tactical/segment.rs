@@ -1,5 +1,7 @@
 //! Cover segments: lines along the walls of a mesh, with the height of what stands behind them.
 
+use std::cmp::Ordering;
+
 use glam::Vec3;
 
 use crate::math::plan;
@@ -71,7 +73,11 @@ impl CoverSettings {
 /// Most pieces of an edge and of a joined segment: bounds the time on degenerate meshes.
 const MAX_PIECES: usize = 256;
 
-/// Extracts the cover segments of a mesh: one per wall edge with an obstacle beside it, collinear neighbours joined.
+/// Corners of an outline this near to the line between their neighbours only cut a wall in two, metres.
+const CUT_DEVIATION: f32 = 1e-3;
+
+/// Extracts the cover segments of a mesh: one per wall with an obstacle beside it, collinear neighbours joined. They are
+/// the same however the ground is cut into polygons.
 ///
 /// `height_of` takes both ends of a piece of a wall and the horizontal unit vector that points off the mesh, and returns
 /// the height of the obstacle there over the ground, 0 for none (a drop). [`super::ObstacleHeights`] does so from
@@ -83,21 +89,50 @@ pub fn extract(
 ) -> Vec<CoverSegment> {
     let mut seen: Vec<bool> = (0..mesh.edges().len() as u32).map(|e| !mesh.is_live_edge(e)).collect();
     let mut found = Vec::new();
-    let mut pieces = Vec::new();
+    let (mut outline, mut pieces) = (Vec::new(), Vec::new());
     for first in 0..mesh.edges().len() as u32 {
         if seen[first as usize] || mesh.edges()[first as usize].neighbor != NONE {
             continue;
         }
+        outline.clear();
         pieces.clear();
         let mut edge = first;
         while !seen[edge as usize] {
             seen[edge as usize] = true;
-            measure(mesh.edge_points(edge), settings, &mut height_of, &mut pieces);
+            outline.push(mesh.edge_points(edge).0);
             edge = next_wall(mesh, edge);
+        }
+        if settings.join_deviation >= 0.0 {
+            drop_cuts(&mut outline);
+        }
+        for (i, &a) in outline.iter().enumerate() {
+            measure((a, outline[(i + 1) % outline.len()]), settings, &mut height_of, &mut pieces);
         }
         join(&pieces, settings, &mut found);
     }
     found
+}
+
+/// Drops the corners of a closed outline at which it only is cut, and begins it at its lowest corner in x, then z.
+fn drop_cuts(outline: &mut Vec<Vec3>) {
+    let key = |p: &Vec3| (p.x, p.z);
+    let lowest = outline.iter().enumerate().min_by(|a, b| key(a.1).partial_cmp(&key(b.1)).unwrap_or(Ordering::Equal));
+    let lowest = lowest.map_or(0, |l| l.0);
+    outline.rotate_left(lowest);
+    let mut kept: Vec<Vec3> = Vec::with_capacity(outline.len());
+    let mut since = 0;
+    for (i, &corner) in outline.iter().enumerate() {
+        let next = outline[(i + 1) % outline.len()];
+        let straight = kept.last().is_some_and(|&before| {
+            let ahead = (next - corner).dot(corner - before) > 0.0;
+            ahead && outline[since + 1..=i].iter().all(|&p| distance_to_line(before, next, p) <= CUT_DEVIATION)
+        });
+        if !straight {
+            kept.push(corner);
+            since = i;
+        }
+    }
+    *outline = kept;
 }
 
 /// The wall edge that begins where this one ends, found by turning around the vertex through its polygons.
@@ -198,6 +233,8 @@ mod tests {
     use super::super::fixture::{self, box_triangles, courtyard};
     use super::super::{ObstacleHeights, extract};
     use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use glam::DVec3;
 
     #[test]
     fn tp_01_walls_give_segments_and_collinear_ones_join() {
@@ -236,6 +273,30 @@ mod tests {
         let mut lengths: Vec<(f32, f32)> = found.iter().map(|s| (s.height, s.length())).collect();
         lengths.sort_by(|a, b| a.0.total_cmp(&b.0));
         assert_eq!(lengths, [(1.0, 4.0), (2.0, 2.0), (3.0, 2.0)]);
+    }
+
+    #[test]
+    fn segments_are_the_same_however_the_ground_is_cut() {
+        // A wall that rises along x; the floor as one rectangle, and cut at places that fit no piece.
+        let height = |a: Vec3, b: Vec3, _: Vec3| 1.0 + (a.x + b.x) * 0.05;
+        let floor = |cuts: &[f64]| {
+            let mut raw = RawMesh::default();
+            for &x in cuts {
+                raw.vertices.extend([DVec3::new(x, 0.0, 0.0), DVec3::new(x, 0.0, 5.0)]);
+            }
+            let quad = |i: u32| RawPolygon::new([2 * i, 2 * i + 2, 2 * i + 3, 2 * i + 1]);
+            raw.polygons.extend((1..cuts.len() as u32).map(|i| quad(i - 1)));
+            raw.validate().unwrap()
+        };
+        let whole = extract(&floor(&[0.0, 21.0]), &CoverSettings::default(), height);
+        assert!(whole.len() > 4);
+        for cuts in [&[0.0, 0.7, 21.0][..], &[0.0, 3.3, 3.4, 11.1, 20.9, 21.0]] {
+            let other = extract(&floor(cuts), &CoverSettings::default(), height);
+            assert_eq!(other.len(), whole.len());
+            for (a, b) in whole.iter().zip(&other) {
+                assert!(a.a.distance(b.a) + a.b.distance(b.b) < 1e-4 && a.class == b.class);
+            }
+        }
     }
 
     #[test]

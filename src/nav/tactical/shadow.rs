@@ -6,7 +6,9 @@
 use crate::math::plan;
 use glam::Vec3;
 
+use super::map::Cover;
 use super::segment::{CoverClass, CoverSegment};
+use crate::math::triangle::closest_point_on_segment;
 
 /// An enemy to hide from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +69,12 @@ impl VisibilityModel {
 const MIN_PLANE_DISTANCE: f32 = 1e-4;
 /// Positions this near to the line of a cover count as lying on its ground side, metres.
 const GROUND_SIDE_MARGIN: f32 = 1e-3;
+/// A cover lies in a shadow also where it protrudes by this, metres.
+const HULL_MARGIN: f32 = 1e-4;
 /// Planes of a volume: the front and four sides.
 const MAX_PLANES: usize = 5;
+/// Planes in plan view: the front, two sides, and one for covers on other floors.
+const FLAT_PLANES: usize = 4;
 
 /// The shadow volume of one cover and one enemy: the points in front of all its planes.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +129,7 @@ impl ShadowVolume {
 
     /// The volume behind the vertical rectangle over a segment.
     fn upright(eye: Vec3, cover: &CoverSegment, skirt: f32) -> Option<Self> {
-        let (low, high) = (Vec3::Y * -skirt, Vec3::Y * cover.height);
-        let mut volume = Self::solid(eye, [cover.a + low, cover.b + low, cover.b + high, cover.a + high])?;
+        let mut volume = Self::solid(eye, Cover::Segment(*cover).corners(skirt))?;
         volume.planes[0].1 +=
             if plan::cross(cover.a, cover.b, eye) > 0.0 { GROUND_SIDE_MARGIN } else { -GROUND_SIDE_MARGIN };
         Some(volume)
@@ -132,6 +137,41 @@ impl ShadowVolume {
 
     fn is_finite(&self) -> bool {
         self.planes.iter().all(|p| p.0.is_finite() && p.1.is_finite())
+    }
+
+    /// Adds what a cover on another floor asks of a character in plan view: one above the eyes hides only heads as high
+    /// as its foot, one below the feet only feet as low as its top.
+    fn keep_to_floor(&mut self, enemy: Vec3, eye_height: f32, cover: &CoverSegment) {
+        let low = cover.a.y.min(cover.b.y) - enemy.y - eye_height;
+        let high = cover.a.y.max(cover.b.y) + cover.height - enemy.y;
+        if low > 0.0 {
+            self.planes[3] = (Vec3::Y, low - eye_height.max(0.0));
+        } else if high < 0.0 {
+            self.planes[3] = (Vec3::NEG_Y, -high);
+        }
+        self.count = FLAT_PLANES;
+    }
+
+    /// Per plane, the signed distance of points relative to the enemy: positive in front.
+    pub(super) fn sides(&self) -> impl Iterator<Item = impl Fn(Vec3) -> f32 + '_> + '_ {
+        let planes = self.planes[..self.count].iter().filter(|p| p.0 != Vec3::ZERO);
+        planes.map(|(normal, offset)| move |p: Vec3| normal.dot(p) - offset)
+    }
+
+    /// Whether each of the planes has one of the points, relative to the enemy, in front by more than a margin: else no
+    /// part of their hull is inside.
+    pub(super) fn may_meet(&self, points: &[Vec3], margin: f32) -> bool {
+        self.sides().all(|side| points.iter().any(|&p| side(p) > margin))
+    }
+
+    /// Whether a cover in plan view hides only from some heights.
+    fn goes_by_height(&self) -> bool {
+        self.count == FLAT_PLANES && self.planes[3].0 != Vec3::ZERO
+    }
+
+    /// Whether all points, relative to the enemy, lie inside.
+    fn holds(&self, points: &[Vec3]) -> bool {
+        self.sides().all(|side| points.iter().all(|&p| side(p) >= -HULL_MARGIN))
     }
 
     /// The part of the segment from `p` to `q` inside the volume, as parameters from 0 at `p` to 1 at `q`. Both points
@@ -225,9 +265,6 @@ struct SoaPlane {
     offset: [f32; LANES],
 }
 
-/// Signed distances of a point to the planes of eight volumes, positive in front.
-pub(super) type PlaneDistances = [[f32; LANES]; MAX_PLANES];
-
 impl SoaPlane {
     #[inline(always)]
     fn sides(&self, p: Vec3) -> [f32; LANES] {
@@ -247,8 +284,10 @@ const NOTHING: SoaPlane = SoaPlane { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; 
 pub struct Shadow {
     /// Common apex of the volumes.
     apex: Vec3,
+    eye_height: f32,
     sight: VisibilityModel,
     planes: usize,
+    volumes: Vec<ShadowVolume>,
     blocks: Vec<[SoaPlane; MAX_PLANES]>,
     used: usize,
 }
@@ -257,10 +296,11 @@ impl Shadow {
     /// A shadow without covers.
     pub fn new(enemy: &Enemy, sight: VisibilityModel) -> Self {
         let (apex, planes) = match sight {
-            VisibilityModel::Flat { .. } => (enemy.position, 3),
+            VisibilityModel::Flat { .. } => (enemy.position, FLAT_PLANES),
             VisibilityModel::Solid { .. } => (enemy.eye(), MAX_PLANES),
         };
-        Self { apex, sight, planes, blocks: Vec::new(), used: 0 }
+        let eye_height = enemy.eye_height;
+        Self { apex, eye_height, sight, planes, volumes: Vec::new(), blocks: Vec::new(), used: 0 }
     }
 
     /// The point that lines of sight begin at, local.
@@ -268,25 +308,87 @@ impl Shadow {
         self.apex
     }
 
+    /// The volume of a cover; `None` where it hides nothing.
+    fn volume(&self, cover: &Cover) -> Option<ShadowVolume> {
+        match (self.sight, cover) {
+            (VisibilityModel::Flat { .. }, Cover::Slab(_)) => None,
+            (VisibilityModel::Flat { crouching }, Cover::Segment(cover)) => {
+                let hides = crouching || cover.class == CoverClass::Standing;
+                let mut volume = ShadowVolume::flat(self.apex, cover.a, cover.b).filter(|_| hides)?;
+                volume.keep_to_floor(self.apex, self.eye_height, cover);
+                Some(volume)
+            }
+            (VisibilityModel::Solid { skirt, .. }, Cover::Segment(cover)) => {
+                ShadowVolume::upright(self.apex, cover, skirt)
+            }
+            (VisibilityModel::Solid { .. }, Cover::Slab(corners)) => ShadowVolume::solid(self.apex, *corners),
+        }
+    }
+
+    /// Adds covers, the nearest first, without those that lie in the shadow of others: they hide nothing more.
+    pub(super) fn add_all<'a>(&mut self, covers: impl Iterator<Item = &'a Cover>) {
+        let mut near: Vec<(f32, &Cover, ShadowVolume)> =
+            covers.filter_map(|c| Some((self.distance_to(c), c, self.volume(c)?))).collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Those that hide only from some heights come last: they cover no others.
+        let (everywhere, by_height): (Vec<_>, Vec<_>) = near.into_iter().partition(|c| !c.2.goes_by_height());
+        for (_, cover, volume) in everywhere {
+            if !self.covers(cover) {
+                self.add(Some(volume));
+            }
+        }
+        let rest: Vec<_> = by_height.into_iter().filter(|c| !self.covers(c.1)).collect();
+        rest.into_iter().for_each(|c| self.add(Some(c.2)));
+    }
+
+    /// Whether a cover lies in the shadow. In plan view what hides all of it hides all behind it, too; in space a single
+    /// volume has to.
+    fn covers(&self, cover: &Cover) -> bool {
+        match (self.sight, cover) {
+            (VisibilityModel::Flat { .. }, Cover::Segment(s)) => {
+                let mut hidden = Intervals::default();
+                self.hidden(s.a, s.b, &mut hidden);
+                hidden.total() > 1.0 - HULL_MARGIN
+            }
+            (VisibilityModel::Flat { .. }, Cover::Slab(_)) => true,
+            (VisibilityModel::Solid { skirt, .. }, cover) => {
+                let corners = cover.corners(skirt).map(|c| c - self.apex);
+                self.volumes.iter().any(|v| v.holds(&corners))
+            }
+        }
+    }
+
+    /// Distance of a cover's nearest corner or point to the eye, metres; by which order covers are added.
+    fn distance_to(&self, cover: &Cover) -> f32 {
+        match cover {
+            Cover::Segment(s) => closest_point_on_segment(s.a, s.b, self.apex).distance(self.apex),
+            Cover::Slab(corners) => corners.iter().map(|c| c.distance(self.apex)).fold(f32::INFINITY, f32::min),
+        }
+    }
+
     /// Adds a cover segment.
     pub fn add_segment(&mut self, cover: &CoverSegment) {
-        let volume = match self.sight {
-            VisibilityModel::Flat { crouching: false } if cover.class == CoverClass::Crouching => None,
-            VisibilityModel::Flat { .. } => ShadowVolume::flat(self.apex, cover.a, cover.b),
-            VisibilityModel::Solid { skirt, .. } => ShadowVolume::upright(self.apex, cover, skirt),
-        };
-        self.add(volume);
+        self.add(self.volume(&Cover::Segment(*cover)));
     }
 
     /// Adds a slab: a flat convex polygon of floor or ceiling. In the flat model it hides nothing.
     pub fn add_slab(&mut self, corners: [Vec3; 4]) {
-        if matches!(self.sight, VisibilityModel::Solid { .. }) {
-            self.add(ShadowVolume::solid(self.apex, corners));
-        }
+        self.add(self.volume(&Cover::Slab(corners)));
+    }
+
+    /// The volumes, in the order in which they were added.
+    pub(super) fn volumes(&self) -> &[ShadowVolume] {
+        &self.volumes
+    }
+
+    /// What has to be hidden of a character at this position, relative to the enemy.
+    pub(super) fn target(&self, foot: Vec3) -> Vec3 {
+        self.sight.target(foot) - self.apex
     }
 
     fn add(&mut self, volume: Option<ShadowVolume>) {
         let Some(volume) = volume else { return };
+        self.volumes.push(volume);
         let lane = self.used % LANES;
         if lane == 0 {
             self.blocks.push([NOTHING; MAX_PLANES]);
@@ -300,88 +402,29 @@ impl Shadow {
         }
     }
 
-    /// Distances of a point to all planes, shared by the many segments that a search weighs from it.
-    #[inline]
-    pub(super) fn plane_distances(&self, p: Vec3) -> impl Iterator<Item = PlaneDistances> + '_ {
-        let p = self.sight.target(p) - self.apex;
-        self.blocks.iter().map(move |block| {
-            let mut sides = [[0.0; LANES]; MAX_PLANES];
-            for (side, plane) in sides.iter_mut().zip(&block[..self.planes]) {
-                *side = plane.sides(p);
-            }
-            sides
-        })
-    }
-
+    /// Whether it depends on heights: in space, and where there are covers on other floors.
     pub(super) fn counts_heights(&self) -> bool {
-        matches!(self.sight, VisibilityModel::Solid { .. })
-    }
-
-    /// Number of [`PlaneDistances`] of a point.
-    pub(super) fn block_count(&self) -> usize {
-        self.blocks.len()
-    }
-
-    /// Writes the hidden parts of the segment from a point with these distances to `q` into `out`.
-    pub(super) fn hidden_from(&self, from: &[PlaneDistances], q: Vec3, out: &mut Intervals) {
-        out.clear();
-        let q = self.sight.target(q) - self.apex;
-        for (block, from) in self.blocks.iter().zip(from) {
-            self.clip(block, from, q, out);
+        match self.sight {
+            VisibilityModel::Solid { .. } => true,
+            VisibilityModel::Flat { .. } => self.volumes.iter().any(ShadowVolume::goes_by_height),
         }
     }
 
     /// Writes the hidden parts of the segment from `p` to `q` into `out`.
     pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals) {
         out.clear();
-        let q = self.sight.target(q) - self.apex;
-        for (block, from) in self.blocks.iter().zip(self.plane_distances(p)) {
-            self.clip(block, &from, q, out);
-        }
-    }
-
-    /// The [total](Intervals::total) of [`hidden_from`](Self::hidden_from) without an allocation, where at most eight
-    /// covers are known.
-    pub(super) fn total_from(&self, from: &[PlaneDistances], q: Vec3) -> Option<f32> {
-        let ([block], [from]) = (&self.blocks[..], from) else { return None };
-        let (enter, leave, mut met) = self.met(block, from, self.sight.target(q) - self.apex);
-        let (mut parts, mut count) = ([(0.0f32, 0.0f32); LANES], 0);
-        while met != 0 {
-            let i = met.trailing_zeros() as usize;
-            met &= met - 1;
-            let mut at = count;
-            while at > 0 && parts[at - 1].0 > enter[i] {
-                parts[at] = parts[at - 1];
-                at -= 1;
+        let (p, q) = (self.target(p), self.target(q));
+        for block in &self.blocks {
+            let (mut enter, mut leave) = ([0.0f32; LANES], [1.0f32; LANES]);
+            for plane in &block[..self.planes] {
+                clip_lanes(&plane.sides(p), &plane.sides(q), &mut enter, &mut leave);
             }
-            parts[at] = (enter[i], leave[i]);
-            count += 1;
-        }
-        let (mut total, mut reached) = (0.0, 0.0f32);
-        for &(from, to) in &parts[..count] {
-            total += (to - from.max(reached)).max(0.0);
-            reached = reached.max(to);
-        }
-        Some(total.clamp(0.0, 1.0))
-    }
-
-    /// Parameters at which the segment enters and leaves each of the eight volumes, and a bit per volume that it meets.
-    #[inline(always)]
-    fn met(&self, block: &[SoaPlane; MAX_PLANES], from: &PlaneDistances, q: Vec3) -> ([f32; LANES], [f32; LANES], u32) {
-        let (mut enter, mut leave) = ([0.0f32; LANES], [1.0f32; LANES]);
-        for (plane, from) in block[..self.planes].iter().zip(from) {
-            clip_lanes(from, &plane.sides(q), &mut enter, &mut leave);
-        }
-        let met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
-        (enter, leave, met)
-    }
-
-    fn clip(&self, block: &[SoaPlane; MAX_PLANES], from: &PlaneDistances, q: Vec3, out: &mut Intervals) {
-        let (enter, leave, mut met) = self.met(block, from, q);
-        while met != 0 {
-            let i = met.trailing_zeros() as usize;
-            out.add(enter[i], leave[i]);
-            met &= met - 1;
+            let mut met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
+            while met != 0 {
+                let i = met.trailing_zeros() as usize;
+                out.add(enter[i], leave[i]);
+                met &= met - 1;
+            }
         }
     }
 

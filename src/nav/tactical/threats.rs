@@ -1,4 +1,4 @@
-//! The enemies of a query, each with the shadows of the covers listed for its polygon.
+//! The enemies of a query, each with the shadows of all covers that it sees.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::map::CoverMap;
 use super::segment::{CoverSegment, CoverSettings};
-use super::shadow::{Enemy, Intervals, PlaneDistances, Shadow, VisibilityModel};
+use super::shadow::{Enemy, Intervals, Shadow, VisibilityModel};
 use crate::math::plan;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::mesh::{NavMesh, PolyId};
@@ -23,11 +23,16 @@ pub struct Threats {
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Threats {
-    /// Looks up the polygon of each enemy and the covers listed for it. Enemies whose positions are not finite are
-    /// ignored.
-    pub fn new(mesh: &NavMesh, map: &CoverMap, enemies: &[Enemy], sight: VisibilityModel) -> Self {
-        let shadow = |e: &Enemy| Some(map.shadow(e, polygon_below(mesh, e.position)?, sight));
-        let shadows = enemies.iter().filter(|e| e.eye_height.is_finite()).filter_map(shadow).collect();
+    /// Casts the shadows of all covers of the map, so that exposure is that of the true geometry however the ground is cut
+    /// into polygons. Enemies whose positions are not finite are ignored.
+    pub fn new(map: &CoverMap, enemies: &[Enemy], sight: VisibilityModel) -> Self {
+        let shadow = |e: &Enemy| {
+            let mut shadow = Shadow::new(e, sight);
+            shadow.add_all(map.covers());
+            shadow
+        };
+        let is_finite = |e: &&Enemy| e.eye_height.is_finite() && e.position.is_finite();
+        let shadows = enemies.iter().filter(is_finite).map(shadow).collect();
         Self { shadows, id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1 }
     }
 
@@ -39,6 +44,11 @@ impl Threats {
     /// Number of enemies.
     pub fn len(&self) -> usize {
         self.shadows.len()
+    }
+
+    /// The shadow of each enemy's covers.
+    pub(super) fn shadows(&self) -> &[Shadow] {
+        &self.shadows
     }
 
     /// Whether there is no enemy.
@@ -62,7 +72,16 @@ impl Threats {
 
     /// Writes the parts of the segment from `p` to `q` that no enemy sees into `out`; all of it without enemies.
     pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals, scratch: &mut Intervals) {
-        self.common(out, scratch, |shadow, out| shadow.hidden(p, q, out));
+        let Some((first, others)) = self.shadows.split_first() else {
+            *out = Intervals::default();
+            out.add(0.0, 1.0);
+            return;
+        };
+        first.hidden(p, q, out);
+        for shadow in others {
+            shadow.hidden(p, q, scratch);
+            out.intersect(scratch);
+        }
     }
 
     /// Length of the parts of a line that an enemy sees, metres.
@@ -75,57 +94,9 @@ impl Threats {
         points.windows(2).map(|leg| exposed(leg[0], leg[1])).sum()
     }
 
-    /// Distances of a point to the planes of all covers, for [`hidden_from`](Self::hidden_from).
-    pub(super) fn plane_distances(&self, p: Vec3, out: &mut Vec<PlaneDistances>) {
-        out.clear();
-        self.shadows.iter().for_each(|shadow| out.extend(shadow.plane_distances(p)));
-    }
-
-    /// As [`hidden`](Self::hidden), from a point with these distances.
-    pub(super) fn hidden_from(
-        &self,
-        mut from: &[PlaneDistances],
-        q: Vec3,
-        out: &mut Intervals,
-        scratch: &mut Intervals,
-    ) {
-        self.common(out, scratch, |shadow, out| {
-            let (own, others) = from.split_at(shadow.block_count());
-            shadow.hidden_from(own, q, out);
-            from = others;
-        });
-    }
-
-    /// Fraction of the segment from a point with these distances to `q` that is seen, 0 to 1. `buffers` is scratch space.
-    #[inline]
-    pub(super) fn exposure_from(&self, from: &[PlaneDistances], q: Vec3, buffers: &mut (Intervals, Intervals)) -> f32 {
-        if let [shadow] = &self.shadows[..]
-            && let Some(hidden) = shadow.total_from(from, q)
-        {
-            return 1.0 - hidden;
-        }
-        self.hidden_from(from, q, &mut buffers.0, &mut buffers.1);
-        1.0 - buffers.0.total()
-    }
-
     /// Whether the exposure of a line depends on its height between its ends.
     pub(super) fn counts_heights(&self) -> bool {
         self.shadows.iter().any(Shadow::counts_heights)
-    }
-
-    /// Intersects what is hidden from each enemy.
-    #[inline]
-    fn common(&self, out: &mut Intervals, scratch: &mut Intervals, mut hidden: impl FnMut(&Shadow, &mut Intervals)) {
-        let Some((first, others)) = self.shadows.split_first() else {
-            *out = Intervals::default();
-            out.add(0.0, 1.0);
-            return;
-        };
-        hidden(first, out);
-        for shadow in others {
-            hidden(shadow, scratch);
-            out.intersect(scratch);
-        }
     }
 }
 

@@ -86,7 +86,7 @@ impl CoverView {
             return None;
         }
         let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
-        let mut threats = Threats::new(mesh, &self.map, &enemies, visibility_model(nav));
+        let mut threats = Threats::new(&self.map, &enemies, visibility_model(nav));
         for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
             let (mut outline, height) = obstacle.shape.outline();
             outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));

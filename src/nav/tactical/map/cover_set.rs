@@ -45,6 +45,17 @@ impl Cover {
         }
     }
 
+    /// The corners of its outline in space; a segment is a rectangle that reaches `skirt` metres below the ground.
+    pub(in crate::nav::tactical) fn corners(&self, skirt: f32) -> [Vec3; 4] {
+        match self {
+            Self::Segment(s) => {
+                let (low, high) = (Vec3::Y * -skirt, Vec3::Y * s.height);
+                [s.a + low, s.b + low, s.b + high, s.a + high]
+            }
+            Self::Slab(corners) => *corners,
+        }
+    }
+
     fn is_finite(&self) -> bool {
         match self {
             Self::Segment(s) => s.a.is_finite() && s.b.is_finite() && s.height.is_finite(),

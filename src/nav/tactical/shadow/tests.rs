@@ -147,6 +147,36 @@ fn tp_16_from_a_roof_one_sees_over_a_wall() {
 }
 
 #[test]
+fn in_plan_view_covers_on_other_floors_hide_only_who_is_there() {
+    let seen = |enemy: f32, wall: f32, walker: f32| {
+        let up = |p: Vec3, y: f32| p + Vec3::Y * y;
+        let covers = [cover(up(A, wall), up(B, wall), 2.0)];
+        let way = [at(-1.0, 8.0), at(1.0, 8.0)].map(|p| up(p, walker));
+        exposure(Enemy::at(Vec3::Y * enemy), VisibilityModel::default(), &covers, way[0], way[1])
+    };
+    assert_eq!((seen(0.0, 0.0, 0.0), seen(0.0, 0.0, 4.0)), (0.0, 0.0), "a wall on the enemy's floor");
+    assert_eq!((seen(0.0, 4.0, 0.0), seen(0.0, 4.0, 4.0)), (1.0, 0.0), "a wall of the floor above");
+    assert_eq!((seen(4.0, 0.0, 4.0), seen(4.0, 0.0, 0.0)), (1.0, 0.0), "a wall of the floor below");
+}
+
+#[test]
+fn covers_in_the_shadow_of_others_are_left_out() {
+    let segments = [cover(A, B, 2.0), cover(at(-1.0, 6.0), at(1.0, 6.0), 2.0), cover(at(3.0, 6.0), at(9.0, 6.0), 2.0)];
+    let covers: Vec<Cover> = segments.iter().rev().map(|s| Cover::Segment(*s)).collect();
+    for sight in [VisibilityModel::default(), VisibilityModel::Solid { body_height: 1.5, skirt: 1.0 }] {
+        let (mut all, mut some) =
+            (Shadow::new(&Enemy::at(Vec3::ZERO), sight), Shadow::new(&Enemy::at(Vec3::ZERO), sight));
+        segments.iter().for_each(|s| all.add_segment(s));
+        some.add_all(covers.iter());
+        assert_eq!((all.volumes().len(), some.volumes().len()), (3, 2));
+        for z in [3.0, 5.0, 7.0, 12.0] {
+            let [all, some] = [&all, &some].map(|s| s.exposure(at(-20.0, z), at(20.0, z), &mut Intervals::default()));
+            assert!((all - some).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
 fn tp_16_a_ceiling_between_two_floors_hides_everything() {
     let slab = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)].map(|(x, z)| Vec3::new(x, 3.0, z));
     let sight = VisibilityModel::Solid { body_height: 1.8, skirt: 1.0 };
@@ -202,8 +232,7 @@ proptest! {
         for (a, b, height) in ends {
             let c = cover(a, b, height);
             shadow.add_segment(&c);
-            let volume = if solid { ShadowVolume::upright(eye, &c, 1.0) } else { ShadowVolume::flat(eye, a, b) };
-            if let Some((from, to)) = volume.and_then(|w| w.clip(p - eye, q - eye)) {
+            if let Some((from, to)) = shadow.volume(&Cover::Segment(c)).and_then(|w| w.clip(p - eye, q - eye)) {
                 single.add(from, to);
             }
         }
