@@ -299,6 +299,22 @@ fn public_benchmarks_are_read_and_measured() {
     let said = json(&walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--json"]));
     assert_eq!((&said[0]["map"], &said[0]["queries"]), (&"squares".into(), &2.into()), "{said}");
     assert_eq!((&said[0]["exact"]["differ"], &said[0]["index"]["differ"]), (&1.into(), &1.into()), "{said}");
+    let rows = text(&walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--csv"]).stdout);
+    let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split(',').collect()).collect();
+    assert_eq!((rows.len(), rows[0][4], rows[2][4]), (3, "planner", "exact-index"), "{rows:?}");
+    assert!(
+        rows.iter().all(|row| row.len() == rows[0].len())
+            && (rows[1][0], rows[1][1], rows[1][3]) == ("squares", "2", "2"),
+        "{rows:?}"
+    );
+    let many = write("many.pairs", &"0.5,0.5,1.5,0.75\n0.25,0.5,1.75,0.5\n".repeat(50));
+    let lengths = [&[][..], &["--threads", "3"]].map(|more| {
+        let said =
+            json(&walkabout(&[&["path", &mesh, "--pairs", &many, "--planner", "exact", "--json"], more].concat()));
+        let of = |query: &serde_json::Value| (query["length"].clone(), query["points"].clone());
+        said["queries"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    });
+    assert!(lengths[0].len() == 100 && lengths[0] == lengths[1], "the same answers on several threads");
     let broken = write("broken.mesh", "mesh 2 1 1 0 0 2 0");
     let refused = walkabout(&["path", &broken, "--from", "0,0,0", "--to", "1,0,0"]);
     let text = text(&refused.stderr);

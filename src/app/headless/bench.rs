@@ -76,6 +76,10 @@ pub struct BenchArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     pub json: bool,
+
+    /// Print the rows of --paths as comma-separated values: one for each map and planner.
+    #[arg(long, requires = "paths", conflicts_with = "json")]
+    pub csv: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -116,7 +120,12 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     args.device.choose();
     if let Some(folder) = &args.paths {
-        return bench_paths::run(folder, args.json);
+        let format = match (args.json, args.csv) {
+            (true, _) => bench_paths::RowFormat::Json,
+            (_, true) => bench_paths::RowFormat::Csv,
+            _ => bench_paths::RowFormat::Text,
+        };
+        return bench_paths::run(folder, format);
     }
     if !(1.0..=86_400.0).contains(&args.seconds) {
         super::output::misused!("--seconds {} is not between 1 and 86400", args.seconds);

@@ -52,11 +52,25 @@ struct MapQuery {
     length: Option<f64>,
 }
 
+/// How the rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowFormat {
+    /// Sentences, and the means of all maps at the end.
+    Text,
+    /// One array of all maps.
+    Json,
+    /// A row for each map and planner, with a head.
+    Csv,
+}
+
+/// The head of the rows of [`RowFormat::Csv`].
+const COLUMNS: &str = "map,polygons,corners,queries,planner,mean_us,p50_us,p99_us,prepare_ms,bytes,differ";
+
 /// Measures all maps of a folder, and prints a row for each.
 ///
 /// # Errors
 /// There is no map, or one without queries, or with a query off it.
-pub fn run(folder: &Path, json: bool) -> anyhow::Result<ExitCode> {
+pub(super) fn run(folder: &Path, format: RowFormat) -> anyhow::Result<ExitCode> {
     let say = || format!("Folder: {}", folder.display());
     let entries = std::fs::read_dir(folder).with_context(say)?;
     let mut maps: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -65,17 +79,22 @@ pub fn run(folder: &Path, json: bool) -> anyhow::Result<ExitCode> {
     if maps.is_empty() {
         bail!("there is no .mesh file. {}", say());
     }
+    if format == RowFormat::Csv {
+        print_line(COLUMNS)?;
+    }
     let mut reports = Vec::new();
     for map in maps {
         let report = measure(&map).with_context(|| format!("map not measured. File: {}", map.display()))?;
-        if !json {
-            print_line(&as_text(&report))?;
+        match format {
+            RowFormat::Text => print_line(&as_text(&report))?,
+            RowFormat::Csv => print_line(&as_csv(&report))?,
+            RowFormat::Json => {}
         }
         reports.push(report);
     }
-    if json {
+    if format == RowFormat::Json {
         print_line(&serde_json::to_string_pretty(&reports)?)?;
-    } else {
+    } else if format == RowFormat::Text {
         let mean = |times: &dyn Fn(&MapReport) -> Option<f64>| {
             let known = || reports.iter().filter_map(|r| Some((times(r)?, r.queries as f64)));
             known().map(|(mean, count)| mean * count).sum::<f64>() / known().map(|k| k.1).sum::<f64>().max(1.0)
@@ -162,9 +181,37 @@ fn as_text(report: &MapReport) -> String {
     )
 }
 
+/// The rows of a map, without a line's end.
+fn as_csv(report: &MapReport) -> String {
+    let MapReport { map, polygons, corners, queries, exact, index } = report;
+    // A name with commas or quotes is quoted, its quotes doubled (RFC 4180).
+    let name = if map.contains([',', '"', '\n']) { format!("\"{}\"", map.replace('"', "\"\"")) } else { map.clone() };
+    let row = |planner: &str, report: &PlannerReport| {
+        let PlannerReport { prepare_ms, bytes, differ, times } = report;
+        let QueryTimes { mean_us, p50_us, p99_us } = times;
+        let bytes = bytes.map_or(String::new(), |b| b.to_string());
+        let own = format!("{mean_us:.3},{p50_us:.3},{p99_us:.3},{prepare_ms:.3},{bytes},{differ}");
+        format!("{name},{polygons},{corners},{queries},{planner},{own}")
+    };
+    let rows = std::iter::once(row("exact", exact)).chain(index.iter().map(|index| row("exact-index", index)));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::differs;
+    use super::*;
+
+    #[test]
+    fn rows_have_the_columns_of_their_head() {
+        let times = || QueryTimes { mean_us: 1.5, p50_us: 1.0, p99_us: 9.0 };
+        let planner = |bytes| PlannerReport { prepare_ms: 2.0, bytes, differ: 0, times: times() };
+        let (exact, index) = (planner(None), Some(planner(Some(64))));
+        let report = MapReport { map: "den,1".to_owned(), polygons: 3, corners: 4, queries: 5, exact, index };
+        let text = as_csv(&report);
+        let expected = "\"den,1\",3,4,5,exact,1.500,1.000,9.000,2.000,,0\n\"den,1\",3,4,5,exact-index,1.500,1.000,9.000,2.000,64,0";
+        assert_eq!(text, expected);
+        assert_eq!(COLUMNS.split(',').count() + 1, expected.lines().next().map_or(0, |l| l.split(',').count()));
+    }
 
     #[test]
     fn lengths_differ_by_a_part_in_100_000_or_a_missing_path() {

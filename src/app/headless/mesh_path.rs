@@ -9,7 +9,7 @@ use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, SearchHints, Tactics};
+use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, SearchHints, Tactics, find_all};
 use crate::nav::query::QueryError;
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::polyanya::index::CornerIndex;
@@ -63,6 +63,8 @@ pub struct MeshPathRequest<'a> {
     pub index: Option<&'a PathBuf>,
     /// One query, when there is no file.
     pub ends: Option<(Vec3, Vec3)>,
+    /// On how many threads to answer; without a number each query is timed by itself.
+    pub threads: Option<usize>,
     /// Print JSON.
     pub json: bool,
 }
@@ -294,6 +296,27 @@ fn clock(
     times.into_iter().map(|times| QueryTimes::of(times).p50_us).collect()
 }
 
+/// The answers, one for each query whose ends lie on the mesh, and the microseconds of all queries. The clock is for the
+/// paths; some planners find out the polygons under them only when asked to.
+fn solve(
+    (planner, planning): (Planner, &mut PlannerContext),
+    mesh: &NavMesh,
+    queries: &[Result<Query, EndOffMesh>],
+    threads: Option<usize>,
+) -> (Vec<PathResult>, Vec<f64>) {
+    let with_polygons: Vec<Query> = queries.iter().flatten().map(|q| Query { skip_polygons: false, ..*q }).collect();
+    let Some(threads) = threads else {
+        let micros = clock(planner, planning, mesh, queries);
+        return (with_polygons.iter().map(|query| planner.find(planning, mesh, query)).collect(), micros);
+    };
+    let mut contexts: Vec<PlannerContext> = (0..threads.max(1)).map(|_| PlannerContext::new()).collect();
+    std::mem::swap(&mut contexts[0], planning);
+    let begin = Instant::now();
+    let found = find_all(&mut contexts, planner, mesh, &with_polygons);
+    let micros = begin.elapsed().as_secs_f64() * 1e6 / with_polygons.len().max(1) as f64;
+    (found, vec![micros; queries.len()])
+}
+
 /// The line of a path without kinks.
 fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filter: &Filter) -> Vec<Vec3> {
     let mut line = Vec::new();
@@ -331,7 +354,8 @@ fn answer(
         })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
-    let micros = clock(planner, planning, mesh, &queries);
+    let (found, micros) = solve((planner, planning), mesh, &queries, request.threads);
+    let mut found = found.into_iter();
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
     let mut gaps = BTreeMap::new();
@@ -345,8 +369,7 @@ fn answer(
     };
     let answer = |(query, micros): (Result<Query, EndOffMesh>, f64)| {
         let (found, off_mesh) = match query {
-            // The clock was for the path; some planners find out the polygons under it only when asked to.
-            Ok(query) => (planner.find(planning, mesh, &Query { skip_polygons: false, ..query }), None),
+            Ok(_) => (found.next().unwrap_or_default(), None),
             Err(error) => (PathResult::default(), Some(error.to_string())),
         };
         MeshPathEntry {

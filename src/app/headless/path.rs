@@ -127,6 +127,11 @@ pub struct PathArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     offset: Option<Vec3>,
 
+    /// On a navigation mesh: answer the pairs on this many threads, 1 to 256, with the same answers; a query's time then is
+    /// the batch's by the number of queries.
+    #[arg(long, value_name = "N", requires = "pairs", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
@@ -171,6 +176,9 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
     let planner = args.planner()?;
     if planner.needs_mesh() {
         return on_mesh(args, planner);
+    }
+    if args.threads.is_some() {
+        super::output::misused!("--threads is for navigation meshes; the planner '{planner}' answers on one thread");
     }
     let pairs = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
@@ -251,6 +259,7 @@ fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         smooth: args.smooth.map(|kind| (kind, args.smooth_by)),
         pairs: args.pairs.as_ref(),
         ends: args.from.zip(args.to),
+        threads: args.threads.map(usize::from),
         json: args.json,
     })
 }
