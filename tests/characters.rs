@@ -118,13 +118,13 @@ fn feet_stay_on_stairs_and_slopes() {
         ] {
             for (gait, pace) in [("walk", 1.0), ("run", 2.0)] {
                 let what = format!("{person}, {name}, {gait}");
-                let seconds = seconds / pace;
+                // A walk takes slopes and stairs more slowly.
+                let seconds = if pace > 1.0 { seconds / pace } else { seconds * 1.25 };
                 let m = walk(person, &profile, pace, seconds, true);
                 report(&what, &m);
                 assert!(m.slides.len() > 6, "{what}: {} steps", m.slides.len());
                 assert!(Measured::mean(&m.off) <= 0.01, "{what}: mean {} m", Measured::mean(&m.off));
-                let most = if name == "stairs" { 0.06 } else { 0.04 };
-                assert!(m.part(0.99) <= most, "{what}: p99 {} m", m.part(0.99));
+                assert!(m.part(0.99) <= 0.04, "{what}: p99 {} m", m.part(0.99));
                 assert!(Measured::mean(&m.slides) <= 0.008, "{what}: slides {} m a step", Measured::mean(&m.slides));
             }
         }
@@ -187,13 +187,43 @@ fn legs_left_to_the_device_take_the_same_pose() {
 
 #[test]
 fn hips_keep_steady_up_and_down_a_slope() {
-    let m = walk("ada.glb", &Profile::slopes(), 1.0, 10.0, true);
+    let m = walk("ada.glb", &Profile::slopes(), 1.0, 12.5, true);
     // A leg stays behind by half a stride, a quarter of a metre lower: heels are lifted before hips sink that far.
     let (up, down) = (m.bob(3.0, 4.7), m.bob(9.8, 11.7));
     assert!((0.01..0.15).contains(&up), "up by {up} m");
     assert!((0.01..0.17).contains(&down), "down by {down} m");
     assert!(m.bob(6.0, 8.4) < 0.04, "on flat ground by {} m", m.bob(6.0, 8.4));
-    assert!(m.jerk < 0.022, "by {} m a step of the simulation", m.jerk);
+    assert!(m.jerk < 0.016, "by {} m a step of the simulation", m.jerk);
+}
+
+#[test]
+fn walkers_climb_more_slowly_and_take_no_more_steps() {
+    let mut stage = Stage::new("ada.glb", &Profile::stairs(), true);
+    let mut landings: Vec<[f32; 2]> = Vec::new();
+    let mut stood = [true; 2];
+    for i in 0..900 {
+        stage.steer(1.0, 0.0);
+        stage.step();
+        let posed = stage.posed();
+        let z = stage.world.live(stage.who).unwrap().now.position.z;
+        for (leg, stood) in stood.iter_mut().enumerate() {
+            let planted = stage.foot(&posed, leg).1;
+            if planted && !std::mem::replace(stood, planted) {
+                landings.push([z, i as f32 * STEP_SECS]);
+            }
+            *stood = planted;
+        }
+    }
+    // Steps per second, and speed, between two places.
+    let rates = |from: f32, to: f32| {
+        let part: Vec<_> = landings.iter().filter(|[z, _]| (from..to).contains(z)).collect();
+        let ([z0, t0], [z1, t1]) = (part[0], part[part.len() - 1]);
+        [(part.len() - 1) as f32 / (t1 - t0), (z1 - z0) / (t1 - t0)]
+    };
+    let ([up, climb], [flat, speed]) = (rates(2.4, 4.3), rates(11.0, 18.0));
+    println!("{up} steps a second at {climb} m/s on stairs, {flat} at {speed} m/s on flat ground");
+    assert!((1.4..1.6).contains(&speed) && climb < 0.75 * speed, "{climb} and {speed} m/s");
+    assert!(up < 1.1 * flat, "{up} and {flat} steps a second");
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn solve(
     let ease = STEP_SECS / EASE_SECS;
     feet.ease = (feet.ease + if is_wanted { ease } else { -ease }).clamp(0.0, 1.0);
     if feet.ease == 0.0 {
-        feet.ready = false;
+        (feet.ready, feet.shortening) = (false, 0.0);
         return;
     }
     if instance.now.position.distance(instance.before.position) > MAX_STEP_DISTANCE {

@@ -20,6 +20,9 @@ const STANDING_SPEED: f32 = 0.01;
 const WALKING_PACE: f32 = 0.05;
 /// Relative speed above which a character runs.
 const RUNNING_PACE: f32 = 1.25;
+/// Loss of walking speed per shortening of the strides, both as shares: people take slopes and stairs more slowly, so
+/// that their legs take no more steps a second than on flat ground.
+const SLOPE_SLOWING: f32 = 1.3;
 /// Distance at which a path point is reached, metres at scale 1.
 const POINT_REACH: f32 = 0.15;
 /// Paths without progress after which points are reached exactly.
@@ -43,6 +46,9 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
         direction = steer.direction;
     } else if instance.nav == NavStatus::Walking && instance.on_ground {
         (heading, speed) = follow_path(instance, character, level, &stride);
+    }
+    if character.transition == Transition::Inertial && speed <= stride.full_speed {
+        speed *= 1.0 - SLOPE_SLOWING * character.feet.shortening;
     }
     // Stationary actions stop movement; jump and roll keep it.
     let keeps_speed = |action: MoveState| matches!(action, MoveState::Jump | MoveState::Roll);
