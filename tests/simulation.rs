@@ -115,25 +115,36 @@ fn paths_on_the_plaza_are_there_and_hardly_longer_than_exact() {
 }
 
 #[test]
-fn the_plaza_is_busy_after_half_an_hour() {
-    let (scene, assets, mut world) = stage("plaza.acfg");
-    let mesh = world.mesh().current().unwrap().clone();
-    let mut before: Vec<Vec3> = Vec::new();
-    for minute in 1..=30 {
-        for _ in 0..60 * 60 {
-            world.advance(&scene, &assets);
+fn our_scenes_stay_busy() {
+    for (name, minutes) in [("plaza.acfg", 30), ("courtyard.acfg", 20), ("arena.acfg", 20)] {
+        let (scene, assets, mut world) = stage(name);
+        let mesh = world.mesh().current().unwrap().clone();
+        let strollers: Vec<InstanceId> =
+            scene.instances.iter().filter(|(_, i)| i.navigation).map(|(id, _)| id).collect();
+        let place = |world: &World, id: InstanceId| world.live(id).unwrap().now.position;
+        let mut before: Vec<Vec3> = Vec::new();
+        for minute in 1..=minutes {
+            for _ in 0..60 * 60 {
+                world.advance(&scene, &assets);
+            }
+            let walking = strollers.iter().filter(|&&id| world.live(id).unwrap().nav == NavStatus::Walking).count();
+            assert!(walking * 2 > strollers.len(), "{name}: {walking} walk after {minute} minutes");
+            for (id, instance) in scene.instances.iter() {
+                let live = world.live(id).unwrap();
+                assert!(live.now.on_ground, "{name}: {id:?} is off the ground after {minute} minutes");
+                if instance.navigation {
+                    let off = off_mesh(&mesh, live.now.position);
+                    assert!(off < 0.1, "{name}: {id:?} is {off} m off the mesh after {minute} minutes");
+                } else {
+                    let moved = live.now.position.distance(instance.position);
+                    assert!(moved < 1.0, "{name}: {id:?} stands and was pushed {moved} m in {minute} minutes");
+                }
+            }
+            let now: Vec<Vec3> = strollers.iter().map(|&id| place(&world, id)).collect();
+            let stuck = now.iter().zip(&before).filter(|(a, b)| a.distance(**b) < 0.5).count();
+            assert!(stuck <= 2, "{name}: {stuck} are where they were a minute before, after {minute} minutes");
+            before = now;
         }
-        let strollers = || world.iter().filter(|(id, _)| scene.instances.get(*id).is_some_and(|i| i.navigation));
-        let walking = strollers().filter(|(_, live)| live.nav == NavStatus::Walking).count();
-        assert!(walking > 20, "{walking} walk after {minute} minutes");
-        for (id, live) in strollers() {
-            let off = off_mesh(&mesh, live.now.position);
-            assert!(off < 0.1, "{id:?} is {off} m off the mesh at {} after {minute} minutes", live.now.position);
-        }
-        let now: Vec<Vec3> = strollers().map(|(_, live)| live.now.position).collect();
-        let stuck = now.iter().zip(&before).filter(|(a, b)| a.distance(**b) < 0.5).count();
-        assert!(stuck <= 2, "{stuck} are where they were a minute before, after {minute} minutes");
-        before = now;
     }
 }
 

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+import props as pr
 import textures as tx
 from palette import material
 from townkit import MATERIALS, Ground, Mesh, Node, srgb
@@ -87,8 +88,20 @@ def build():
     t = 0.5
     for name, a in (("n", (-20.5, 20.5, -16 - t, -16)), ("s", (-20.5, 20.5, 16, 16 + t)), ("w", (-20 - t, -20, -16, 16)), ("e", (20, 20 + t, -16, 16))):
         block("border_" + name, *a, 0, 2.6)
+    lamps()
     for name, mesh in sorted(g.build().items()):
         root.add("ground_" + name, mesh)
+
+
+def lamps():
+    """Lamps on the walls and beside the deck, where they take no ground away."""
+    places = [(x, 2.6, z) for z in (-16.25, 16.25) for x in (-15.0, -5.0, 5.0, 15.0)]
+    places += [(x, 2.6, z) for x in (-20.25, 20.25) for z in (-8.0, 0.0, 8.0)]
+    places += [(5.2, 2.2, 6.2), (11.5, 2.2, 6.2), (5.2, 2.2, 12.0)]
+    for i, place in enumerate(places):
+        root.add(f"lamp_{i}", pr.mast(0.9), pos=place)
+    for i, (x, z) in enumerate(((-13.7, 0.62), (-6.9, 0.62), (1.5, 0.62), (-13.7, -2.12), (-6.9, -2.12))):
+        root.add(f"deck_lamp_{i}", pr.mast(3.0), pos=(x, 1.9, z))
 
 
 def write_obj(folder):
@@ -103,6 +116,7 @@ def write_obj(folder):
         for mat in sorted(node.mesh.prims):
             used.add(mat)
             p, n, uv, _, t, _ = node.mesh.arrays(mat)
+            p = p @ w[:3, :3].T + w[:3, 3]
             p, pi = np.unique(np.round(p, 4) + 0.0, axis=0, return_inverse=True)
             n, ni = np.unique(np.round(n, 4) + 0.0, axis=0, return_inverse=True)
             uv, ui = np.unique(np.round(uv * [1, -1], 4) + 0.0, axis=0, return_inverse=True)
@@ -116,7 +130,9 @@ def write_obj(folder):
         for mat in sorted(used):
             r, gr, b = (round(c, 4) for c in srgb(*MATERIALS[mat].tint))
             image = f"map_Kd arena_{MATERIALS[mat].texture}.jpg\n" if MATERIALS[mat].texture else ""
-            f.write(f"newmtl {mat}\nKd {r:g} {gr:g} {b:g}\nKs 0 0 0\n{image}\n")
+            glow = MATERIALS[mat].emissive
+            glow = "Ke {:g} {:g} {:g}\n".format(*(round(c, 4) for c in srgb(*glow))) if glow else ""
+            f.write(f"newmtl {mat}\nKd {r:g} {gr:g} {b:g}\nKs 0 0 0\n{glow}{image}\n")
     print({"bytes": os.path.getsize(os.path.join(folder, "arena.obj")), "triangles": sum(n.mesh.tri_count() for n, _ in root.walk() if n.mesh)})
 
 

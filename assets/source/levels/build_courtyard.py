@@ -12,8 +12,9 @@ import bpy
 import numpy as np
 
 import palette  # noqa: F401
+import props as pr
 import textures as tx
-from buildings import bar, grid, intrados, reveal, spandrel, voussoirs
+from buildings import UNIT, bar, grid, intrados, reveal, spandrel, voussoirs
 from townkit import MATERIALS, Ground, Mesh, Node, rot_y, srgb, translate
 
 if os.environ.get("PYTHONHASHSEED") != "0":  # the exporter derives its object numbers from hashes
@@ -23,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 root = Node("courtyard")
 ground = Ground(1.8, "courtyard")
 GALLERY = 3.2
+TEXTURES = ("stone", "wood", "paving", "window")
 
 
 def rect(x0, x1, z0, z1):
@@ -103,10 +105,12 @@ def walls():
             grid(m, us, [-0.1, 2.0, 4.0, 5.4, h], holes, "plaster_cream")
             for o in holes:
                 reveal(m, *o, 0.2, "limestone")
-                m.quad((o[0], o[2], -0.2), (o[1], o[2], -0.2), (o[1], o[3], -0.2), (o[0], o[3], -0.2), "wood_dark")
+                m.quad((o[0], o[2], -0.2), (o[1], o[2], -0.2), (o[1], o[3], -0.2), (o[0], o[3], -0.2), "window", uv=UNIT)
                 bar(m, o[0] - 0.1, o[1] + 0.1, o[2] - 0.12, o[2], 0.1, "limestone")
             bar(m, 0, w, h - 0.25, h, 0.15, "limestone", skip="nwe")
             m.quad((0, h, 0.15), (w, h, 0.15), (w, h, -0.4), (0, h, -0.4), "limestone")
+            # the outer face, without which light would find its way in at the corners
+            m.quad((w + 0.4, -0.6, -0.4), (-0.4, -0.6, -0.4), (-0.4, h, -0.4), (w + 0.4, h, -0.4), "plaster_cream")
     n.add("enclosure", m)
     # a free-standing arch across the court at x = -1.6
     m = Mesh()
@@ -129,6 +133,20 @@ def walls():
     n.add("arch", m)
     ground.obstacle(rect(x0, x1, z0, z0 + us))
     ground.obstacle(rect(x0, x1, z1 - us, z1))
+
+
+# Lanterns by the plan: place of the bracket, heading of the wall's outside, radians from +z to +x.
+LANTERNS = (
+    (-1.3, 2.75, -1.5, math.pi / 2), (-1.3, 2.75, 3.5, math.pi / 2), (-1.9, 2.75, -1.5, -math.pi / 2), (-1.9, 2.75, 3.5, -math.pi / 2),
+    (-6.2, 2.7, 7.0, math.pi / 2), (10.0, 3.6, -4.0, -math.pi / 2), (10.0, 3.6, 4.0, -math.pi / 2), (3.0, 3.2, 8.0, math.pi), (7.6, 3.6, 8.0, math.pi),
+    (6.0, 3.4, -8.0, 0.0), (-8.2, 2.75, 8.0, math.pi), (-10.0, 5.75, -2.0, math.pi / 2), (-10.0, 5.75, 6.0, math.pi / 2), (-10.0, 2.75, -6.0, math.pi / 2),
+)
+
+
+def lanterns():
+    n = root.add("lanterns")
+    for i, (x, y, z, yaw) in enumerate(LANTERNS):
+        n.add(f"lantern_{i}", pr.lantern(), pos=(x, y, z), yaw=yaw)
 
 
 def crates():
@@ -160,7 +178,10 @@ def to_blender(folder):
         bsdf.inputs["Roughness"].default_value = src.rough
         tint = (0.80, 0.735, 0.635) if src.texture == "limestone" else src.tint
         bsdf.inputs["Base Color"].default_value = srgb(*tint) + [1.0]
-        if src.texture in ("stone", "wood", "paving"):
+        if src.emissive:
+            bsdf.inputs["Emission Color"].default_value = srgb(*src.emissive) + [1.0]
+            bsdf.inputs["Emission Strength"].default_value = 1.0
+        if src.texture in TEXTURES:
             node = mat.node_tree.nodes.new("ShaderNodeTexImage")
             path = os.path.join(folder, f"courtyard_{src.texture}.jpg")
             node.image = bpy.data.images.load(path, check_existing=True)
@@ -220,12 +241,13 @@ def fix_export_stamps():
 
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.normpath(os.path.join(HERE, "../../levels"))
-    for name in ("stone", "wood", "paving"):
+    for name in TEXTURES:
         made = tx.write(name, "/tmp", size=256, quality=80)
         os.replace(made, os.path.join(folder, f"courtyard_{name}.jpg"))
     gallery()
     walls()
     crates()
+    lanterns()
     floors()
     for name, mesh in sorted(ground.build().items()):
         root.add("ground_" + name, mesh)

@@ -24,15 +24,89 @@ FEET = {"left": (37, 36, 35), "right": (41, 40, 39)}
 HEADS = ("left", "right", "up", "down")
 WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
 
-# Who walks to a target stays there for a while and goes on to another one.
-STROLL_NAME = "Stroll"
-STROLL = ["node-trees:", f"  - node-tree-name: {STROLL_NAME}",
-          '    editor-settings: "[editor]\\n\\n[node.0]\\norigin=40,60\\n\\n[node.1]\\norigin=260,60\\n\\n[node.2]\\norigin=520,60\\n"',
-          "    nodes:", "      - node-type: 1", "        node-id: 0",
-          "      - node-type: 4", "        node-id: 1", "        node-data:",
-          "          - random-wait-min-time: 1.500000", "          - random-wait-max-time: 6.000000",
-          "      - node-type: 13", "        node-id: 2",
-          "    links:", "      - 10000: [0, 1000]", "      - 10001: [1200, 2000]", ""]
+# Kinds of behaviour nodes.
+ROOT, WAIT, RANDOM_WAIT, SELECTOR, SEQUENCE, ACTION, FACE, HEAD, NAVIGATE = 1, 3, 4, 5, 6, 9, 11, 12, 13
+HAPPY, ON_THE_WAY = 4, 1
+
+
+def wait(least, most=None):
+    return (WAIT, {"wait-time": least}) if most is None else (RANDOM_WAIT, {"random-wait-min-time": least, "random-wait-max-time": most})
+
+
+def select(*outs, secs=0.3, condition=0):
+    return (SELECTOR, {"selector-wait-time": secs, "selector-num-outs": len(outs), "selector-condition": condition}, *outs)
+
+
+def sequence(*outs):
+    return (SEQUENCE, {"sequence-num-outs": len(outs), "sequence-rounds": 1}, *outs)
+
+
+def chain(*nodes):
+    """Nodes of one output, one after the other."""
+    out = nodes[-1]
+    for kind, properties in nodes[-2::-1]:
+        out = (kind, properties, out)
+    return out
+
+
+def head(axis, *weights, secs=0.8):
+    """Turns or tilts the head from weight to weight."""
+    a = f"head-anim-{axis}"
+    return chain(*[(HEAD, {a: "true", f"{a}-start-weight": p, f"{a}-end-weight": q, f"{a}-blend-time": secs}) for p, q in zip(weights, weights[1:])])
+
+
+def smile():
+    face = lambda p, q: (FACE, {"face-anim": HAPPY, "face-anim-start-weight": p, "face-anim-end-weight": q, "face-anim-blend-time": 0.6})
+    return chain(face(0.0, 1.0), wait(2.0), face(1.0, 0.0))
+
+
+def action(word, secs):
+    return chain((ACTION, {"action-move-state": ACTIONS[word]}), wait(secs))
+
+
+# Who walks to a target looks around there, greets or rests for a while, and goes on to another one.
+STROLL_NAME, TALK_NAME, BROWSE_NAME = "Stroll", "Talk", "Browse"
+TREES = {
+    STROLL_NAME: sequence(
+        select(wait(1.0, 3.0),
+               select(head("left-right", 0.0, -0.7, 0.6, 0.0, secs=0.9), wait(1.5, 5.0), action("wave", 2.0), smile(), wait(1.0, 2.5)),
+               secs=0.5, condition=ON_THE_WAY),
+        (NAVIGATE, {})),
+    TALK_NAME: select(head("up-down", 0.0, 0.3, 0.0, secs=0.4), smile(), action("interact", 2.5), wait(1.0, 4.0), wait(2.0, 5.0),
+                      head("left-right", 0.0, 0.5, 0.0), head("up-down", 0.0, 0.25, 0.0, 0.25, 0.0, secs=0.3), secs=0.6),
+    BROWSE_NAME: select(head("up-down", 0.0, 0.4, 0.4, 0.0), action("interact", 2.5), wait(2.0, 6.0), head("left-right", 0.0, -0.6, 0.5, 0.0), wait(1.5, 4.0), smile(),
+                        secs=0.6),
+}
+
+
+def tree_lines(name, top):
+    """A node tree of the scene file: nodes numbered depth first, laid out by depth and order."""
+    nodes, links, rows = [(ROOT, {})], [], {0: (40, 60)}
+    height = [60]
+
+    def add(node, from_pin, depth):
+        number = len(nodes)
+        kind, properties, *outs = node
+        nodes.append((kind, properties))
+        rows[number] = (40 + 230 * depth, height[0])
+        links.append((from_pin, number * 1000))
+        for k, out in enumerate(outs):
+            if k:
+                height[0] += 110
+            add(out, number * 1000 + 200 + k, depth + 1)
+
+    add(top, 0, 1)
+    place = "".join(f"\\n[node.{n}]\\norigin={x},{y}\\n" for n, (x, y) in rows.items())
+    out = [f"  - node-tree-name: {name}", f'    editor-settings: "[editor]\\n{place}"', "    nodes:"]
+    for number, (kind, properties) in enumerate(nodes):
+        out += [f"      - node-type: {kind}", f"        node-id: {number}"]
+        if properties:
+            out.append("        node-data:")
+            out += [f"          - {k}: {v if isinstance(v, (int, str)) else f'{v:.6f}'}" for k, v in properties.items()]
+    out.append("    links:")
+    out += [f"      - {10000 + k}: [{a}, {b}]" for k, (a, b) in enumerate(links)]
+    return out
+
 
 # The mesh is baked when a scene opens, for the people's own radius. Small voxels keep narrow passages open and stay off walls.
 NAVIGATION = ["", "walkabout:", "  transitions: inertial", "  navigation:", "    mesh: baked", "    planner: exact",
@@ -109,6 +183,7 @@ class Scene:
         self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
         self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
         self.cameras, self.instances, self.markers = [], [], []
+        self.clock = False
         self.models = {"ada.glb": "assets/people/ada.glb", "bruno.glb": "assets/people/bruno.glb", "carla.glb": "assets/people/carla.glb"}
         self.entries = {k: person_model(k, v) for k, v in self.models.items()}
 
@@ -124,16 +199,23 @@ class Scene:
     def marker(self, x, z, y=None):
         h = self.ground(x, z, y, 0.46)
         self.markers.append((x, h, z))
-        self.instances.append(("marker.glb", (x, h, z), 0.0, -1, ()))
+        self.instances.append(("marker.glb", (x, h, z), 0.0, -1, (), None))
 
-    def person(self, model, x, z, y=None, yaw=None, target=-1, cameras=(), look=None):
+    def person(self, model, x, z, y=None, yaw=None, target=-1, cameras=(), look=None, tree=None):
         h = self.ground(x, z, y)
         if look is not None:
             yaw = math.degrees(math.atan2(look[0] - x, look[1] - z))
         if yaw is None:
             t = self.markers[target - 1]
             yaw = math.degrees(math.atan2(t[0] - x, t[2] - z))
-        self.instances.append((model, (x, h, z), yaw, target, cameras))
+        tree = tree or (STROLL_NAME if target != -1 else None)
+        self.instances.append((model, (x, h, z), yaw, target, cameras, tree))
+
+    def talk(self, models, x, z, yaw_deg, gap=1.15, y=None):
+        """Two people who face each other."""
+        dx, dz = gap / 2 * math.sin(math.radians(yaw_deg)), gap / 2 * math.cos(math.radians(yaw_deg))
+        for model, s in zip(models, (-1, 1)):
+            self.person(model, round(x + s * dx, 2), round(z + s * dz, 2), y, look=(x, z), tree=TALK_NAME)
 
     def crowd(self, count, seed, min_gap=2.2, min_travel=25.0):
         """Spreads people over the main component, area-weighted, each with a far target."""
@@ -177,7 +259,7 @@ class Scene:
                "  navigation-enabled: true", "  skybox-enabled: true", f"  fog-density: {num(self.fog)}",
                f"  light-source-angle-east-west: {num(self.sun[0])}", f"  light-source-angle-north-south: {num(self.sun[1])}",
                f"  light-source-intensity: {num(self.intensity)}", f"  light-source-color: {vec(self.color)}",
-               "  time-of-day-enabled: false", "  time-of-day-scaling: 10", "  time-of-day-preset: 7", "",
+               f"  time-of-day-enabled: {'true' if self.clock else 'false'}", f"  time-of-day-scaling: {1 if self.clock else 10}", "  time-of-day-preset: 7", "",
                "levels:", f"  - level-name: {os.path.basename(self.level_file)}", f"    level-file: {self.level_file}", "    position: [0, 0, 0]",
                "    rotation: [0, 0, 0]", "    scale: 1", "    swap-axes: false", "", "cameras:"]
         for c in self.cameras:
@@ -186,14 +268,18 @@ class Scene:
         for lines, _, _, _ in self.entries.values():
             out += lines
         out += ["  - model-name: marker.glb", "    model-file: assets/props/marker.glb", "    is-nav-target: true", ""]
-        out += STROLL + ["instances:"]
-        for model, pos, yaw, target, cameras in self.instances:
+        out.append("node-trees:")
+        for word in TREES:
+            if any(i[5] == word for i in self.instances):
+                out += tree_lines(word, TREES[word])
+        out += ["", "instances:"]
+        for model, pos, yaw, target, cameras, tree in self.instances:
             person = model in self.entries
             _, idle, walk, speed = self.entries[model] if person else (0, 0, 0, 1.0)
             yaw = (yaw + 180) % 360 - 180
             out += [f"  - model-file: {model}", f"    position: {vec(pos)}", f"    rotation: [0, {num(yaw)}, 0]", "    scale: 1", "    swap-axes: false",
                     f"    1st-anim-clip-number: {idle}", f"    2nd-anim-clip-number: {walk}", f"    anim-clip-speed: {num(speed)}", "    anim-blend-factor: 0",
-                    *([f"    node-tree: {STROLL_NAME}"] if target != -1 else []),
+                    *([f"    node-tree: {tree}"] if tree else []),
                     f"    enable-navigation: {'true' if target != -1 else 'false'}", f"    path-target-instance: {target}"]
             if cameras:
                 out.append("    target-of-cameras:")
@@ -225,11 +311,19 @@ def plaza():
     s.person(C, 6.8, -1.6, target=14)
     s.person(A, 0.8, -11.2, target=8)
     s.person(B, -2.4, -14.2, target=13)
-    s.person(C, 8.2, -5.2, look=(9.6, -6.8))
-    s.person(B, 9.0, 6.7, look=(10.4, 8.0))
-    s.person(A, -9.2, -6.4, look=(-10.4, -7.6))
-    s.person(C, 3.6, 2.4, look=(-1.0, 0.8))
+    s.person(C, 8.2, -5.2, look=(9.6, -6.8), tree=BROWSE_NAME)
+    s.person(B, 9.0, 6.7, look=(10.4, 8.0), tree=BROWSE_NAME)
+    s.person(A, -9.2, -6.4, look=(-10.4, -7.6), tree=BROWSE_NAME)
+    s.person(C, 3.6, 2.4, look=(-1.0, 0.8), tree=BROWSE_NAME)
     s.crowd(26, "plaza crowd")
+    # pairs that talk: on the square, under the arcade, on the terrace
+    s.talk((A, B), 5.4, -8.9, 60.0)
+    s.talk((C, A), -7.6, 7.6, 20.0)
+    s.talk((B, C), 12.6, 1.4, 100.0)
+    s.talk((A, C), -5.6, -8.6, 150.0)
+    s.talk((B, A), -15.3, 6.2, 10.0)
+    s.talk((C, B), 9.0, -27.0, 10.0, y=2.4)
+    s.clock = True
     s.write("plaza")
 
 
@@ -242,6 +336,7 @@ def courtyard():
     for model, x, z, y, target in ((A, 3.0, 0.0, 0, 2), (B, -8.0, -4.0, 0, 1), (A, -8.2, -2.0, 3.2, 5), (B, 2.6, 4.6, 0, 3), (C, 8.0, 3.0, 0.96, 2), (B, 0.6, 6.0, 0, 4),
                                    (A, -4.5, 5.5, 0, 1), (C, -8.2, 6.5, 3.2, 3)):
         s.person(model, x, z, y, target=target)
+    s.talk((A, C), 1.4, 7.1, 90.0)
     s.write("courtyard")
 
 

@@ -137,6 +137,30 @@ def lamp():
     return m
 
 
+def lantern(drop=0.0):
+    """A lantern that hangs before a wall: the wall in the plane z = 0, out towards +z, the bracket's root at the origin."""
+    m = Mesh()
+    m.box(-0.05, 0.05, -0.16, 0.10, 0.0, 0.03, "iron", skip="n")
+    m.box(-0.02, 0.02, 0.0, 0.04, 0.03, 0.36, "iron", skip="n")
+    with m.at(translate(0, -drop, 0.32)):
+        m.frustum(0.015, 0.015, -0.04, drop + 0.01, 4, "iron", cap=False)
+        m.frustum(0.16, 0.03, -0.12, -0.04, 6, "iron", smooth=False, bottom=True)
+        m.frustum(0.09, 0.13, -0.40, -0.12, 6, "lamp_glass", cap=False, smooth=False)
+        m.frustum(0.06, 0.10, -0.44, -0.40, 6, "iron", smooth=False, bottom=True)
+    return m
+
+
+def mast(height):
+    """A lamp on a post that stands on a wall: the post's foot at the origin."""
+    m = Mesh()
+    m.frustum(0.09, 0.05, 0, 0.12, 6, "iron", cap=False)
+    m.frustum(0.045, 0.04, 0.12, height, 6, "iron", cap=False)
+    m.frustum(0.07, 0.15, height, height + 0.08, 6, "iron", bottom=False)
+    m.frustum(0.12, 0.17, height + 0.08, height + 0.44, 6, "lamp_glass", cap=False, smooth=False)
+    m.frustum(0.23, 0.05, height + 0.44, height + 0.62, 6, "iron", smooth=False, bottom=True)
+    return m
+
+
 def crate(size=0.8, mat="wood"):
     m = Mesh()
     h = size / 2
