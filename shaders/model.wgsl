@@ -16,6 +16,8 @@ override NORMAL_MAP: bool = true;
 
 // Light from behind a lit window.
 const WINDOW_GLOW: vec3<f32> = vec3<f32>(0.95, 0.52, 0.17);
+// How much brighter than by day what shines of itself is by night.
+const LIT_LAMP: f32 = 5.0;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
@@ -78,6 +80,7 @@ fn mapped_normal(normal: vec3<f32>, position: vec3<f32>, uv: vec2<f32>) -> vec3<
 
 @fragment
 fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    shaded_pixel = in.clip.xy;
     let texel = textureSample(base_color_map, surface_sampler, in.uv);
     let base = texel * material.base_color;
     // Vertex colours hold tint and baked occlusion: dark ones reduce the ambient light.
@@ -85,18 +88,21 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     if (ALPHA_TEST && base.a < material.emissive.w) {
         discard;
     }
-    var normal = normalize(in.normal);
+    var geometric = normalize(in.normal);
+    var normal = geometric;
     if (NORMAL_MAP) {
         normal = mapped_normal(normal, in.position, in.uv);
     }
     if (material.surface.w > 0.5 && front != (in.handed > 0.0)) {
         normal = -normal;
+        geometric = -geometric;
     }
     let toward = in.position - frame.eye.xyz;
     let view = select(-frame.view_direction.xyz, normalize(-toward), frame.eye.w > 0.5);
     let albedo = mix(color, in.tint.rgb, in.tint.a);
-    var light = shaded(albedo, material.surface.x, material.surface.y, normal, view, in.position, 1.0);
-    light += material.emissive.rgb + in.tint.rgb * in.tint.a * 0.25;
+    var light = shaded(albedo, material.surface.x, material.surface.y, normal, geometric, view, in.position);
+    // Lamps shine brighter when they are lit.
+    light += material.emissive.rgb * (1.0 + LIT_LAMP * frame.ambient_ground.w) + in.tint.rgb * in.tint.a * 0.25;
     if (material.surface.z > 0.5) {
         // The glass of lit windows is dark in the texture, frame and bars are light.
         let glass = 1.0 - smoothstep(0.2, 0.45, max(texel.r, max(texel.g, texel.b)));

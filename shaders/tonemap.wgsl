@@ -6,6 +6,14 @@
 @group(0) @binding(0) var light: texture_2d<f32>;
 @group(0) @binding(1) var light_sampler: sampler;
 
+// Of pictures that are graded: share of the ambient light, bloom, and the exposure.
+@group(0) @binding(2) var occlusion: texture_2d<f32>;
+@group(0) @binding(3) var bloom: texture_2d<f32>;
+@group(0) @binding(4) var exposure: texture_2d<f32>;
+
+// Share of bloom in the picture.
+const BLOOM: f32 = 0.06;
+
 // Whether edges are smoothed here, for pictures drawn with one sample per pixel and SHOWN_TARGET.
 override SMOOTH_EDGES: bool = false;
 
@@ -48,6 +56,18 @@ fn smoothed(uv: vec2<f32>) -> vec3<f32> {
     let wide = near * 0.5 + 0.25 * (shown(uv - along * 0.5) + shown(uv + along * 0.5));
     let b = wide.g;
     return select(wide, near, b < low || b > high);
+}
+
+// The picture with ambient occlusion, bloom and exposure. What is lit brightly by the sun or a lamp is occluded less, for
+// the lit picture does not tell its ambient light apart.
+@fragment
+fn fs_graded(in: VertexOut) -> @location(0) vec4<f32> {
+    let own = textureSampleLevel(light, light_sampler, in.uv, 0.0).rgb;
+    let open = textureSampleLevel(occlusion, light_sampler, in.uv, 0.0).x;
+    let direct = clamp(dot(own, vec3<f32>(0.2126, 0.7152, 0.0722)) * 0.5, 0.0, 0.7);
+    let halo = textureSampleLevel(bloom, light_sampler, in.uv, 0.0).rgb;
+    let graded = mix(own * mix(open, 1.0, direct), halo, BLOOM) * textureLoad(exposure, vec2<i32>(0), 0).x;
+    return vec4<f32>(to_screen(tone_mapped(graded)), 1.0);
 }
 
 @fragment

@@ -203,7 +203,7 @@ fn to_both_sides(lines: &BTreeMap<[u32; 2], f32>, [x, y]: [u32; 2], most: u32) -
 
 #[test]
 fn a_line_lies_around_silhouettes_and_not_inside() {
-    for quality in [Quality::Software, Quality::Full] {
+    for quality in [Quality::Software, Quality::High] {
         let (mut stand, [alone, ..]) = Stand::of(quality);
         stand.show(alone, 9);
         assert!(stand.lines(&[], 2.0).is_empty() && stand.lines(&[(alone, 0)], 2.0).is_empty());
@@ -230,7 +230,7 @@ fn a_line_lies_around_silhouettes_and_not_inside() {
 
 #[test]
 fn outlines_fade_behind_walls_and_part_overlapping_instances() {
-    for quality in [Quality::Software, Quality::Full] {
+    for quality in [Quality::Software, Quality::High] {
         let (mut stand, [alone, front, behind, walled, missing]) = Stand::of(quality);
         people_rest(&mut stand, &[alone, front, behind, walled]);
         let lines = stand.lines(&[(walled, 1)], 2.0);

@@ -12,7 +12,7 @@ struct FrameUniforms {
     sun_direction: vec4<f32>,
     // rgb: linear radiance of the sun; w: 1 when the sky is drawn.
     sun_color: vec4<f32>,
-    // rgb: linear ambient light from above; w: number of lamps.
+    // rgb: linear ambient light from above; w: unused.
     ambient_sky: vec4<f32>,
     // rgb: linear ambient light from below; w: how much of the night's light is on, 0 by day … 1.
     ambient_ground: vec4<f32>,
@@ -26,8 +26,11 @@ struct FrameUniforms {
     fog: vec4<f32>,
     // Overlay depth: x: factor, y: summand; zw unused.
     overlay_bias: vec4<f32>,
-    // As many as ambient_sky.w says.
-    lamps: array<LampData, 16>,
+    // Plan view of the lamp grid: xy: its corner of least x and z; z: cells per metre; w: lamps per cell that are used, 0 by day.
+    lamp_grid_place: vec4<f32>,
+    lamps: array<LampData, 64>,
+    // Per cell, row by row along x, eight indices of lamps in bytes of two words, the nearest first; 255 for none. Two cells to a vector.
+    lamp_grid: array<vec4<u32>, 512>,
 }
 
 // A lamp.
@@ -268,4 +271,6 @@ const MAX_MORPHS: u32 = 4u;
 const MAX_NAMED_MORPHS: u32 = 8u;
 const MAX_OVERRIDES: u32 = 16u;
 const MAX_CASCADES: u32 = 3u;
-const MAX_LAMPS: u32 = 16u;
+const MAX_LAMPS: u32 = 64u;
+const LAMP_GRID_CELLS: u32 = 32u;
+const LAMPS_PER_CELL: u32 = 8u;

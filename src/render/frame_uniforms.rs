@@ -33,14 +33,16 @@ pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade], la
         eye: camera.position.extend(f32::from(u8::from(perspective))).to_array(),
         sun_direction: light.to_sun.extend(light.daylight).to_array(),
         sun_color: light.sun.extend(f32::from(u8::from(frame.environment.sky_enabled))).to_array(),
-        ambient_sky: light.sky.extend(lamps.count as f32).to_array(),
+        ambient_sky: light.sky.extend(0.0).to_array(),
         ambient_ground: light.ground.extend(lamps.night).to_array(),
         shadow_texel,
         size_px: [width, height, 1.0 / width, 1.0 / height],
         view_direction: view_direction.extend(0.0).to_array(),
         fog: light.fog.extend(density).to_array(),
         overlay_bias: [overlay_bias[0], overlay_bias[1], 0.0, 0.0],
+        lamp_grid_place: lamps.grid_place,
         lamps: lamps.lamps,
+        lamp_grid: lamps.grid,
     }
 }
 
@@ -48,12 +50,13 @@ pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade], la
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
+    use crate::render::types::LAMPS_PER_CELL;
 
     #[test]
     fn depth_is_one_near_and_zero_far() {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5);
         let frame = FrameData::of_sky([300, 200], &view);
-        let dark = FrameLamps::new(std::iter::empty(), Vec3::ZERO, 1.0);
+        let dark = FrameLamps::new(LAMPS_PER_CELL, std::iter::empty(), Vec3::ZERO, 1.0);
         let values = frame_uniforms(&frame, &Light::new(&frame.environment), &[], &dark);
         let clip = Mat4::from_cols_array_2d(&values.clip_from_world);
         assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);

@@ -1,10 +1,12 @@
 //! Light of the night: lamps, which are the small parts of a model whose material shines, and windows behind which
 //! somebody is at home, told by the names of their materials.
 
-use super::types::{LampData, MAX_LAMPS};
+use super::frame::CameraFrame;
+use super::types::{LAMP_GRID_CELLS, LAMP_GRID_VECTORS, LAMPS_PER_CELL, LampData, MAX_LAMPS};
 use crate::asset::{Material, Mesh, Model};
 use crate::math::Aabb;
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec3Swizzles};
+use smallvec::SmallVec;
 
 /// Longest edge of a lamp, metres: what is larger shines, but lights nothing.
 const MAX_SIZE: f32 = 2.0;
@@ -16,10 +18,15 @@ const SAME_PLACE: f32 = 0.6;
 const MAX_OF_MODEL: usize = 1024;
 /// Distance at which nothing is left of a lamp's light, metres.
 const RANGE: f32 = 13.0;
+/// Edge of a cell of the lamp grid, metres.
+const CELL: f32 = 4.0;
+/// Distance from the eye to the middle of the lamp grid, metres.
+const AHEAD: f32 = 40.0;
 /// Radiance of a lamp at a metre's distance, for its brightest channel.
-const STRENGTH: f32 = 9.0;
-/// Daylight above which lamps are off.
-const DUSK: f32 = 0.35;
+const STRENGTH: f32 = 12.0;
+/// Daylight from which lamps are off, and below which they are fully on.
+const LAMPS_OFF: f32 = 0.85;
+const LAMPS_ON: f32 = 0.55;
 /// Windows in a hundred that are lit.
 const LIT_OF_HUNDRED: u32 = 45;
 
@@ -56,57 +63,115 @@ pub fn lamps_of(model: &Model) -> Vec<Lamp> {
 
 /// How much of the night's light is on: 0 by day.
 pub fn night(daylight: f32) -> f32 {
-    (1.0 - daylight / DUSK).clamp(0.0, 1.0)
+    ((LAMPS_OFF - daylight) / (LAMPS_OFF - LAMPS_ON)).clamp(0.0, 1.0)
 }
 
-/// The lamps that light a frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The lamps that light a frame, and a grid in plan view that tells each place the nearest of them.
+#[derive(Clone, Debug, PartialEq)]
 pub struct FrameLamps {
-    /// The lamps; those beyond `count` are dark.
+    /// The lamps; those beyond their number are dark.
     pub lamps: [LampData; MAX_LAMPS],
-    /// How many there are.
-    pub count: usize,
+    /// Corner of the grid (x, z), cells per metre, and lamps per cell that are used; nothing by day.
+    pub grid_place: [f32; 4],
+    /// Indices of lamps by cell, as in `FrameUniforms`.
+    pub grid: [[u32; 4]; LAMP_GRID_VECTORS],
     /// How much of the night's light is on.
     pub night: f32,
 }
 
-impl FrameLamps {
-    /// The lamps of placed models that are nearest to the eye, the last ones fading so that none goes out at once.
-    pub fn new<'a>(placed: impl Iterator<Item = (&'a [Lamp], Mat4)>, eye: Vec3, daylight: f32) -> Self {
-        Self::nearest(MAX_LAMPS, placed, eye, daylight)
-    }
+/// A lamp in world space, with its distance from the middle of the grid.
+#[derive(Clone, Copy, Debug)]
+struct PlacedLamp {
+    distance: f32,
+    position: Vec3,
+    color: Vec3,
+}
 
-    /// As [`Self::new`], at most `limit` of them.
-    pub fn nearest<'a>(
-        limit: usize,
+impl FrameLamps {
+    /// The lamps of placed models that are nearest to `focus`, the last ones fading so that none goes out at once; at most
+    /// `per_cell` of them light a point.
+    pub fn new<'a>(
+        per_cell: usize,
         placed: impl Iterator<Item = (&'a [Lamp], Mat4)>,
-        eye: Vec3,
+        focus: Vec3,
         daylight: f32,
     ) -> Self {
         let night = night(daylight);
-        let mut out = Self { lamps: [LampData { place: [0.0; 4], color: [0.0; 4] }; MAX_LAMPS], count: 0, night };
-        if night <= 0.0 {
+        let mut out = Self {
+            lamps: [LampData { place: [0.0; 4], color: [0.0; 4] }; MAX_LAMPS],
+            grid_place: [0.0; 4],
+            grid: [[u32::MAX; 4]; LAMP_GRID_VECTORS],
+            night,
+        };
+        if night <= 0.0 || !focus.is_finite() {
             return out;
         }
-        let mut all: Vec<(f32, Vec3, Vec3)> = Vec::new();
+        let mut all: Vec<PlacedLamp> = Vec::new();
         for (lamps, world_from_model) in placed {
-            let world = |lamp: &Lamp| world_from_model.transform_point3(lamp.position);
-            all.extend(lamps.iter().map(|lamp| (world(lamp).distance(eye), world(lamp), lamp.color)));
+            all.extend(lamps.iter().map(|lamp| {
+                let position = world_from_model.transform_point3(lamp.position);
+                PlacedLamp { distance: position.distance(focus), position, color: lamp.color }
+            }));
         }
-        all.retain(|lamp| lamp.0.is_finite());
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.retain(|lamp| lamp.distance.is_finite());
+        if all.is_empty() {
+            return out;
+        }
+        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         // Where there are more, the farthest that is drawn has faded to nothing.
-        let limit = limit.min(MAX_LAMPS);
-        let reach = all.get(limit).map_or(f32::INFINITY, |next| next.0);
-        for (slot, (distance, position, color)) in out.lamps.iter_mut().zip(all).take(limit) {
-            let near =
-                if reach.is_finite() { ((reach - distance) / (0.2 * reach + 1e-3)).clamp(0.0, 1.0) } else { 1.0 };
-            slot.place = position.extend(1.0 / (RANGE * RANGE)).to_array();
-            slot.color = (color * (STRENGTH * night * near)).extend(0.0).to_array();
-            out.count += 1;
+        let reach = all.get(MAX_LAMPS).map_or(f32::INFINITY, |next| next.distance);
+        all.truncate(MAX_LAMPS);
+        for (slot, lamp) in out.lamps.iter_mut().zip(&all) {
+            let near = (reach - lamp.distance) / (0.2 * reach + 1e-3);
+            let near = if reach.is_finite() { near.clamp(0.0, 1.0) } else { 1.0 };
+            slot.place = lamp.position.extend(1.0 / (RANGE * RANGE)).to_array();
+            slot.color = (lamp.color * (STRENGTH * night * near)).extend(0.0).to_array();
         }
+        out.fill_grid(&all, per_cell.min(LAMPS_PER_CELL), focus);
         out
     }
+
+    /// Notes for each cell of a grid around `focus` the lamps that reach it, those nearest to its middle first.
+    fn fill_grid(&mut self, lamps: &[PlacedLamp], per_cell: usize, focus: Vec3) {
+        // The grid moves in whole cells, so that what lies at their edges does not flicker.
+        let half = LAMP_GRID_CELLS as f32 * 0.5;
+        let corner = |x: f32| ((x / CELL).round() - half) * CELL;
+        let corner = Vec2::new(corner(focus.x), corner(focus.z));
+        self.grid_place = [corner.x, corner.y, 1.0 / CELL, per_cell as f32];
+        for number in 0..LAMP_GRID_CELLS * LAMP_GRID_CELLS {
+            let cell = Vec2::new((number % LAMP_GRID_CELLS) as f32, (number / LAMP_GRID_CELLS) as f32);
+            let middle = corner + (cell + 0.5) * CELL;
+            let mut near: SmallVec<[(f32, u32); 16]> = SmallVec::new();
+            for (i, lamp) in lamps.iter().enumerate() {
+                let away = (lamp.position.xz() - middle).abs();
+                if (away - 0.5 * CELL).max(Vec2::ZERO).length() < RANGE {
+                    near.push((away.length_squared(), i as u32));
+                }
+            }
+            near.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (slot, (_, lamp)) in near.iter().take(per_cell).enumerate() {
+                let word = &mut self.grid[number / 2][(number % 2) * 2 + slot / 4];
+                let shift = (slot % 4) * 8;
+                *word = (*word & !(0xff << shift)) | (lamp << shift);
+            }
+        }
+    }
+
+    /// The lamps that light a place, as the shader finds them.
+    #[cfg(test)]
+    fn at(&self, position: Vec3) -> Vec<usize> {
+        let cell = ((position.xz() - Vec2::new(self.grid_place[0], self.grid_place[1])) * self.grid_place[2]).floor();
+        let number = cell.y as usize * LAMP_GRID_CELLS + cell.x as usize;
+        let words = self.grid[number / 2];
+        let bytes = [words[(number % 2) * 2], words[(number % 2) * 2 + 1]].map(u32::to_le_bytes).concat();
+        bytes.iter().map(|byte| usize::from(*byte)).take_while(|lamp| *lamp < MAX_LAMPS).collect()
+    }
+}
+
+/// Middle of the lamp grid of a view: a place before the camera.
+pub fn lamp_focus(camera: &CameraFrame) -> Vec3 {
+    let forward = camera.view_from_world.inverse().transform_vector3(Vec3::NEG_Z).normalize_or_zero();
+    camera.position + forward * AHEAD
 }
 
 /// Whether a material is that of windows.
@@ -176,14 +241,31 @@ mod tests {
 
     #[test]
     fn the_nearest_lamps_light_by_night_only() {
-        let lamps: Vec<Lamp> = (0..40).map(|i| Lamp { position: Vec3::X * i as f32, color: Vec3::ONE }).collect();
-        let at = |daylight| FrameLamps::new([(lamps.as_slice(), Mat4::IDENTITY)].into_iter(), Vec3::ZERO, daylight);
-        assert_eq!((at(1.0).count, at(1.0).night), (0, 0.0));
+        let lamps: Vec<Lamp> =
+            (0..90).map(|i| Lamp { position: Vec3::X * (i as f32 - 45.0), color: Vec3::ONE }).collect();
+        let at = |daylight| FrameLamps::new(4, [(lamps.as_slice(), Mat4::IDENTITY)].into_iter(), Vec3::ZERO, daylight);
+        assert_eq!((at(1.0).grid_place[3], at(1.0).night), (0.0, 0.0));
+        let evening = at(0.75);
+        assert!(evening.night > 0.2 && evening.night < 0.5, "{}", evening.night);
         let by_night = at(0.0);
-        assert_eq!(by_night.count, MAX_LAMPS);
         assert_eq!(by_night.lamps[0].color[0], STRENGTH);
         let last = by_night.lamps[MAX_LAMPS - 1].color[0];
         assert!(last < 0.4 * STRENGTH, "the last one has nearly faded: {last}");
+    }
+
+    #[test]
+    fn each_place_finds_the_lamps_that_light_it() {
+        let lamps: Vec<Lamp> =
+            [-30.0, 0.0, 3.0, 30.0].map(|x| Lamp { position: Vec3::new(x, 3.0, 1.0), color: Vec3::ONE }).to_vec();
+        let frame =
+            |per_cell| FrameLamps::new(per_cell, [(lamps.as_slice(), Mat4::IDENTITY)].into_iter(), Vec3::ZERO, 0.0);
+        let lit = frame(LAMPS_PER_CELL);
+        let position = |lamp: &usize| lit.lamps[*lamp].place[0];
+        let found = |x: f32| lit.at(Vec3::new(x, 0.0, 0.5)).iter().map(position).collect::<Vec<_>>();
+        assert_eq!(found(3.5), [3.0, 0.0]);
+        assert_eq!(found(-29.0), [-30.0]);
+        assert!(found(-60.0).is_empty());
+        assert_eq!(frame(1).at(Vec3::new(3.5, 0.0, 0.5)).len(), 1, "no more than are wanted");
     }
 
     #[test]

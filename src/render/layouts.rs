@@ -17,6 +17,12 @@ pub struct Layouts {
     pub lines: BindGroupLayout,
     /// The lit picture and its sampler.
     pub tonemap: BindGroupLayout,
+    /// The lit picture and its sampler, ambient occlusion, bloom and exposure.
+    pub graded: BindGroupLayout,
+    /// Depth of the scene.
+    pub depth: BindGroupLayout,
+    /// The same of a multisampled scene.
+    pub depth_samples: BindGroupLayout,
     /// Outline uniforms, ids, their depth, depth of the scene, and the rectangles to search.
     pub outline: BindGroupLayout,
     /// The same for a multisampled scene.
@@ -100,6 +106,18 @@ impl Layouts {
             mesh: make("mesh", &[uniform(0, vertex), read(1, vertex)]),
             lines: make("lines", &[read(0, vertex)]),
             tonemap: make("tone mapping", &[texture(0, color, false), sampler(1, filtering)]),
+            graded: make(
+                "graded picture",
+                &[
+                    texture(0, color, false),
+                    sampler(1, filtering),
+                    texture(2, color, false),
+                    texture(3, color, false),
+                    texture(4, color, false),
+                ],
+            ),
+            depth: make("depth of the scene", &[texture(0, depth, false)]),
+            depth_samples: make("depth of the samples", &[BindGroupLayoutEntry { binding: 1, ..samples }]),
             outline: make("outline", &[numbered.as_slice(), &[texture(3, depth, false)]].concat()),
             outline_samples: make("outline of samples", &[numbered.as_slice(), &[samples]].concat()),
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),

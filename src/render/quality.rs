@@ -1,24 +1,83 @@
 //! Rendering quality.
 
-/// Quality level, chosen by the kind of adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use super::types::LAMPS_PER_CELL;
+use std::sync::OnceLock;
+
+/// What was chosen on the command line, for every renderer of the program.
+static PROGRAM: OnceLock<Quality> = OnceLock::new();
+
+/// Quality level: of the kind of adapter, where none is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quality {
-    /// For GPUs: multisampling, three shadow cascades, anisotropic filtering, floating-point light.
-    Full,
-    /// For software rasterizers: one sample with post-process anti-aliasing, one shadow map, eight bits per channel,
-    /// coarser levels of detail.
+    /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
+    /// channel, coarser levels of detail.
     Software,
+    /// For weak GPUs: as that, with smoother shadows and finer levels of detail.
+    Low,
+    /// For GPUs that share the processor's memory: multisampling, ambient occlusion, bloom, adapting exposure.
+    Medium,
+    /// For GPUs of their own: contact-hardening shadows of three maps.
+    High,
+    /// Larger shadow maps, more samples of shadows and occlusion.
+    Ultra,
 }
 
 impl Quality {
-    /// The level for a kind of device.
+    /// All levels, the cheapest first.
+    pub const ALL: [Self; 5] = [Self::Software, Self::Low, Self::Medium, Self::High, Self::Ultra];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Software => "software",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Ultra => "ultra",
+        }
+    }
+
+    /// The level with this name.
+    ///
+    /// # Errors
+    /// A text that lists the names.
+    pub fn by_name(name: &str) -> Result<Self, String> {
+        let names = || Self::ALL.map(Self::name).join(", ");
+        Self::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| format!("use one of {}", names()))
+    }
+
+    /// Makes this the choice of the whole program. The first call decides.
+    pub fn for_program(self) {
+        let _earlier = PROGRAM.set(self);
+    }
+
+    /// The level for a kind of device: the chosen one, or the one that fits.
     pub fn for_device(device: wgpu::DeviceType) -> Self {
-        if device == wgpu::DeviceType::Cpu { Self::Software } else { Self::Full }
+        PROGRAM.get().copied().unwrap_or(match device {
+            wgpu::DeviceType::Cpu => Self::Software,
+            wgpu::DeviceType::IntegratedGpu | wgpu::DeviceType::Other => Self::Medium,
+            wgpu::DeviceType::DiscreteGpu | wgpu::DeviceType::VirtualGpu => Self::High,
+        })
     }
 
     /// Whether the scene pass writes display-referred colours in place of light, see `SHOWN_TARGET` in the shaders.
     pub fn is_display_referred(self) -> bool {
-        self == Self::Software
+        self <= Self::Low
+    }
+
+    /// Whether the lit picture gets ambient occlusion, bloom and an exposure that adapts.
+    pub fn is_graded(self) -> bool {
+        self >= Self::Medium
+    }
+
+    /// Whether surfaces mirror the sky.
+    pub fn mirrors_sky(self) -> bool {
+        self >= Self::Medium
+    }
+
+    /// Samples of ambient occlusion per pixel.
+    pub fn occlusion_samples(self) -> u32 {
+        if self == Self::Ultra { 16 } else { 9 }
     }
 
     /// Format of the lit picture, before tone mapping.
@@ -28,70 +87,96 @@ impl Quality {
 
     /// Samples per pixel.
     pub fn samples(self) -> u32 {
-        match self {
-            Self::Full => 4,
-            Self::Software => 1,
-        }
+        if self >= Self::Medium { 4 } else { 1 }
     }
 
     /// Number of shadow cascades.
     pub fn cascades(self) -> usize {
-        match self {
-            Self::Full => 3,
-            Self::Software => 1,
-        }
+        if self >= Self::Medium { 3 } else { 2 }
     }
 
-    /// Lamps that light a frame: each costs something at every pixel.
+    /// Lamps that light a point: each costs something at every pixel.
     pub fn lamps(self) -> usize {
-        match self {
-            Self::Full => 16,
-            Self::Software => 4,
-        }
+        if self >= Self::Medium { LAMPS_PER_CELL } else { 4 }
     }
 
     /// Edge of a shadow map in texels.
     pub fn shadow_px(self) -> u32 {
-        2048
+        match self {
+            Self::Software => 1280,
+            Self::Low => 1536,
+            Self::Medium | Self::High => 2048,
+            Self::Ultra => 4096,
+        }
+    }
+
+    /// Samples of a shadow, each over four texels. From 9 on penumbras grow with the distance from the caster.
+    pub fn shadow_samples(self) -> u32 {
+        match self {
+            Self::Software => 1,
+            Self::Low | Self::Medium => 4,
+            Self::High => 12,
+            Self::Ultra => 20,
+        }
     }
 
     /// Distance from the eye up to which shadows are drawn, metres.
     pub fn shadow_distance(self) -> f32 {
         match self {
-            Self::Full => 160.0,
-            Self::Software => 70.0,
+            Self::Software => 50.0,
+            Self::Low => 70.0,
+            Self::Medium | Self::High | Self::Ultra => 160.0,
         }
     }
 
     /// Anisotropic filtering.
     pub fn anisotropy(self) -> u16 {
         match self {
-            Self::Full => 8,
             Self::Software => 1,
+            Self::Low => 2,
+            Self::Medium | Self::High => 8,
+            Self::Ultra => 16,
         }
     }
 
     /// Factor on the size below which coarser levels of detail are used.
     pub fn lod_bias(self) -> f32 {
         match self {
-            Self::Full => 0.5,
             Self::Software => 1.5,
+            Self::Low => 1.0,
+            Self::Medium | Self::High | Self::Ultra => 0.5,
         }
     }
 
     /// Size of the details that shadows may omit, in shadow texels.
     pub fn shadow_lod_texels(self) -> f32 {
-        match self {
-            Self::Full => 2.5,
-            Self::Software => 6.0,
-        }
+        if self == Self::Software { 6.0 } else { 2.5 }
     }
 
     /// Size in the picture, in pixels, below which models cast no shadow.
     pub fn min_shadow_caster_px(self) -> f32 {
         match self {
-            Self::Full => 0.0,
             Self::Software => 24.0,
+            Self::Low => 12.0,
+            Self::Medium | Self::High | Self::Ultra => 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_have_names_and_each_costs_more_than_the_one_before() {
+        for pair in Quality::ALL.windows(2) {
+            let cost = |q: Quality| q.shadow_samples() * q.shadow_px() * q.samples();
+            assert!(cost(pair[0]) <= cost(pair[1]), "{pair:?}");
+        }
+        for level in Quality::ALL {
+            assert_eq!(Quality::by_name(level.name()), Ok(level));
+        }
+        assert!(Quality::by_name("best").is_err_and(|error| error.contains("ultra")));
+        assert_eq!(Quality::for_device(wgpu::DeviceType::Cpu), Quality::Software);
     }
 }

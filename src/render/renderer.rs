@@ -7,7 +7,7 @@ use super::draw_lists::{DrawLists, ViewSet};
 use super::frame::{FrameData, LevelDraw};
 use super::frame_resources::{FrameBindings, FrameInputs, FrameResources, LoadedModel, ModelSet};
 use super::frame_uniforms::frame_uniforms;
-use super::lamps::FrameLamps;
+use super::lamps::{FrameLamps, lamp_focus};
 use super::layouts::Layouts;
 use super::light::{Light, fit_cascades};
 use super::lod::LodMode;
@@ -149,12 +149,8 @@ impl Renderer {
         let lists = DrawLists::new(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
         let lamps_of =
             |level: &LevelDraw| Some((models.get(&level.asset)?.gpu.lamps.as_slice(), level.world_from_model));
-        let lamps = FrameLamps::nearest(
-            quality.lamps(),
-            frame.levels.iter().filter_map(lamps_of),
-            frame.camera.position,
-            light.daylight,
-        );
+        let focus = lamp_focus(&frame.camera);
+        let lamps = FrameLamps::new(quality.lamps(), frame.levels.iter().filter_map(lamps_of), focus, light.daylight);
         let uniforms = frame_uniforms(frame, &light, views.cascades, &lamps);
         self.poses.upload(upload, &lists)?;
         let inputs = FrameInputs {
@@ -242,10 +238,11 @@ impl Renderer {
 
     /// Records shadows and scene, after the poses.
     fn record_scene(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let Some(picture) = &self.picture else { return };
+        let Some(picture) = &mut self.picture else { return };
         let frame = FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings };
         self.shadows.record(encoder, frame, &mut self.timer);
         self.scene.record(encoder, &picture.targets, frame, &self.spheres, &mut self.timer);
+        self.tonemap.record_grading(encoder, picture, frame, &mut self.timer);
     }
 
     /// Records the ids for picking and outlines, after the poses.
@@ -463,7 +460,7 @@ mod tests {
     }
 
     fn accepts_every_pipeline(gpu: &GpuContext) {
-        for quality in [Quality::Full, Quality::Software] {
+        for quality in Quality::ALL {
             let renderer = Renderer::with_quality(gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
             for variant in ModelVariant::all() {
                 let scene = || renderer.scene.model_pipeline(variant);

@@ -29,6 +29,14 @@ pub struct ShaderModules {
     pub sky: ShaderModule,
     /// `sky_picture.wgsl`.
     pub sky_picture: ShaderModule,
+    /// `occlusion.wgsl`.
+    pub occlusion: ShaderModule,
+    /// `occlusion_blur.wgsl`.
+    pub occlusion_blur: ShaderModule,
+    /// `bloom.wgsl`.
+    pub bloom: ShaderModule,
+    /// `exposure.wgsl`.
+    pub exposure: ShaderModule,
     /// `tonemap.wgsl`.
     pub tonemap: ShaderModule,
 }
@@ -52,6 +60,10 @@ impl ShaderModules {
             outline: module("outline.wgsl")?,
             sky: module("sky.wgsl")?,
             sky_picture: module("sky_picture.wgsl")?,
+            occlusion: module("occlusion.wgsl")?,
+            occlusion_blur: module("occlusion_blur.wgsl")?,
+            bloom: module("bloom.wgsl")?,
+            exposure: module("exposure.wgsl")?,
             tonemap: module("tonemap.wgsl")?,
         })
     }

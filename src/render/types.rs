@@ -20,7 +20,13 @@ pub const NO_PARENT: u32 = u32::MAX;
 /// Shadow cascades.
 pub const MAX_CASCADES: usize = 3;
 /// Lamps that light a frame.
-pub const MAX_LAMPS: usize = 16;
+pub const MAX_LAMPS: usize = 64;
+/// Cells along each side of the lamp grid.
+pub const LAMP_GRID_CELLS: usize = 32;
+/// Lamps in a cell of the lamp grid.
+pub const LAMPS_PER_CELL: usize = 8;
+/// Vectors of the lamp grid: eight bytes a cell.
+pub const LAMP_GRID_VECTORS: usize = LAMP_GRID_CELLS * LAMP_GRID_CELLS / 2;
 /// Kinds of outlines.
 pub const OUTLINE_KINDS: usize = 3;
 /// Bit position of the outline kind in an instance's id: from 1; 0 for none.
@@ -80,7 +86,9 @@ pods! {
         view_direction: [f32; 4],
         fog: [f32; 4],
         overlay_bias: [f32; 4],
+        lamp_grid_place: [f32; 4],
         lamps: [LampData; MAX_LAMPS],
+        lamp_grid: [[u32; 4]; LAMP_GRID_VECTORS],
     }
     /// A lamp.
     LampData {

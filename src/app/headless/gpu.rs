@@ -24,12 +24,19 @@ pub struct DeviceArgs {
     /// Graphics adapter by a part of its name; `walkabout gpu` lists them.
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
+
+    /// Quality of the picture: software, low, medium, high or ultra. Without: the level that fits the adapter.
+    #[arg(long, value_name = "LEVEL", value_parser = Quality::by_name)]
+    pub quality: Option<Quality>,
 }
 
 impl DeviceArgs {
     /// Makes what was typed the choice of the program.
     pub fn choose(&self) {
         GpuChoice { backends: self.backend, adapter: self.adapter.clone() }.for_program();
+        if let Some(quality) = self.quality {
+            quality.for_program();
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, overlays), pick,
-//! outline ids, tone mapping with the outline. Each owns its pipelines, targets and buffers.
+//! outline ids, ambient occlusion and bloom, tone mapping with the outline. Each owns its pipelines, targets and buffers.
 
+pub mod bloom;
 pub mod bone_spheres;
 pub mod lines;
 pub mod model;
+pub mod occlusion;
 pub mod outline;
 pub mod pick;
 pub mod poses;

@@ -5,7 +5,6 @@ use crate::render::assets::{GpuMesh, GpuModel};
 use crate::render::draw_lists::Draw;
 use crate::render::frame_resources::ModelSet;
 use crate::render::pipeline::{ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
-use crate::render::quality::Quality;
 use crate::render::shaders::ShaderModules;
 
 /// In which order the meshes of a model are drawn.
@@ -26,7 +25,8 @@ pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantP
             constants: &[
                 ("ALPHA_TEST", flag(variant.cutout)),
                 ("NORMAL_MAP", flag(variant.mapped)),
-                ("FINE_SHADOWS", flag(*quality == Quality::Full)),
+                ("SHADOW_SAMPLES", f64::from(quality.shadow_samples())),
+                ("MIRROR_SKY", flag(quality.mirrors_sky())),
                 ("SHOWN_TARGET", flag(quality.is_display_referred())),
             ],
             target: Some(quality.light_format()),

@@ -21,6 +21,8 @@ pub struct ScenePass {
     models: VariantPipelines,
     sky: Sky,
     lines: OverlayLines,
+    /// Whether later passes read the depth of every frame.
+    keeps_depth: bool,
 }
 
 impl ScenePass {
@@ -30,6 +32,7 @@ impl ScenePass {
             models: model::pipelines(context, shaders),
             sky: Sky::new(context, shaders),
             lines: OverlayLines::new(context, shaders),
+            keeps_depth: context.quality.is_graded(),
         }
     }
 
@@ -68,8 +71,9 @@ impl ScenePass {
         timer: &mut PassTimer,
     ) {
         let Some(group) = frame.bindings.lit() else { return };
-        // The outline reads the depth of the scene: it is fainter where the scene hides it.
-        let depth_store = if frame.lists.outline.is_empty() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+        // Ambient occlusion reads the depth of the scene, and so does the outline: it is fainter where the scene hides it.
+        let is_read = self.keeps_depth || !frame.lists.outline.is_empty();
+        let depth_store = if is_read { wgpu::StoreOp::Store } else { wgpu::StoreOp::Discard };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("scene"),
             color_attachments: &[Some(targets.color_attachment(wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],

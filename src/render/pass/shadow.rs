@@ -23,7 +23,7 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let variant = ModelVariant { mapped: false, ..variant };
         let mut depth = depth_state(CompareFunction::Less, DepthWrite::On);
         if let Some(depth) = &mut depth {
-            depth.bias = wgpu::DepthBiasState { constant: 0, slope_scale: 1.6, clamp: 0.01 };
+            depth.bias = wgpu::DepthBiasState { constant: 0, slope_scale: 0.5, clamp: 0.01 };
         }
         let spec = PipelineSpec {
             fragment: variant.cutout.then_some("fs_cutout"),

@@ -1,0 +1,91 @@
+//! Ambient occlusion from the depth of the scene, at half the resolution.
+
+use crate::gpu::timer::PassTimer;
+use crate::render::frame_resources::FrameResources;
+use crate::render::pipeline::{PipelineContext, PipelineSpec};
+use crate::render::shaders::ShaderModules;
+use crate::render::targets::{SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group};
+
+/// Share of the ambient light, and distance.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Float;
+
+/// Pipelines of ambient occlusion.
+#[derive(Debug)]
+pub struct OcclusionPass {
+    find: wgpu::RenderPipeline,
+    blur: wgpu::RenderPipeline,
+    sampler: wgpu::Sampler,
+}
+
+/// Its targets of one size.
+#[derive(Debug)]
+pub struct OcclusionTargets {
+    /// The finished occlusion, for sampling.
+    pub smooth: wgpu::TextureView,
+    rough: wgpu::TextureView,
+    depth_group: wgpu::BindGroup,
+    blur_group: wgpu::BindGroup,
+}
+
+impl OcclusionPass {
+    /// Creates the pipelines.
+    pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
+        let PipelineContext { device, layouts, quality, .. } = context;
+        let multisampled = quality.samples() > 1;
+        let depth = if multisampled { &layouts.depth_samples } else { &layouts.depth };
+        let find = PipelineSpec {
+            fragment: Some(if multisampled { "fs_samples" } else { "fs_one_sample" }),
+            constants: &[("SAMPLES", f64::from(quality.occlusion_samples()))],
+            target: Some(FORMAT),
+            ..PipelineSpec::full_screen("ambient occlusion", &shaders.occlusion)
+        };
+        let blur = PipelineSpec {
+            target: Some(FORMAT),
+            ..PipelineSpec::full_screen("occlusion blur", &shaders.occlusion_blur)
+        };
+        Self {
+            find: find.create(device, &[&layouts.frame_unlit, depth]),
+            blur: blur.create(device, &[&layouts.tonemap]),
+            sampler: linear_sampler(device, "occlusion"),
+        }
+    }
+
+    /// Targets for a scene.
+    pub fn create_targets(&self, context: &PipelineContext, scene: &SceneTargets) -> OcclusionTargets {
+        let PipelineContext { device, layouts, .. } = context;
+        let make = |label| render_texture(device, label, half_size(scene.size_px), FORMAT, 1);
+        let (rough, smooth) = (make("rough occlusion"), make("occlusion"));
+        let multisampled = scene.samples.is_some();
+        let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("depth of the scene"),
+            layout: if multisampled { &layouts.depth_samples } else { &layouts.depth },
+            entries: &[wgpu::BindGroupEntry {
+                binding: u32::from(multisampled),
+                resource: wgpu::BindingResource::TextureView(&scene.depth),
+            }],
+        });
+        let blur_group = sampled_group(device, &layouts.tonemap, &rough, &self.sampler);
+        OcclusionTargets { smooth, rough, depth_group, blur_group }
+    }
+
+    /// Records it, after the scene.
+    pub fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &OcclusionTargets,
+        frame: FrameResources<'_>,
+        timer: &mut PassTimer,
+    ) {
+        let Some(group) = frame.bindings.unlit() else { return };
+        let mut pass = color_pass(encoder, "ambient occlusion", &targets.rough, timer.render("ambient occlusion"));
+        pass.set_pipeline(&self.find);
+        pass.set_bind_group(0, group, &[]);
+        pass.set_bind_group(1, &targets.depth_group, &[]);
+        pass.draw(0..3, 0..1);
+        drop(pass);
+        let mut pass = color_pass(encoder, "occlusion blur", &targets.smooth, timer.render("ambient occlusion"));
+        pass.set_pipeline(&self.blur);
+        pass.set_bind_group(0, &targets.blur_group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
