@@ -92,7 +92,7 @@ fn the_window_opens_draws_reacts_and_closes() {
 }
 
 /// Where the switch of the wireframe overlay stands in a window of [`SIZE`].
-const WIREFRAME_SWITCH: (u32, u32) = (1132, 741);
+const WIREFRAME_SWITCH: (u32, u32) = (1132, 846);
 
 #[test]
 fn the_window_works_under_wayland() {
