@@ -31,6 +31,19 @@ pub fn is_set(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
 }
 
+/// The begin of a set of so many tiles, for [`push_tile`]; its parameters are not read here, so they are zeros.
+pub fn begin_set(tiles: usize) -> Vec<u8> {
+    let mut set: Vec<u8> = [MAGIC, VERSION, tiles as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
+    set.resize(set.len() + PARAMETERS, 0);
+    set
+}
+
+/// Appends a tile to a set, with a reference of 32 bits.
+pub fn push_tile(set: &mut Vec<u8>, tile: &[u8]) {
+    set.extend([1, tile.len() as u32].iter().flat_map(|word| word.to_le_bytes()));
+    set.extend(tile);
+}
+
 /// Reads a set of tiles.
 ///
 /// # Errors

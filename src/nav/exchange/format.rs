@@ -9,7 +9,8 @@ use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
 /// Usual endings of navigation meshes that are read.
-pub const MESH_EXTENSIONS: [&str; 9] = ["navmesh", "json", "bin", "mesh", "map", "nav", "mmtile", "tres", "tscn"];
+pub const MESH_EXTENSIONS: [&str; 10] =
+    ["navmesh", "json", "bin", "mesh", "map", "nav", "mmtile", "mmap", "tres", "tscn"];
 /// Endings of models that can serve as navigation meshes.
 pub const SURFACE_EXTENSIONS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 /// Bytes that tell a format.
@@ -32,6 +33,8 @@ pub enum MeshFormat {
     DetourTile,
     /// One of Detour's tiles behind the header of a World of Warcraft server.
     WarcraftTile,
+    /// A map of a World of Warcraft server, with its tiles beside it.
+    WarcraftMap,
     /// The Source engine's, and its forebear's.
     SourceNav,
     /// Godot's resource or scene as text.
@@ -57,6 +60,7 @@ impl MeshFormat {
             () if begin.starts_with(&NAVMESH_MAGIC) => Self::Navmesh,
             () if detour_set::is_set(begin) => Self::DetourSet,
             () if detour_tile::is_tile(begin) => Self::DetourTile,
+            () if trinity::is_map(begin) => Self::WarcraftMap,
             () if trinity::is_mmtile(begin) => Self::WarcraftTile,
             () if source_nav::is_source_nav(begin) => Self::SourceNav,
             () if has_number(TILE_CACHE) => Self::TileCache,
@@ -94,7 +98,8 @@ fn begin_of(path: &Path) -> Vec<u8> {
 /// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin
 /// otherwise.
 pub fn is_mesh_file(path: &Path) -> bool {
-    MeshFormat::of(&begin_of(path)).is_some()
+    let begin = begin_of(path);
+    MeshFormat::of(&begin).is_some() || trinity::is_old_map(path, begin.len() as u64)
 }
 
 /// Whether a file begins as a model does that can serve as a navigation mesh.

@@ -57,6 +57,9 @@ pub fn read_unchecked(path: &Path) -> Result<MeshFile, ExchangeError> {
 /// The bytes of a navigation mesh, and their format.
 fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
     let bytes = read(path, MAX_MESH_BYTES)?;
+    if trinity::is_map(&bytes) || trinity::is_old_map(path, bytes.len() as u64) {
+        return Ok((trinity::map_as_set(path)?, MeshFormat::WarcraftMap));
+    }
     let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
     let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
     // What the begin of a file does not tell is told by its name: one of ours that is damaged, JSON whose keys stand
@@ -127,6 +130,11 @@ fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError>
         MeshFormat::DetourSet => detour_set::read_set(bytes)?,
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?,
         MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?,
+        // Its tiles, gathered into a set.
+        MeshFormat::WarcraftMap => {
+            let set = detour_set::read_set(bytes)?;
+            ForeignMesh { format: format!("map of World of Warcraft as a {}", set.format), ..set }
+        }
         MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?,
         MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?)?,
         MeshFormat::Unity => unity::read_unity(text("JSON")?)?,

@@ -105,6 +105,44 @@ fn a_mesh_set_of_detour_comes_back_equal() {
     assert_eq!(third.file.detail, back.file.detail);
 }
 
+/// The tile in a set of one that was written.
+fn tile_of(set: &[u8]) -> &[u8] {
+    &set[48..]
+}
+
+#[test]
+fn a_map_of_a_warcraft_server_opens_with_its_tiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = written(&yard(), "yard.bin").bytes;
+    let tile = tile_of(&set);
+    let header: Vec<u8> =
+        [0x4d4d_4150, 7, 16, tile.len() as u32, 1].iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+    let mut map: Vec<u8> = [0x4d4d_4150_u32, 16].iter().flat_map(|word| word.to_le_bytes()).collect();
+    map.resize(40, 0);
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let (new, old) = (write("0571.mmap", &map), write("001.mmap", &[0; 28]));
+    for path in [&new, &old] {
+        assert!(is_mesh_file(path));
+        let error = read_mesh(path).unwrap_err().to_string();
+        assert!(error.contains("no tile"), "{error}");
+    }
+    let tile = [header, tile.to_vec()].concat();
+    for name in ["05713230.mmtile", "05713231.mmtile", "0013230.mmtile", "05723230.mmtile", "057132.mmtile"] {
+        write(name, &tile);
+    }
+    let mesh = read_mesh(&new).unwrap();
+    assert_eq!((mesh.mesh.len(), mesh.file.links.len()), (12, 4), "{}", mesh.format);
+    assert_eq!(mesh.format, "map of World of Warcraft as a Detour mesh set (MSET), 2 tiles");
+    assert_eq!(read_mesh(&old).unwrap().mesh.len(), 6);
+    write("05713231.mmtile", &tile[..tile.len() - 1]);
+    let error = read_mesh(&new).unwrap_err().to_string();
+    assert!(error.contains("its tile 05713231.mmtile"), "{error}");
+}
+
 #[test]
 fn texts_that_are_read_again_keep_polygons_and_neighbors() {
     let file = yard();

@@ -1,9 +1,16 @@
 //! Tiles of World of Warcraft servers, `.mmtile`: a header before one tile of Detour. TrinityCore and MaNGOS write 20
 //! bytes; AzerothCore adds 36 bytes about how the tile was made.
 //!
+//! A whole map is a file `.mmap` with the parameters of the mesh, and tiles beside it whose names are its own and four
+//! digits of their place. Older servers write the parameters alone.
+//!
 //! The axes x, y, z of the tile are y, z, x of the game.
 
-use super::{Bytes, ExchangeError};
+use std::path::Path;
+
+use super::{Bytes, ExchangeError, detour_set};
+use crate::disk::read;
+use crate::nav::mesh::MAX_MESH_BYTES;
 
 /// The first four bytes as a number.
 const MAGIC: u32 = 0x4D4D_4150;
@@ -13,6 +20,60 @@ const DETOUR_VERSION: u32 = 7;
 
 /// Bytes of the settings that AzerothCore writes after the header.
 const SETTINGS_BYTES: usize = 36;
+
+/// The first version of the servers' format whose maps begin as tiles do.
+const MAP_VERSION: u32 = 15;
+
+/// Bytes of the parameters alone, as older servers write them for a map.
+const PARAMETERS_BYTES: u64 = 28;
+
+/// Digits of the place of a tile in its name.
+const PLACE_DIGITS: usize = 4;
+
+/// Whether a file begins as one of a whole map does: where a tile has the version of Detour, a map has that of the format.
+pub fn is_map(bytes: &[u8]) -> bool {
+    let mut words = Bytes::new(bytes);
+    words.u32() == Some(MAGIC) && words.u32().is_some_and(|version| version >= MAP_VERSION)
+}
+
+/// Whether a file is that of a whole map, by its name and length: older ones have no mark.
+pub fn is_old_map(path: &Path, bytes: u64) -> bool {
+    bytes == PARAMETERS_BYTES && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmap"))
+}
+
+/// The tiles beside the file of a map, as a set of Detour's tiles.
+///
+/// # Errors
+/// There are none, one is damaged, or they are too large together.
+pub fn map_as_set(path: &Path) -> Result<Vec<u8>, ExchangeError> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_tile = |tile: &Path| {
+        let stem = tile.file_stem().unwrap_or_default().to_string_lossy();
+        let place = stem.strip_prefix(&*name);
+        tile.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmtile"))
+            && place.is_some_and(|p| p.len() == PLACE_DIGITS && p.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let entries = std::fs::read_dir(folder).map_err(|e| ExchangeError::Read(e.into()))?;
+    let mut tiles: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| is_tile(path)).collect();
+    tiles.sort();
+    if tiles.is_empty() {
+        return Err(ExchangeError::Text(format!(
+            "the file of a map holds no polygons, and beside it is no tile {name}0000.mmtile or of another place; copy \
+             the tiles there"
+        )));
+    }
+    let mut set = detour_set::begin_set(tiles.len());
+    for tile in tiles {
+        let named = |e: ExchangeError| {
+            let tile = tile.file_name().unwrap_or_default().to_string_lossy();
+            ExchangeError::Text(format!("its tile {tile}: {e}"))
+        };
+        let bytes = read(&tile, MAX_MESH_BYTES.saturating_sub(set.len() as u64)).map_err(|e| named(e.into()))?;
+        detour_set::push_tile(&mut set, tile_payload(&bytes).map_err(named)?);
+    }
+    Ok(set)
+}
 
 /// Whether a file begins as these tiles do. The `.mmap` of a whole map may begin so, too.
 pub fn is_mmtile(bytes: &[u8]) -> bool {
@@ -33,8 +94,8 @@ pub fn tile_payload(bytes: &[u8]) -> Result<&[u8], ExchangeError> {
     let detour = rest.u32().ok_or_else(cut)?;
     if detour != DETOUR_VERSION {
         return Err(ExchangeError::Text(format!(
-            "the tile is of version {detour} of Detour, but only {DETOUR_VERSION} is read; a file .mmap holds no polygons, \
-             name the .mmtile files beside it"
+            "the tile is of version {detour} of Detour, but only {DETOUR_VERSION} is read; build it anew by a server \
+             of today"
         )));
     }
     rest.u32().ok_or_else(cut)?;
@@ -83,9 +144,9 @@ mod tests {
         }
         assert!(tile_payload(&tile(12, &payload)).is_err());
         // A map's own file: the version of the format is where a tile has Detour's.
+        assert!(!is_map(&bytes));
         let mut map = bytes;
         map[4] = 16;
-        let text = tile_payload(&map).map_or_else(|e| e.to_string(), |_| String::new());
-        assert!(text.contains(".mmtile"), "{text}");
+        assert!(is_map(&map) && tile_payload(&map).is_err());
     }
 }
