@@ -14,6 +14,8 @@ pub mod glb_model;
 pub mod head;
 pub mod image;
 pub mod import;
+#[cfg(windows)]
+mod job;
 mod ktx2;
 pub mod level;
 pub mod level_guess;

@@ -84,16 +84,19 @@ impl Importer {
 
     fn ask_worker(&self, program: &Path, path: &Path) -> Result<Vec<u8>, AssetError> {
         let failed = |reason: String| AssetError::Worker { path: path.into(), reason };
+        let (memory, secs) = (memory_limit(self.memory_limit), self.time_limit.as_secs().max(1));
         let mut child = Command::new(program)
             .arg(WORKER_ARGUMENT)
-            .arg(memory_limit(self.memory_limit).to_string())
-            .arg(self.time_limit.as_secs().max(1).to_string())
+            .arg(memory.to_string())
+            .arg(secs.to_string())
             .arg(path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|e| failed(e.to_string()))?;
+        #[cfg(windows)]
+        let _job = super::job::WorkerJob::hold(&child, memory, secs);
         // The worker ends with this pipe: when the import is done, or when this program is gone, however it went.
         let _lifeline = child.stdin.take();
         let Some(stdout) = child.stdout.take() else { return Err(failed("it has no output".into())) };
@@ -194,6 +197,7 @@ fn limit_resources(bytes: u64, cpu_secs: u64) {
     }
 }
 
+/// On Windows a job object of the program that asks limits the worker.
 #[cfg(not(unix))]
 fn limit_resources(_: u64, _: u64) {}
 
