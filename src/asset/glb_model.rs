@@ -68,6 +68,7 @@ fn material(writer: &mut GlbWriter, model: &Model, material: &Material, textures
 }
 
 fn geometry(writer: &mut GlbWriter, mesh: &Mesh, materials: &[usize]) -> GlbMesh {
+    let mesh = &*mesh.with_own_corners();
     let positions: Vec<_> = mesh.vertices.iter().map(|v| v.position).collect();
     let normals: Vec<_> = mesh.vertices.iter().map(|v| v.normal).collect();
     let coordinates: Vec<Vec2> = mesh.vertices.iter().map(|v| v.uv).collect();

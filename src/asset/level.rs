@@ -55,12 +55,13 @@ fn append(
         let normal_matrix = world_from_mesh.inverse().transpose();
         for corner in mesh.indices.chunks_exact(3) {
             let vertices = [corner[0], corner[1], corner[2]].map(|i| &mesh.vertices[i as usize]);
+            let own = if mesh.is_flat { crate::math::triangle::normal(&vertices.map(|v| v.position)) } else { None };
             let mut points = vertices.map(|v| world_from_mesh.transform_point3(v.position));
             if !points.iter().all(|p| p.is_finite()) {
                 points = [world_from_model.w_axis.truncate(); 3];
             }
             let normal = normal_matrix
-                .transform_vector3(vertices[0].normal)
+                .transform_vector3(own.unwrap_or(vertices[0].normal))
                 .try_normalize()
                 .or_else(|| crate::math::triangle::normal(&points))
                 .unwrap_or(Vec3::ZERO);

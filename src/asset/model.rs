@@ -2,9 +2,10 @@
 
 use super::{Clip, Image, Skeleton};
 use crate::ids::NodeId;
-use crate::math::{Aabb, Trs};
+use crate::math::{Aabb, Trs, triangle};
 use glam::{Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A static or skinned vertex, in the space of its mesh.
@@ -66,8 +67,70 @@ pub struct Mesh {
     pub skin: Vec<SkinVertex>,
     /// Triangles, three vertex indices each, all in range.
     pub indices: Vec<u32>,
+    /// Whether each triangle is lit by the normal of its own plane. The normals of the vertices, which triangles share,
+    /// are then the means of those around them, for coarser meshes.
+    pub is_flat: bool,
     /// Morph targets.
     pub morphs: Vec<Morph>,
+}
+
+impl Mesh {
+    /// The corners of a triangle; `None` past the last.
+    pub fn triangle(&self, index: usize) -> Option<[Vec3; 3]> {
+        let corners = self.indices.get(index * 3..index * 3 + 3)?;
+        Some([corners[0], corners[1], corners[2]].map(|i| self.vertices[i as usize].position))
+    }
+
+    /// Sets the normal of every vertex to the mean of the triangles around it, weighted by their areas.
+    pub fn set_mean_normals(&mut self) {
+        self.vertices.iter_mut().for_each(|vertex| vertex.normal = Vec3::ZERO);
+        for i in 0..self.indices.len() / 3 {
+            let Some([a, b, c]) = self.triangle(i) else { continue };
+            let doubled = (b - a).cross(c - a);
+            for &corner in &self.indices[i * 3..i * 3 + 3] {
+                self.vertices[corner as usize].normal += doubled;
+            }
+        }
+        for vertex in &mut self.vertices {
+            vertex.normal = vertex.normal.try_normalize().unwrap_or(Vec3::Y);
+        }
+    }
+
+    /// The same mesh with three vertices of its own for each triangle, and its plane's normal in them, where it is flat.
+    pub fn with_own_corners(&self) -> Cow<'_, Self> {
+        if !self.is_flat {
+            return Cow::Borrowed(self);
+        }
+        let mut vertices = Vec::with_capacity(self.indices.len());
+        for i in 0..self.indices.len() / 3 {
+            let normal = self.triangle(i).and_then(|points| triangle::normal(&points));
+            let corners = &self.indices[i * 3..i * 3 + 3];
+            vertices.extend(corners.iter().map(|&corner| {
+                let vertex = self.vertices[corner as usize];
+                Vertex { normal: normal.unwrap_or(vertex.normal), ..vertex }
+            }));
+        }
+        let own = |i: &u32| self.skin.get(*i as usize).copied().unwrap_or_default();
+        let skin = if self.skin.is_empty() { Vec::new() } else { self.indices.iter().map(own).collect() };
+        let difference = |list: &[Vec3]| -> Vec<Vec3> {
+            let at = |i: &u32| list.get(*i as usize).copied().unwrap_or_default();
+            if list.is_empty() { Vec::new() } else { self.indices.iter().map(at).collect() }
+        };
+        let morphs = self.morphs.iter().map(|morph| Morph {
+            name: morph.name.clone(),
+            positions: difference(&morph.positions),
+            normals: difference(&morph.normals),
+        });
+        Cow::Owned(Self {
+            name: self.name.clone(),
+            indices: (0..vertices.len() as u32).collect(),
+            vertices,
+            skin,
+            morphs: morphs.collect(),
+            is_flat: false,
+            ..*self
+        })
+    }
 }
 
 /// A physically based material (metallic-roughness).

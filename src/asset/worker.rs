@@ -208,11 +208,11 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 /// Imports `path` in this process and serializes the result with the hashes of its source files.
 fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
-    let result = import::import_file(path);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let content = import::read_file(path).unwrap_or_default();
-    let mut files: Vec<String> =
-        guard::check(path, &content).unwrap_or_default().iter().map(|f| f.to_string_lossy().into_owned()).collect();
+    // Before the model is there, so that the file and the model are not in memory together.
+    let files = import::files_named_by(path);
+    let result = import::import_file(path);
+    let mut files: Vec<String> = files.iter().map(|f| f.to_string_lossy().into_owned()).collect();
     // Textures that were found beside the model by name.
     if let Ok(model) = &result {
         files.extend(model.images.iter().map(|i| i.name.clone()).filter(|name| folder.join(name).is_file()));

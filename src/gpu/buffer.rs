@@ -4,6 +4,9 @@ use super::GpuError;
 use bytemuck::Pod;
 use std::marker::PhantomData;
 
+/// Bytes that [`GrowBuffer::from_fn`] writes at once; a multiple of the size of any element that is one of four bytes.
+const PIECE_BYTES: usize = 32 << 20;
+
 /// A buffer of `T` that grows by doubling. Growing creates a new, empty buffer: contents are lost.
 #[derive(Debug)]
 pub struct GrowBuffer<T> {
@@ -34,6 +37,32 @@ impl<T: Pod> GrowBuffer<T> {
         let buffer = Self::new(device, label, usage, data.len());
         if !data.is_empty() {
             queue.write_buffer(&buffer.buffer, 0, bytemuck::cast_slice(data));
+        }
+        buffer
+    }
+
+    /// A buffer of `count` elements, each made by its index. They are written piece by piece, so that no copy of all of
+    /// them is in memory beside the buffer.
+    pub fn from_fn(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        (label, usage): (&'static str, wgpu::BufferUsages),
+        count: usize,
+        make: impl Fn(usize) -> T,
+    ) -> Self {
+        let buffer = Self::new(device, label, usage, count);
+        let piece = (PIECE_BYTES / size_of::<T>().max(1)).max(1);
+        let mut elements = Vec::with_capacity(piece.min(count));
+        for first in (0..count).step_by(piece) {
+            elements.clear();
+            elements.extend((first..count.min(first + piece)).map(&make));
+            queue.write_buffer(&buffer.buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(&elements));
+            if first + piece < count {
+                // Sends it off, so that the memory of the copy is free again.
+                queue.submit([]);
+                // A device that is lost takes no more copies, and says so where frames are drawn.
+                let _ = device.poll(wgpu::PollType::wait_indefinitely());
+            }
         }
         buffer
     }

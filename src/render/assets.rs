@@ -13,6 +13,7 @@ use crate::asset::{Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::math::Aabb;
+use crate::math::triangle::normal;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -206,30 +207,38 @@ impl ModelLoader<'_> {
 
     /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.
     fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool, names: &[&str]) -> GpuMesh {
-        let mut corners: Vec<CoarseVertex> = (0..mesh.vertices.len() as u32)
-            .map(|i| CoarseVertex { place: i, look: i, normal: mesh.vertices[i as usize].normal })
-            .collect();
-        let mut indices = mesh.indices.clone();
-        let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
+        let mut corners = MeshCorners::new(mesh);
+        let mut coarse_indices: Vec<u32> = Vec::new();
+        let finest = mesh.indices.len();
+        let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..finest as u32);
         let coarse_meshes = if lod_extent > 0.0 { coarse_meshes(mesh, lod_extent) } else { Vec::new() };
         for (i, coarse) in coarse_meshes.into_iter().enumerate() {
             lods[i + 1] = lods[i].clone();
             if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
-                lods[i + 1] = indices.len() as u32..(indices.len() + coarse.indices.len()) as u32;
-                indices.extend(coarse.indices.iter().map(|index| index + corners.len() as u32));
-                corners.extend(coarse.vertices);
+                let begin = finest + coarse_indices.len();
+                lods[i + 1] = begin as u32..(begin + coarse.indices.len()) as u32;
+                let first = corners.len() as u32;
+                coarse_indices.extend(coarse.indices.iter().map(|index| index + first));
+                corners.coarse.extend(coarse.vertices);
             }
         }
         let (device, queue) = (self.upload.device, self.upload.queue);
-        let vertices = gpu_vertices(mesh, &corners);
-        let skin = skinned.then(|| {
-            let skin = gpu_skin(mesh, &corners);
-            GrowBuffer::with_data(device, queue, "skin weights", BufferUsages::VERTEX, &skin)
-        });
+        let index = |i: usize| match i.checked_sub(finest) {
+            Some(coarse) => coarse_indices[coarse],
+            None if mesh.is_flat => i as u32,
+            None => mesh.indices[i],
+        };
+        let indices = finest + coarse_indices.len();
         GpuMesh {
-            vertices: GrowBuffer::with_data(device, queue, "vertices", BufferUsages::VERTEX, &vertices),
-            skin,
-            indices: GrowBuffer::with_data(device, queue, "indices", BufferUsages::INDEX, &indices),
+            vertices: GrowBuffer::from_fn(device, queue, ("vertices", BufferUsages::VERTEX), corners.len(), |i| {
+                gpu_vertex(mesh, corners.get(i))
+            }),
+            skin: skinned.then(|| {
+                GrowBuffer::from_fn(device, queue, ("skin weights", BufferUsages::VERTEX), corners.len(), |i| {
+                    gpu_skin(mesh, corners.get(i))
+                })
+            }),
+            indices: GrowBuffer::from_fn(device, queue, ("indices", BufferUsages::INDEX), indices, index),
             lods,
             material,
             group: self.mesh_group(mesh, &corners, names),
@@ -237,13 +246,13 @@ impl ModelLoader<'_> {
         }
     }
 
-    fn mesh_group(&self, mesh: &Mesh, corners: &[CoarseVertex], names: &[&str]) -> wgpu::BindGroup {
+    fn mesh_group(&self, mesh: &Mesh, corners: &MeshCorners<'_>, names: &[&str]) -> wgpu::BindGroup {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
             .flat_map(|morph| {
-                corners.iter().map(move |corner| {
-                    let i = corner.place as usize;
+                (0..corners.len()).map(move |i| {
+                    let i = corners.get(i).place as usize;
                     let position = morph.positions.get(i).copied().unwrap_or(Vec3::ZERO);
                     let normal = morph.normals.get(i).copied().unwrap_or(Vec3::ZERO);
                     MorphDelta { position: position.extend(0.0).to_array(), normal: normal.extend(0.0).to_array() }
@@ -286,32 +295,51 @@ struct ModelTextures<'a> {
     flat: &'a wgpu::Texture,
 }
 
-fn gpu_vertices(mesh: &Mesh, corners: &[CoarseVertex]) -> Vec<GpuVertex> {
-    corners
-        .iter()
-        .map(|corner| {
-            let (place, look) = (&mesh.vertices[corner.place as usize], &mesh.vertices[corner.look as usize]);
-            let normal = corner.normal.try_normalize().unwrap_or(Vec3::Y);
-            let snorm = |x: f32| (x * 32767.0).round() as i16;
-            GpuVertex {
-                position: place.position.to_array(),
-                normal: [snorm(normal.x), snorm(normal.y), snorm(normal.z), 0],
-                uv: look.uv.to_array(),
-                color: look.color,
-            }
-        })
-        .collect()
+/// The vertices of a mesh on the device: those of its finest level of detail, then those of the coarser ones.
+struct MeshCorners<'a> {
+    mesh: &'a Mesh,
+    /// How many the finest level has: where it is flat, each triangle has its own.
+    finest: usize,
+    coarse: Vec<CoarseVertex>,
 }
 
-fn gpu_skin(mesh: &Mesh, corners: &[CoarseVertex]) -> Vec<GpuSkinVertex> {
-    corners
-        .iter()
-        .map(|corner| {
-            let skin = mesh.skin.get(corner.place as usize).copied().unwrap_or_default();
-            let weights = skin.weights.map(|w| (w.clamp(0.0, 1.0) * 65535.0).round() as u16);
-            GpuSkinVertex { joints: skin.joints, weights }
-        })
-        .collect()
+impl<'a> MeshCorners<'a> {
+    fn new(mesh: &'a Mesh) -> Self {
+        let finest = if mesh.is_flat { mesh.indices.len() / 3 * 3 } else { mesh.vertices.len() };
+        Self { mesh, finest, coarse: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.finest + self.coarse.len()
+    }
+
+    fn get(&self, i: usize) -> CoarseVertex {
+        if i >= self.finest {
+            return self.coarse[i - self.finest];
+        }
+        let vertex = if self.mesh.is_flat { self.mesh.indices[i] } else { i as u32 };
+        let own = if self.mesh.is_flat { self.mesh.triangle(i / 3).and_then(|points| normal(&points)) } else { None };
+        let normal = own.unwrap_or(self.mesh.vertices[vertex as usize].normal);
+        CoarseVertex { place: vertex, look: vertex, normal }
+    }
+}
+
+fn gpu_vertex(mesh: &Mesh, corner: CoarseVertex) -> GpuVertex {
+    let (place, look) = (&mesh.vertices[corner.place as usize], &mesh.vertices[corner.look as usize]);
+    let normal = corner.normal.try_normalize().unwrap_or(Vec3::Y);
+    let snorm = |x: f32| (x * 32767.0).round() as i16;
+    GpuVertex {
+        position: place.position.to_array(),
+        normal: [snorm(normal.x), snorm(normal.y), snorm(normal.z), 0],
+        uv: look.uv.to_array(),
+        color: look.color,
+    }
+}
+
+fn gpu_skin(mesh: &Mesh, corner: CoarseVertex) -> GpuSkinVertex {
+    let skin = mesh.skin.get(corner.place as usize).copied().unwrap_or_default();
+    let weights = skin.weights.map(|w| (w.clamp(0.0, 1.0) * 65535.0).round() as u16);
+    GpuSkinVertex { joints: skin.joints, weights }
 }
 
 /// Box around all poses: the rest box, for skinned models expanded by half its longest edge.

@@ -11,12 +11,23 @@ use std::collections::BTreeMap;
 /// Batching cells along the model's longest edge.
 const CELLS: f32 = 6.0;
 
+/// Meshes with the same key become one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PartKey {
+    material: u32,
+    /// The batching cell of their middle.
+    cell: [i32; 3],
+    /// A number of its own for each mesh that is not batched, else 0.
+    alone: usize,
+    is_flat: bool,
+}
+
 /// The batched meshes of a model that is not skinned, in model space, all attached to node 0. Meshes with morph targets
 /// are not batched; navigation meshes are left out.
 pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
     let model_from_node = model.skeleton.rest_model_from_node();
     let cube = (model.rest_bounds.size().max_element() / CELLS).max(1e-3);
-    let mut parts: BTreeMap<(u32, [i32; 3], usize), Mesh> = BTreeMap::new();
+    let mut parts: BTreeMap<PartKey, Mesh> = BTreeMap::new();
     for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
         let mut placed = placed(mesh, &model_from_mesh);
@@ -25,7 +36,8 @@ pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
         }
         let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
         let alone = if mesh.morphs.is_empty() { 0 } else { i + 1 };
-        let key = (mesh.material, middle.floor().to_array().map(|x| x as i32), alone);
+        let cell = middle.floor().to_array().map(|x| x as i32);
+        let key = PartKey { material: mesh.material, cell, alone, is_flat: mesh.is_flat };
         match parts.get_mut(&key) {
             Some(part) => {
                 let first = part.vertices.len() as u32;

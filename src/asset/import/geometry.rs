@@ -2,6 +2,7 @@
 
 use super::limits;
 use super::nodes::{MeshUse, NodeTable};
+use super::obj::{ObjGeometry, OutlineCorner, VertexFinder};
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Joint, Mesh, Model, Morph, SkinVertex, Vertex};
 use crate::ids::NodeId;
@@ -9,15 +10,31 @@ use glam::{Mat4, Vec2, Vec3};
 use russimp::sys;
 use std::path::Path;
 
-/// Reads every mesh once per node that carries it.
-pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+/// Reads every mesh once per node that carries it. Of a file that was read in two parts, `large` has the geometry.
+pub fn read(
+    imported: &Imported,
+    nodes: &NodeTable,
+    large: Option<ObjGeometry>,
+    path: &Path,
+    model: &mut Model,
+) -> Result<(), AssetError> {
     let meshes = imported.meshes();
     let mut vertices = 0;
+    let mut finder = VertexFinder::default();
     for &MeshUse { node, mesh: index } in &nodes.mesh_uses {
         let Some(raw_mesh) = meshes.get(index as usize) else { continue };
         vertices += raw_mesh.mNumVertices as u64;
         limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
-        let mut mesh = read_mesh(raw_mesh, node, model.materials.len() as u32);
+        let geometry = match &large {
+            Some(large) => large.mesh(&outline_triangles(raw_mesh), &mut finder),
+            None => read_mesh(raw_mesh),
+        };
+        let mut mesh = Mesh {
+            name: raw::string(&raw_mesh.mName),
+            node,
+            material: raw_mesh.mMaterialIndex.min((model.materials.len() as u32).saturating_sub(1)),
+            ..geometry
+        };
         mesh.morphs = read_morphs(raw_mesh, &mesh.vertices);
         mesh.skin = read_skin(raw_mesh, nodes, node, model);
         limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
@@ -26,7 +43,25 @@ pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Mod
     Ok(())
 }
 
-fn read_mesh(raw_mesh: &sys::aiMesh, node: NodeId, materials: u32) -> Mesh {
+/// The triangles of a mesh of an outline.
+fn outline_triangles(raw_mesh: &sys::aiMesh) -> Vec<[OutlineCorner; 3]> {
+    let uvs = raw::slice(raw_mesh.mTextureCoords[0], raw_mesh.mNumVertices);
+    let corner = |&i: &u32| {
+        let uv = uvs.get(i as usize)?;
+        // The importer has turned v over.
+        Some([uv.x.round() as usize, (1.0 - uv.y).round() as usize])
+    };
+    let faces = raw::slice(raw_mesh.mFaces, raw_mesh.mNumFaces).iter();
+    let corners = faces.map(|face| raw::slice(face.mIndices, face.mNumIndices));
+    let triangle = |corners: &[u32]| match corners {
+        [a, b, c] => Some([corner(a)?, corner(b)?, corner(c)?]),
+        _ => None,
+    };
+    corners.filter_map(triangle).collect()
+}
+
+/// The geometry of a mesh.
+fn read_mesh(raw_mesh: &sys::aiMesh) -> Mesh {
     let count = raw_mesh.mNumVertices;
     let positions = raw::slice(raw_mesh.mVertices, count);
     let normals = raw::slice(raw_mesh.mNormals, count);
@@ -49,14 +84,7 @@ fn read_mesh(raw_mesh: &sys::aiMesh, node: NodeId, materials: u32) -> Mesh {
         .flatten()
         .copied()
         .collect();
-    Mesh {
-        name: raw::string(&raw_mesh.mName),
-        node,
-        material: raw_mesh.mMaterialIndex.min(materials.saturating_sub(1)),
-        vertices,
-        indices,
-        ..Mesh::default()
-    }
+    Mesh { vertices, indices, ..Mesh::default() }
 }
 
 fn read_morphs(raw_mesh: &sys::aiMesh, vertices: &[Vertex]) -> Vec<Morph> {

@@ -314,22 +314,24 @@ fn check_tree(root: &Value) -> Result<(), GltfFault> {
 /// Material libraries of an OBJ file and the textures that they name.
 fn obj_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let text = String::from_utf8_lossy(bytes);
-    let libraries: Vec<PathBuf> = words_after(&text, |key| key == "mtllib").collect();
+    let libraries: Vec<PathBuf> = words_after(bytes, |key| key == "mtllib").collect();
     let mut files = libraries.clone();
     for library in libraries {
         // What is no readable file there is said when it is imported.
         if let Ok(text) = read_inside(folder, &library, limits::SIDE_TEXT_BYTES) {
-            files.extend(words_after(&String::from_utf8_lossy(&text), |key| key.starts_with("map_")));
+            files.extend(words_after(&text, |key| key.starts_with("map_")));
         }
     }
     files.retain(|file| is_inside(file));
     files
 }
 
-/// Last words of the lines whose first word fits.
-fn words_after<'a>(text: &'a str, fits: impl Fn(&str) -> bool + 'a) -> impl Iterator<Item = PathBuf> + 'a {
-    text.lines().filter_map(move |line| {
+/// Last words of the lines whose first word begins with `m`, as all do that name files, and fits.
+fn words_after<'a>(text: &'a [u8], fits: impl Fn(&str) -> bool + 'a) -> impl Iterator<Item = PathBuf> + 'a {
+    // Most lines of a large file are numbers: they are passed over by their first sign.
+    let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start).filter(|line| line.first() == Some(&b'm'));
+    lines.filter_map(move |line| {
+        let line = String::from_utf8_lossy(line);
         let mut words = line.split_whitespace();
         words.next().filter(|key| fits(key))?;
         words.next_back().map(PathBuf::from)

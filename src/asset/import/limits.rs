@@ -13,6 +13,8 @@ pub const ZERO_BYTES: u64 = 64 << 20;
 pub const NODES: usize = 65_535;
 /// Vertices of all meshes, counted once per node that carries them.
 pub const VERTICES: usize = 20_000_000;
+/// Triangles of a large OBJ file.
+pub const TRIANGLES: usize = 20_000_000;
 /// Joints of the model.
 pub const JOINTS: usize = 65_535;
 /// Keys of one clip.

@@ -13,6 +13,7 @@ pub mod limits;
 mod material;
 mod motion;
 mod nodes;
+mod obj;
 mod prepared;
 mod raw;
 
@@ -21,6 +22,7 @@ pub use prepared::prepare;
 
 use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
+use obj::{ObjGeometry, SplitObj};
 use raw::Imported;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +35,7 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let replacement = prepare(path, &read_file(path)?)?;
+    let (replacement, large) = read_replacement(path)?;
     let (imported, left_out) = Imported::open(path, replacement)?;
     let mut model = Model {
         warnings: left_out,
@@ -42,11 +44,21 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
     material::read(&imported, path, &mut model)?;
-    geometry::read(&imported, &nodes, path, &mut model)?;
+    geometry::read(&imported, &nodes, large, path, &mut model)?;
     motion::read(&imported, &nodes, path, &mut model)?;
     geometry::complete_skins(&mut model);
     model.rest_bounds = model.compute_rest_bounds();
     Ok(model)
+}
+
+/// What Assimp gets in place of a file, and the geometry that is read without it.
+fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeometry>), AssetError> {
+    let bytes = read_file(path)?;
+    let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
+    let split = if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(&bytes) } else { None };
+    let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None)) };
+    limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
+    Ok((Some(Replacement { model: outline, side_file: None }), Some(geometry)))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.
@@ -81,6 +93,10 @@ fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
 /// Files that a model file refers to: buffers, material libraries, textures. None where it cannot be read.
 pub fn files_beside(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let names = read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default();
-    names.into_iter().map(|name| folder.join(name)).collect()
+    files_named_by(path).into_iter().map(|name| folder.join(name)).collect()
+}
+
+/// As [`files_beside`], relative to the model's folder.
+pub(super) fn files_named_by(path: &Path) -> Vec<PathBuf> {
+    read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default()
 }

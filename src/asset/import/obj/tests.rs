@@ -1,0 +1,175 @@
+//! Files read in two parts are what Assimp alone makes of them.
+
+use super::super::file_io::Replacement;
+use super::super::raw::Imported;
+use super::super::{geometry, material, nodes};
+use super::{LARGE_BYTES, SplitObj};
+use crate::asset::{Mesh, Model};
+use std::path::Path;
+
+const BOX: &str = "\
+# a box with everything
+mtllib box.mtl
+v -1 -1 -1 1 0 0
+v 1 -1 -1 0 1 0
+v 1 1 -1 0 0 1
+v -1 1 -1 1 1 0
+v -1 -1 1 0 1 1
+v 1 -1 1 1 0 1
+v 1 1 1 0.5 0.5 0.5
+v -1 1 1 0 0 0
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+vn 0 0 -1
+vn 0 0 1
+o first
+usemtl red
+f 1/1/1 4/4/1 3/3/1 2/2/1
+f 5/1/2 6/2/2 7/3/2
+f -4/-4/-1 -2/-2/-1 -1/-1/-1
+g second part
+usemtl blue
+s 1
+f 1/1 2/2 6/3 5/4
+f 2 3 7 6
+usemtl red
+f 3/1 4/2 8/3 \\
+7/4
+l 1 2
+usemtl unknown
+f 4 1 5 8
+o first
+f 1 2 3
+";
+
+const POLYGONS: &str = "\
+v 0 0 0
+v 4 0 0
+v 4 0 3
+v 2 0 1
+v 0 0 3
+v 2 5 -2
+f 1 4 2
+f 1 2 3 4 5
+f 1 2 3 4
+f 3 4 5 1
+f 4 3 2 1
+f 6 5 4 3 2 1
+l 1 2 3
+f 1 2
+f 2 3 6 # end
+";
+
+fn import(bytes: &[u8], split: Option<SplitObj>) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("box.mtl"), "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\nd 0.5\n").unwrap();
+    let path = folder.path().join("box.obj");
+    std::fs::write(&path, bytes).unwrap();
+    let (outline, large) = split.map(|split| (split.outline, split.geometry)).unzip();
+    let replacement = outline.map(|model| Replacement { model, side_file: None });
+    read(&path, replacement, large)
+}
+
+fn read(path: &Path, replacement: Option<Replacement>, large: Option<super::ObjGeometry>) -> Model {
+    let (imported, left_out) = Imported::open(path, replacement).unwrap();
+    let mut model = Model { warnings: left_out, ..Model::default() };
+    let table = nodes::read(&imported, path, &mut model).unwrap();
+    material::read(&imported, path, &mut model).unwrap();
+    geometry::read(&imported, &table, large, path, &mut model).unwrap();
+    model
+}
+
+/// Corners of all triangles, each with what its vertex holds.
+fn soup(mesh: &Mesh) -> Vec<crate::asset::Vertex> {
+    let mesh = mesh.with_own_corners();
+    mesh.indices.iter().map(|&i| mesh.vertices[i as usize]).collect()
+}
+
+fn assert_same(text: &str) {
+    let split = SplitObj::read(text.as_bytes()).unwrap();
+    let (ours, theirs) = (import(text.as_bytes(), Some(split)), import(text.as_bytes(), None));
+    assert_eq!(ours.skeleton, theirs.skeleton, "{text}");
+    assert_eq!(ours.materials, theirs.materials, "{text}");
+    let outline = |model: &Model| -> Vec<_> {
+        model.meshes.iter().map(|m| (m.name.clone(), m.node, m.material, m.indices.len())).collect()
+    };
+    assert_eq!(outline(&ours), outline(&theirs), "{text}");
+    for (our, their) in ours.meshes.iter().zip(&theirs.meshes) {
+        for (i, (a, b)) in soup(our).iter().zip(&soup(their)).enumerate() {
+            let is_same = a.position.abs_diff_eq(b.position, 1e-6) && a.uv.abs_diff_eq(b.uv, 1e-6);
+            assert!(is_same && a.color == b.color, "corner {i} of {}: {a:?}, {b:?}", our.name);
+            assert!(a.normal.abs_diff_eq(b.normal, 1e-5), "corner {i} of {}: {a:?}, {b:?}", our.name);
+        }
+    }
+}
+
+#[test]
+fn meshes_materials_and_corners_are_those_of_the_importer() {
+    assert_same(BOX);
+    assert_same(POLYGONS);
+    assert_same(&BOX.replace('\n', "\r\n"));
+}
+
+#[test]
+fn hills_share_the_vertices_of_their_triangles() {
+    let mut text = String::new();
+    let side = 20;
+    for z in 0..=side {
+        for x in 0..=side {
+            text += &format!("v {x}.25 {} {z}e0\n", (x * 7 + z * 3) % 5);
+        }
+    }
+    let corner = |x: i32, z: i32| z * (side + 1) + x + 1;
+    for z in 0..side {
+        for x in 0..side {
+            let [a, b, c, d] = [corner(x, z), corner(x, z + 1), corner(x + 1, z), corner(x + 1, z + 1)];
+            text += &format!("f {a} {b} {c}\nf {c} {b} {d}\n");
+        }
+    }
+    assert_same(&text);
+    let split = SplitObj::read(text.as_bytes()).unwrap();
+    let model = import(text.as_bytes(), Some(split));
+    assert_eq!((model.meshes.len(), model.triangle_count()), (1, 800));
+    assert_eq!((model.meshes[0].vertices.len(), model.meshes[0].is_flat), (441, true));
+}
+
+#[test]
+fn what_is_unusual_is_left_to_the_importer() {
+    let start = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    for line in [
+        "f 1 2 4",
+        "f 0 1 2",
+        "f 1 2 x",
+        "f 1/1 2/1 3/1",
+        "f 1//1 2 3",
+        " f 1 2 3",
+        "v 1 2",
+        "v 1 2 nan",
+        "v 1 2 3 0",
+        "cstype bezier",
+        "faces",
+        "f 1 2 -4",
+        "f",
+        "f 1 2 4294967297",
+        "v 1 2 3 0 1 0",
+        "# a\rv 1 2 3",
+    ] {
+        assert!(SplitObj::read(format!("{start}{line}\n").as_bytes()).is_none(), "{line}");
+    }
+    assert!(SplitObj::read(format!("{start}f 1 2 3").as_bytes()).is_some());
+}
+
+#[test]
+fn one_vertex_with_many_normals_takes_no_longer() {
+    let count = 20_000;
+    let mut text = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned();
+    for i in 0..count {
+        text += &format!("vn {i} 1 0\nf 1//-1 2//-1 3//-1\n");
+    }
+    let split = SplitObj::read(text.as_bytes()).unwrap();
+    assert!(text.len() < LARGE_BYTES);
+    let mesh = split.geometry.mesh(&[[[0, 0]; 3]], &mut super::VertexFinder::default());
+    assert_eq!((mesh.indices.len(), mesh.is_flat), (count * 3, false));
+}
