@@ -10,11 +10,13 @@ use std::path::Path;
 
 type Target = fn(&[u8]);
 
-const TARGETS: [(&str, Target); 6] = [
+const TARGETS: [(&str, Target); 8] = [
     ("mesh", targets::mesh),
+    ("parse", targets::parse),
     ("scene", targets::scene),
     ("picture", targets::picture),
     ("model", targets::model),
+    ("import", targets::import),
     ("cases", targets::cases),
     ("window", targets::window),
 ];

@@ -8,7 +8,7 @@ use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
 use walkabout::asset::Image;
-use walkabout::asset::import::{guard, prepare};
+use walkabout::asset::import::{EXTENSIONS, guard, import_file, prepare};
 use walkabout::nav::exchange::{
     ExchangeAgent, JoinedMesh, MeshFormat, WRITTEN_FORMATS, parse_mesh, recast_demo, write_as,
 };
@@ -26,14 +26,7 @@ const MAX_EVENTS: usize = 60;
 /// A navigation mesh in the format that its begin tells, or in the one that the first byte chooses. One that is accepted
 /// can be written in every format, comes back whole from our own, and has no path that is shorter than the shortest.
 pub fn mesh(bytes: &[u8]) {
-    use MeshFormat as F;
-    let Some((&choice, rest)) = bytes.split_first() else { return };
-    let by_choice = [F::Navmesh, F::Json, F::Polyanya, F::SourceNav, F::Godot, F::Unity, F::Obj, F::Ply, F::Gltf];
-    let (format, bytes) = match MeshFormat::of(bytes).or_else(|| MeshFormat::of_surface(bytes)) {
-        Some(format) => (format, bytes),
-        None => (by_choice[usize::from(choice) % by_choice.len()], rest),
-    };
-    let Ok(joined) = parse_mesh(bytes, format) else { return };
+    let Some(joined) = open_mesh(bytes) else { return };
     let agent = ExchangeAgent { radius: 0.3, height: 1.8, climb: 0.4 };
     for [ending, _] in WRITTEN_FORMATS {
         let name = PathBuf::from(format!("mesh.{ending}"));
@@ -44,6 +37,23 @@ pub fn mesh(bytes: &[u8]) {
         }
     }
     compare_paths(&joined);
+}
+
+/// A navigation mesh as it is opened, and nothing else; the program of this target measures memory.
+pub fn parse(bytes: &[u8]) {
+    // Refusing is as good as opening.
+    let _ = open_mesh(bytes);
+}
+
+fn open_mesh(bytes: &[u8]) -> Option<JoinedMesh> {
+    use MeshFormat as F;
+    let (&choice, rest) = bytes.split_first()?;
+    let by_choice = [F::Navmesh, F::Json, F::Polyanya, F::SourceNav, F::Godot, F::Unity, F::Obj, F::Ply, F::Gltf];
+    let (format, bytes) = match MeshFormat::of(bytes).or_else(|| MeshFormat::of_surface(bytes)) {
+        Some(format) => (format, bytes),
+        None => (by_choice[usize::from(choice) % by_choice.len()], rest),
+    };
+    parse_mesh(bytes, format).ok()
 }
 
 fn compare_paths(joined: &JoinedMesh) {
@@ -97,6 +107,18 @@ pub fn model(bytes: &[u8]) {
     if guard::check(&path, rest).is_ok() {
         // Refusing is as good as decoding.
         let _ = prepare(&path, rest);
+    }
+}
+
+/// A model, whole: what an import worker does, in this process. Assimp may crash, which a worker is for; what may not be
+/// is that it takes more time or memory than a worker is given. The first byte chooses the format.
+pub fn import(bytes: &[u8]) {
+    let Some((&choice, rest)) = bytes.split_first() else { return };
+    let path = folder().join("model").with_extension(EXTENSIONS[usize::from(choice) % EXTENSIONS.len()]);
+    if guard::check(&path, rest).is_ok() {
+        std::fs::write(&path, rest).expect("the folder of the trials can be written");
+        // Refusing is as good as importing.
+        let _ = import_file(&path);
     }
 }
 
