@@ -1,14 +1,16 @@
 //! Tactical path finding: cover along walls, and paths that trade length against exposure to enemies.
 //!
 //! After Daniel Brewer, "Tactical Pathfinding on a NavMesh" (Game AI Pro 3). Cover is a line along the outline of an
-//! obstacle ([`CoverSegment`]); a [`CoverMap`] lists, per polygon, the few segments that matter for an enemy standing
-//! in it; a part of a path is hidden where it lies in the [`Shadow`] of a segment as seen from the enemy. The search
-//! casts no rays.
+//! obstacle ([`CoverSegment`]); a part of a path is hidden where it lies in the [`Shadow`] of a cover as seen from the
+//! enemy. [`Threats`] know the shadows of all covers, so that exposure is the true geometry's; a [`CoverMap`] lists
+//! besides, per polygon, the few covers that matter most for an enemy standing in it. The search cuts polygons along the
+//! outlines of the shadows, and casts no rays.
 //!
 //! Space: the mesh's local space, Y up, metres.
 
 mod cell_graph;
 mod cells;
+mod cover;
 mod floor_slabs;
 mod map;
 mod markup;
@@ -20,8 +22,9 @@ mod shadow;
 mod taut;
 mod threats;
 
+pub use cover::Cover;
 pub use floor_slabs::floor_slabs;
-pub use map::{Cover, CoverId, CoverMap, MapSettings};
+pub use map::{CoverId, CoverMap, MapSettings};
 pub use markup::{Biases, Marks, Markup};
 pub use obstacle_heights::ObstacleHeights;
 pub use rays::{exposure_by_rays, rays_cast};

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::cells::{self, Outline};
+use super::cells::{self, CellOutline};
 use super::threats::Threats;
 use crate::math::plan;
 use crate::nav::mesh::{NONE, NavMesh, NavPoint, PolyId};
@@ -22,7 +22,7 @@ const MAX_GRAPH: usize = 1 << 21;
 
 /// A border between two cells.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Border {
+pub(super) struct CellBorder {
     /// Its ends as seen from the first cell, in the order of the mesh's portals.
     pub(super) left: Vec3,
     pub(super) right: Vec3,
@@ -43,10 +43,10 @@ pub(super) struct BorderPoint {
 
 /// A cell and the points on its borders.
 #[derive(Clone, Debug)]
-pub(super) struct Cell {
+pub(super) struct GraphCell {
     pub(super) polygon: u32,
     pub(super) is_seen: bool,
-    outline: Outline,
+    outline: CellOutline,
     pub(super) points: Vec<BorderPoint>,
 }
 
@@ -67,8 +67,8 @@ pub(super) struct CellGraph {
     /// Threats and mesh.
     of: Option<(u64, u64)>,
     polygons: Vec<PolyCells>,
-    pub(super) cells: Vec<Cell>,
-    pub(super) borders: Vec<Border>,
+    pub(super) cells: Vec<GraphCell>,
+    pub(super) borders: Vec<CellBorder>,
     /// The border of each node.
     pub(super) nodes: Vec<u32>,
 }
@@ -140,7 +140,7 @@ impl CellGraph {
         let first = self.cells.len() as u32;
         for cell in cells::split(mesh.corners_of(PolyId(polygon)), threats) {
             let (outline, is_seen) = (cell.outline, cell.is_seen);
-            self.cells.push(Cell { polygon, is_seen, outline, points: Vec::new() });
+            self.cells.push(GraphCell { polygon, is_seen, outline, points: Vec::new() });
         }
         self.polygons[polygon as usize] = PolyCells { first, end: self.cells.len() as u32, is_open: false };
     }
@@ -179,7 +179,7 @@ impl CellGraph {
             return;
         }
         let border = self.borders.len() as u32;
-        self.borders.push(Border { left, right, cells, portal });
+        self.borders.push(CellBorder { left, right, cells, portal });
         let count = ((length / SPACING) as usize + 1).min(MAX_POINTS);
         for i in 0..count {
             let share = match count {

@@ -10,12 +10,12 @@ use super::threats::Threats;
 use crate::math::plan;
 
 /// The corners of a convex cell, in the order of the mesh's polygons.
-pub(super) type Outline = SmallVec<[Vec3; 8]>;
+pub(super) type CellOutline = SmallVec<[Vec3; 8]>;
 
 /// A convex part of a polygon.
 #[derive(Clone, Debug)]
 pub(super) struct ExposureCell {
-    pub(super) outline: Outline,
+    pub(super) outline: CellOutline,
     /// Whether an enemy sees it.
     pub(super) is_seen: bool,
 }
@@ -31,13 +31,13 @@ const MAX_PIECES: usize = 48;
 
 /// Cuts a convex polygon into cells. Each is seen or hidden throughout, but for a few centimetres.
 pub(super) fn split(corners: &[Vec3], threats: Option<&Threats>) -> SmallVec<[ExposureCell; 2]> {
-    let whole = Outline::from_slice(corners);
+    let whole = CellOutline::from_slice(corners);
     let Some(threats) = threats.filter(|t| !t.is_empty()) else {
         return smallvec![ExposureCell { outline: whole, is_seen: false }];
     };
     let (mut seen, mut hidden) = (Vec::new(), vec![whole.clone()]);
     for shadow in threats.shadows() {
-        let targets: Outline = corners.iter().map(|&c| shadow.target(c)).collect();
+        let targets: CellOutline = corners.iter().map(|&c| shadow.target(c)).collect();
         let mut open = std::mem::take(&mut hidden);
         for volume in shadow.volumes().iter().filter(|v| v.may_meet(&targets, SHADOW_MARGIN)) {
             if open.is_empty() || open.len() + hidden.len() + seen.len() > MAX_PIECES {
@@ -60,7 +60,7 @@ pub(super) fn split(corners: &[Vec3], threats: Option<&Threats>) -> SmallVec<[Ex
 }
 
 /// What is left of a polygon without some of its pieces.
-fn rest(whole: &Outline, pieces: &[Outline]) -> Vec<Outline> {
+fn rest(whole: &CellOutline, pieces: &[CellOutline]) -> Vec<CellOutline> {
     let mut left = vec![whole.clone()];
     for piece in pieces {
         let parts = std::mem::take(&mut left);
@@ -79,16 +79,16 @@ fn rest(whole: &Outline, pieces: &[Outline]) -> Vec<Outline> {
 /// Subtracts the intersection of half-spaces from a convex piece: `outside` gets what is left, `inside` the rest. Parts
 /// narrower than `width` are not cut off.
 fn subtract<S: Fn(Vec3) -> f32>(
-    piece: Outline,
+    piece: CellOutline,
     sides: impl Iterator<Item = S>,
     width: f32,
-    outside: &mut Vec<Outline>,
-    inside: Option<&mut Vec<Outline>>,
+    outside: &mut Vec<CellOutline>,
+    inside: Option<&mut Vec<CellOutline>>,
 ) {
     let mut inner = piece.clone();
-    let mut parts: SmallVec<[Outline; 4]> = SmallVec::new();
+    let mut parts: SmallVec<[CellOutline; 4]> = SmallVec::new();
     for side in sides {
-        let (mut front, mut behind) = (Outline::new(), Outline::new());
+        let (mut front, mut behind) = (CellOutline::new(), CellOutline::new());
         if inner.iter().all(|&p| side(p) >= 0.0) {
             continue;
         }
@@ -110,7 +110,7 @@ fn subtract<S: Fn(Vec3) -> f32>(
 }
 
 /// Whether a convex outline is wider than this.
-fn is_wide(outline: &Outline, width: f32) -> bool {
+fn is_wide(outline: &CellOutline, width: f32) -> bool {
     let around: f32 = (0..outline.len()).map(|i| plan::distance(outline[i], outline[(i + 1) % outline.len()])).sum();
     outline.len() > 2 && 2.0 * plan::area(outline).abs() as f32 > width * around
 }

@@ -4,11 +4,12 @@ mod cover_set;
 mod cover_table;
 mod selector;
 
-pub use cover_set::{Cover, CoverId, MapSettings};
+pub use cover_set::{CoverId, MapSettings};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::cover::Cover;
 use super::segment::CoverSegment;
 use super::shadow::{Enemy, Shadow, VisibilityModel};
 use crate::math::triangle::closest_point_on_segment;

@@ -7,10 +7,10 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use super::cell_graph::{Border, CellGraph};
+use super::cell_graph::{CellBorder, CellGraph};
 use super::markup::{Biases, Factors, Marks, Markup};
 use super::shadow::Intervals;
-use super::taut::{Gate, TautPath, TautPoint};
+use super::taut::{Gate, SnellPath, TautPoint};
 use super::threats::Threats;
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
@@ -146,7 +146,7 @@ pub struct TacticalSearch {
     plain: CorridorFinder,
     corridor: Corridor,
     turns: Vec<PathPoint>,
-    taut: TautPath,
+    taut: SnellPath,
     gates: Vec<Gate>,
     weights: Vec<f32>,
     /// The cells of the path found, from the start on.
@@ -193,7 +193,7 @@ impl ActiveQuery<'_> {
 
     /// Whether a border may be crossed into a cell and leads to the goal: directly, or back by another portal, which pays
     /// where the polygon itself is costly.
-    fn leads_on(&self, border: &Border, into: u32) -> bool {
+    fn leads_on(&self, border: &CellBorder, into: u32) -> bool {
         if border.portal == NONE {
             return true;
         }
@@ -352,7 +352,7 @@ impl TacticalSearch {
         let mut node = self.goal.parent;
         while node != NONE {
             let label = &self.labels[node as usize];
-            let Border { left, right, cells, .. } = self.graph.borders[self.graph.nodes[node as usize] as usize];
+            let CellBorder { left, right, cells, .. } = self.graph.borders[self.graph.nodes[node as usize] as usize];
             let (left, right) = if label.into == cells[1] { (left, right) } else { (right, left) };
             self.gates.push(Gate { left, right, at: label.point });
             self.cells.push(label.into);

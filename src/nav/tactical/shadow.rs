@@ -6,7 +6,7 @@
 use crate::math::plan;
 use glam::Vec3;
 
-use super::map::Cover;
+use super::cover::Cover;
 use super::segment::{CoverClass, CoverSegment};
 use crate::math::triangle::closest_point_on_segment;
 

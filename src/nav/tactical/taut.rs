@@ -36,7 +36,7 @@ const MAX_NEWTON: usize = 24;
 
 /// Pulls paths tight; keeps its buffers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TautPath {
+pub(super) struct SnellPath {
     /// Per change of cost: the gate, and where it is crossed.
     bends: Vec<(usize, Vec3)>,
     /// Turns of all sections between bends, and where those of each begin.
@@ -44,7 +44,7 @@ pub(super) struct TautPath {
     firsts: Vec<usize>,
 }
 
-impl TautPath {
+impl SnellPath {
     /// Appends the path from `start` to `end`, both included, through the gates; `weights` are those of the legs before,
     /// between and behind them.
     pub(super) fn pull(&mut self, [start, end]: [Vec3; 2], gates: &[Gate], weights: &[f32], out: &mut Vec<TautPoint>) {
@@ -215,7 +215,7 @@ mod tests {
 
     fn pulled(gates: &[Gate], weights: &[f32], ends: [Vec3; 2]) -> Vec<TautPoint> {
         let mut out = Vec::new();
-        TautPath::default().pull(ends, gates, weights, &mut out);
+        SnellPath::default().pull(ends, gates, weights, &mut out);
         out
     }
 

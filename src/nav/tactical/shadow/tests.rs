@@ -147,7 +147,7 @@ fn tp_16_from_a_roof_one_sees_over_a_wall() {
 }
 
 #[test]
-fn in_plan_view_covers_on_other_floors_hide_only_who_is_there() {
+fn in_plan_view_covers_on_other_floors_hide_there_alone() {
     let seen = |enemy: f32, wall: f32, walker: f32| {
         let up = |p: Vec3, y: f32| p + Vec3::Y * y;
         let covers = [cover(up(A, wall), up(B, wall), 2.0)];
