@@ -312,7 +312,7 @@ impl NavTools {
         } else {
             volume_heights(&self.volume)
         };
-        (outline.len() >= 3).then(|| DrawnPrism { outline, low: low + below, high: high + above })
+        (outline.len() >= 3).then_some(DrawnPrism { outline, low: low + below, high: high + above })
     }
 
     /// Places what the outline's corners span. Nothing when it has no area; it is forgotten in any case.

@@ -194,9 +194,7 @@ impl Doorways {
             return Some(DoorwayApproach { doorway, direction, distance: 0.0 });
         }
         let (mut from, mut gone) = (to_plan(at), 0.0);
-        if self.near(from).next().is_none() {
-            return None;
-        }
+        self.near(from).next()?;
         // A path ends with its last point repeated.
         for to in corners.iter().map(|&corner| to_plan(corner)) {
             if to == from {
