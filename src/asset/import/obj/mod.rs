@@ -12,24 +12,10 @@ mod geometry;
 mod scan;
 
 pub use geometry::{ObjGeometry, OutlineCorner, VertexFinder};
+pub use scan::SplitObj;
 
 /// Bytes from which on the geometry of a file is read apart.
 pub const LARGE_BYTES: usize = 8 << 20;
-
-/// An OBJ file in two parts.
-pub struct SplitObj {
-    /// What Assimp reads in its place.
-    pub outline: Vec<u8>,
-    /// What the triangles of the outline stand for.
-    pub geometry: ObjGeometry,
-}
-
-impl SplitObj {
-    /// Reads a file; `None` where it holds anything that only Assimp reads, or that Assimp refuses.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        scan::Scan::read(bytes).map(scan::Scan::finish)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,5 @@
 //! Reads the lines of a large OBJ file.
 
-use super::SplitObj;
 use super::corner::{Corner, NONE, numbers, words};
 use super::geometry::{Item, ObjGeometry};
 use glam::{Vec2, Vec3};
@@ -15,8 +14,24 @@ const OUTLINE_START: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 /// A face without area, as the outline has it: it makes a mesh, and nothing in it.
 const OUTLINE_LINE: &[u8] = b"l 1 2\n";
 
+/// An OBJ file in two parts.
+pub struct SplitObj {
+    /// What Assimp reads in its place.
+    pub outline: Vec<u8>,
+    /// What the triangles of the outline stand for.
+    pub geometry: ObjGeometry,
+}
+
+impl SplitObj {
+    /// Reads a file; `None` where it holds anything that only Assimp reads, or that Assimp refuses.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let Scan { outline, geometry, .. } = Scan::read(bytes)?;
+        Some(Self { outline, geometry })
+    }
+}
+
 /// What is read so far.
-pub struct Scan {
+struct Scan {
     geometry: ObjGeometry,
     outline: Vec<u8>,
     /// Triangles that belong to an item.
@@ -27,7 +42,7 @@ pub struct Scan {
 
 impl Scan {
     /// Reads a file; `None` where Assimp has to.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    fn read(bytes: &[u8]) -> Option<Self> {
         let mut scan =
             Self { geometry: ObjGeometry::default(), outline: OUTLINE_START.to_vec(), told: 0, face: Vec::new() };
         let mut joined = Vec::new();
@@ -46,11 +61,6 @@ impl Scan {
         scan.line(&joined)?;
         scan.end_run()?;
         Some(scan)
-    }
-
-    /// The two parts.
-    pub fn finish(self) -> SplitObj {
-        SplitObj { outline: self.outline, geometry: self.geometry }
     }
 
     fn line(&mut self, line: &[u8]) -> Option<()> {
