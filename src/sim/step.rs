@@ -2,7 +2,7 @@
 
 use super::derived::nav_mesh::erosion;
 use super::instance::Role;
-use super::parallel::{Phase, run_chunked};
+use super::parallel::{Phase, is_parallel, run_chunked};
 use super::systems::expression::{Approach, express};
 use super::systems::foot_ik::FootIkSettings;
 use super::systems::navigation::NavigationInput;
@@ -39,6 +39,16 @@ impl World {
     /// Advances by [`super::STEP_SECS`]. The result depends on the scene, its seed and the steps taken, never on time or
     /// the number of threads.
     pub fn step(&mut self, scene: &Scene) {
+        if is_parallel(self.len()) {
+            // On a thread of the pool: from outside, each of the dozen parallel passes would wait for the pool to wake.
+            rayon::scope(|_| self.run_systems(scene));
+        } else {
+            self.run_systems(scene);
+        }
+    }
+
+    /// Runs all systems of a step.
+    fn run_systems(&mut self, scene: &Scene) {
         self.steps += 1;
         let thought = self.run_phases(&scene.settings, THINKING);
         self.assign_targets(scene, thought);

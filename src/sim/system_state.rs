@@ -1,7 +1,7 @@
 //! What systems keep from step to step beside the instances.
 
 use crate::collide::bone_spheres::SphereSet;
-use crate::nav::crowd::Crowd;
+use crate::nav::crowd::{AgentId, Crowd};
 use crate::nav::mesh::NavPoint;
 use crate::nav::original::PathFinder;
 use crate::nav::planner::{Planner, PlannerContext};
@@ -20,6 +20,8 @@ pub struct CrowdState {
     pub(super) mesh_id: Option<u64>,
     /// Scratch memory: position in the arrays of the instance of each agent, by slot.
     pub(super) instance_of: Vec<u32>,
+    /// Scratch memory: the agent of each instance.
+    pub(super) agent_ids: Vec<Option<AgentId>>,
 }
 
 /// Pairs of instances that touch each other, with buffers to find them.

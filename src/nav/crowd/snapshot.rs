@@ -41,6 +41,8 @@ pub(super) struct AgentSnapshot {
     pub(super) activity: Activity,
     /// Whether it stands to let others pass.
     pub(super) gives_way: bool,
+    /// Whether it walks towards a doorway or through it.
+    pub(super) approaches: bool,
 }
 
 impl AgentSnapshot {

@@ -75,8 +75,8 @@ impl Crowd {
         self.round = self.round.wrapping_add(1);
         self.snapshot();
         if self.doorways.exist() {
-            let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
-            self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
+            let approaching = self.slots.iter().zip(&self.snapshots).filter(|(_, body)| body.approaches);
+            self.doorways.update(approaching.filter_map(|(slot, _)| slot.agent.approach), dt_secs);
         }
         self.neighbor_grid.build(&self.snapshots);
         self.find_sleepers();
@@ -208,6 +208,7 @@ impl AgentSlot {
             arrived_at: a.shared_goal.filter(|_| self.live && a.state == AgentState::Arrived).unwrap_or(NO_GOAL),
             activity,
             gives_way: a.yield_secs > 0.0 || a.is_held,
+            approaches: self.live && a.walks() && a.approach.is_some(),
         }
     }
 }

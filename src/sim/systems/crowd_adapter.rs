@@ -61,14 +61,14 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         }
         return;
     };
-    let CrowdState { crowd, mesh_id, instance_of } = state;
+    let CrowdState { crowd, mesh_id, instance_of, agent_ids } = state;
     let filter = Filter::default();
     if *mesh_id != Some(mesh.id()) {
         // Before an agent is added: the ids of the polygons have changed.
         crowd.step(mesh, &filter, 0.0, Budget::default());
         *mesh_id = Some(mesh.id());
     }
-    let Roll { mut agents, others } = call_roll(instances, instance_of);
+    let Roll { mut agents, others } = call_roll(instances, instance_of, agent_ids);
     let lost = sync_agents(crowd, mesh, instances, instance_of);
     let character_of = |id: &AgentId| instance_of.get(id.slot()).copied().filter(|&i| i != u32::MAX);
     let mut due: Vec<u32> = lost.iter().filter_map(character_of).collect();
@@ -111,11 +111,13 @@ struct Roll {
 }
 
 /// Finds out which characters are agents, and the position in the arrays of that of each agent.
-fn call_roll(instances: &InstanceArrays, instance_of: &mut Vec<u32>) -> Roll {
+fn call_roll(instances: &InstanceArrays, instance_of: &mut Vec<u32>, agent_ids: &mut Vec<Option<AgentId>>) -> Roll {
+    let characters = instances.characters.par_iter().with_min_len(MIN_TASK);
+    characters.map(|character| character.agent_id).collect_into_vec(agent_ids);
     instance_of.clear();
     let mut roll = Roll { agents: 0, others: Vec::new() };
-    for (i, character) in (0..).zip(&instances.characters) {
-        let Some(slot) = character.agent_id.map(AgentId::slot) else {
+    for (i, agent_id) in (0..).zip(agent_ids.iter()) {
+        let Some(slot) = agent_id.map(AgentId::slot) else {
             roll.others.push(i);
             continue;
         };
