@@ -131,7 +131,7 @@ fn figures(triangles: &[[Vec3; 3]]) -> Vec<i64> {
     compact.erode(voxels.radius, &go);
     let kept = |i: &usize| compact.areas[*i] != UNWALKABLE;
     out.push((0..compact.len()).filter(kept).count() as i64);
-    let regions = build_regions(&compact, &settings, voxels, &go);
+    let regions = build_regions(&compact, &settings, voxels, &Vec::new(), &go);
     let distance = || (0..compact.len()).filter(kept).map(|i| i64::from(regions.distance[i]));
     out.extend([distance().max().unwrap(), distance().sum()]);
     out.push(i64::from(regions.count) - 1);

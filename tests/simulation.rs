@@ -131,7 +131,7 @@ fn our_scenes_stay_busy() {
             assert!(walking * 2 > strollers.len(), "{name}: {walking} walk after {minute} minutes");
             for (id, instance) in scene.instances.iter() {
                 let live = world.live(id).unwrap();
-                assert!(live.now.on_ground, "{name}: {id:?} is off the ground after {minute} minutes");
+                assert!(live.on_ground, "{name}: {id:?} is off the ground after {minute} minutes");
                 if instance.navigation {
                     let off = off_mesh(&mesh, live.now.position);
                     assert!(off < 0.1, "{name}: {id:?} is {off} m off the mesh after {minute} minutes");
