@@ -1,5 +1,5 @@
 // Bloom: the lit picture through a chain of halves and back (Jimenez 2014, "Next generation post processing in Call of
-// Duty: Advanced Warfare").
+// Duty: Advanced Warfare"), and the exposure that is measured on the smallest.
 
 #import "shared/screen.wgsl"
 
@@ -69,4 +69,26 @@ fn fs_up(in: VertexOut) -> @location(0) vec4<f32> {
         }
     }
     return vec4<f32>(sum, 1.0);
+}
+
+// Mean light at which the exposure is 1.
+const MIDDLE: f32 = 0.42;
+// How far the exposure follows the light: 1 would make all pictures equally bright.
+const FOLLOWS: f32 = 0.25;
+const EXPOSURE_RANGE: vec2<f32> = vec2<f32>(0.8, 1.5);
+
+// The exposure that fits the light of the picture, from the last of its halves. The target is one texel that mixes it with the
+// exposure before.
+@fragment
+fn fs_exposure(in: VertexOut) -> @location(0) vec4<f32> {
+    var sum = 0.0;
+    for (var y = 0; y < 4; y++) {
+        for (var x = 0; x < 4; x++) {
+            let uv = (vec2<f32>(f32(x), f32(y)) + 0.5) * 0.25;
+            let light = textureSampleLevel(source, source_sampler, uv, 0.0).rgb;
+            sum += log2(max(dot(light, vec3<f32>(0.2126, 0.7152, 0.0722)), 1e-3));
+        }
+    }
+    let exposure = pow(MIDDLE / exp2(sum / 16.0), FOLLOWS);
+    return vec4<f32>(clamp(exposure, EXPOSURE_RANGE.x, EXPOSURE_RANGE.y), 0.0, 0.0, 1.0);
 }

@@ -78,7 +78,7 @@ fn make_target(window: &mut Window) {
 
 /// A paused window on an empty scene that is written to `path`.
 fn open_empty_scene(path: &Path, gpu: &GpuContext) -> Window {
-    let start = "version: 10.0\nsettings:\n  navigation-enabled: true\n  skybox-enabled: true\n  light-source-angle-east-west: 58.25\n  light-source-angle-north-south: 116.2\n  light-source-color: [1, 0.93, 0.82]\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
+    let start = "version: 10.0\nsettings:\n  navigation-enabled: true\n  skybox-enabled: true\n  light-source-angle-east-west: 58.25\n  light-source-angle-north-south: 116.2\n  light-source-color: [1, 0.93, 0.82]\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 6]\n    view-azimuth: 30\n    view-elevation: -40\n";
     std::fs::write(path, start).unwrap();
     let mut window = open(path, gpu);
     window.run_steps(3);

@@ -128,7 +128,7 @@ fn the_keyboard_builds_walks_undoes_saves_and_opens_a_scene() {
     let empty = session.saved("the empty scene", None, |scene| scene.instances.is_empty() && scene.levels.is_empty());
     session.run("hide: paths", 0);
     session.saved("no paths", None, |scene| scene.settings.overlays.iter().all(|name| name != "paths"));
-    session.run("square.obj", 1);
+    session.run("square.obj", 0);
     session.saved("the level", None, |scene| scene.levels.len() == 1);
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     for (i, model) in ["props/marker.glb", "people/ada.glb"].into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! A real window under a virtual display, and under a Wayland compositor: it opens, reacts to mouse and keys, closes.
 //!
-//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`, and `sway`, `grim`, `wtype` and `wl-copy`; `scripts/test.sh` installs them.
+//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`, and `sway`, `grim` and `wtype`; `scripts/test.sh` installs them.
 
 #![allow(clippy::unwrap_used, reason = "a test without its display has to fail")]
 #![cfg(target_os = "linux")]
@@ -102,35 +102,34 @@ fn the_window_works_under_wayland() {
     let mut program = compositor.start_program(folder.path(), &scene);
     let picture = || compositor.picture();
     wait_for_scene(&mut program, picture);
-    let tree = String::from_utf8(compositor.run("swaymsg", &["-t", "get_tree"], "")).unwrap();
+    let tree = String::from_utf8(compositor.run("swaymsg", &["-t", "get_tree"])).unwrap();
     assert!(
         tree.contains("\"app_id\": \"walkabout\""),
         "desktops find the program's entry by its application id: {tree}"
     );
 
-    // Text of another program is pasted into the search for commands, and Return takes what it finds.
-    compositor.run("wtype", &["-k", "space"], "");
+    // Hold the simulation; then the search for commands finds what is typed, and Return takes it.
+    compositor.run("wtype", &["-k", "space"]);
     let before = settled(picture);
-    compositor.run("wl-copy", &[], "Wireframe");
-    compositor.run("wtype", &["-M", "ctrl", "-k", "p", "-m", "ctrl"], "");
+    compositor.run("wtype", &["-M", "ctrl", "-k", "p", "-m", "ctrl"]);
+    wait_for("the palette", || (differing(&before, &scene_part(&picture())) > 200).then_some(()));
+    compositor.run("wtype", &["Show: Wireframe"]);
     settled(picture);
-    compositor.run("wtype", &["-M", "ctrl", "-k", "v", "-m", "ctrl"], "");
-    settled(picture);
-    compositor.run("wtype", &["-k", "Return"], "");
+    compositor.run("wtype", &["-k", "Return"]);
     wait_for("the wireframe in the picture", || (differing(&before, &scene_part(&picture())) > 200).then_some(()));
     let plain = settled(picture);
 
     // On a display of twice the density everything is twice as large.
-    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "2"], "");
+    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "2"]);
     wait_for("another picture", || (differing(&plain, &scene_part(&picture())) > 200).then_some(()));
     wait_for_scene(&mut program, picture);
-    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "1"], "");
+    compositor.run("swaymsg", &["output", "HEADLESS-1", "scale", "1"]);
     wait_for("the first picture again", || (differing(&plain, &scene_part(&picture())) < 200).then_some(()));
     for command in ["floating enable", "resize set 900 600"] {
-        compositor.run("swaymsg", &[command], "");
+        compositor.run("swaymsg", &[command]);
     }
     wait_for("the smaller window", || (differing(&plain, &scene_part(&picture())) > 200).then_some(()));
 
-    compositor.run("wtype", &["-M", "ctrl", "-k", "q", "-m", "ctrl"], "");
+    compositor.run("wtype", &["-M", "ctrl", "-k", "q", "-m", "ctrl"]);
     assert_eq!(exit_code(&mut program), Some(0));
 }

@@ -22,7 +22,6 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "anim/leg_ik.wgsl",
     "collide/bone_spheres.wgsl",
     "bloom.wgsl",
-    "exposure.wgsl",
     "lines.wgsl",
     "model.wgsl",
     "occlusion.wgsl",

@@ -2,9 +2,15 @@
 
 use super::types::LAMPS_PER_CELL;
 use std::sync::OnceLock;
+use thiserror::Error;
 
 /// What was chosen on the command line, for every renderer of the program.
 static PROGRAM: OnceLock<Quality> = OnceLock::new();
+
+/// A name that no quality level has; holds those that there are.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("use one of {0}")]
+pub struct UnknownQuality(String);
 
 /// Quality level: of the kind of adapter, where none is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,10 +46,10 @@ impl Quality {
     /// The level with this name.
     ///
     /// # Errors
-    /// A text that lists the names.
-    pub fn by_name(name: &str) -> Result<Self, String> {
-        let names = || Self::ALL.map(Self::name).join(", ");
-        Self::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| format!("use one of {}", names()))
+    /// [`UnknownQuality`] lists the names.
+    pub fn by_name(name: &str) -> Result<Self, UnknownQuality> {
+        let names = || UnknownQuality(Self::ALL.map(Self::name).join(", "));
+        Self::ALL.into_iter().find(|level| level.name() == name).ok_or_else(names)
     }
 
     /// Makes this the choice of the whole program. The first call decides.
@@ -100,8 +106,12 @@ impl Quality {
         if self >= Self::Medium { LAMPS_PER_CELL } else { 4 }
     }
 
-    /// Edge of a shadow map in texels.
-    pub fn shadow_px(self) -> u32 {
+    /// Edge of a shadow map in texels, as far as the device allows.
+    pub fn shadow_px(self, device: &wgpu::Device) -> u32 {
+        self.wanted_shadow_px().min(device.limits().max_texture_dimension_2d)
+    }
+
+    fn wanted_shadow_px(self) -> u32 {
         match self {
             Self::Software => 1280,
             Self::Low => 1536,
@@ -170,13 +180,13 @@ mod tests {
     #[test]
     fn levels_have_names_and_each_costs_more_than_the_one_before() {
         for pair in Quality::ALL.windows(2) {
-            let cost = |q: Quality| q.shadow_samples() * q.shadow_px() * q.samples();
+            let cost = |q: Quality| q.shadow_samples() * q.wanted_shadow_px() * q.samples();
             assert!(cost(pair[0]) <= cost(pair[1]), "{pair:?}");
         }
         for level in Quality::ALL {
             assert_eq!(Quality::by_name(level.name()), Ok(level));
         }
-        assert!(Quality::by_name("best").is_err_and(|error| error.contains("ultra")));
+        assert!(Quality::by_name("best").is_err_and(|error| error.to_string().contains("ultra")));
         assert_eq!(Quality::for_device(wgpu::DeviceType::Cpu), Quality::Software);
     }
 }

@@ -133,7 +133,7 @@ impl Renderer {
         let sky = self.scene.upload_sky(upload, assets, frame);
         let light = Light::new(&frame.environment);
         let light = sky.map_or(light, |sky| light.under(&sky));
-        let (count, px) = (quality.cascades(), quality.shadow_px());
+        let (count, px) = (quality.cascades(), quality.shadow_px(device));
         let cascades = fit_cascades(&frame.camera, light.to_sun, count, quality.shadow_distance(), px);
         let pick = self.pick.target_from_clip(frame);
         let views = ViewSet {

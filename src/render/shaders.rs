@@ -35,8 +35,6 @@ pub struct ShaderModules {
     pub occlusion_blur: ShaderModule,
     /// `bloom.wgsl`.
     pub bloom: ShaderModule,
-    /// `exposure.wgsl`.
-    pub exposure: ShaderModule,
     /// `tonemap.wgsl`.
     pub tonemap: ShaderModule,
 }
@@ -63,7 +61,6 @@ impl ShaderModules {
             occlusion: module("occlusion.wgsl")?,
             occlusion_blur: module("occlusion_blur.wgsl")?,
             bloom: module("bloom.wgsl")?,
-            exposure: module("exposure.wgsl")?,
             tonemap: module("tonemap.wgsl")?,
         })
     }

@@ -11,7 +11,7 @@ fn a_recording_comes_in_as_a_model_that_moves() {
         walkabout(&[&common[..], extra].concat())
     };
     let recorded = run(&["--record", name, "--fps", "12"]);
-    assert!(text(&recorded.stderr).contains("13 frames of 53 instances"), "{}", text(&recorded.stderr));
+    assert!(text(&recorded.stderr).contains("13 frames of 65 instances"), "{}", text(&recorded.stderr));
     assert!(text(&recorded.stderr).contains("morph targets"), "{}", text(&recorded.stderr));
     // Recording changes nothing.
     assert_eq!(json(&recorded)["hash"], json(&run(&[]))["hash"]);

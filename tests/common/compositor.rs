@@ -38,8 +38,7 @@ impl Compositor {
             std::os::unix::fs::chown(runtime_dir.path(), Some(NOBODY), Some(NOBODY)).unwrap();
             command.uid(NOBODY).gid(NOBODY);
         }
-        let server =
-            command.spawn().expect("this test needs Sway (Debian: apt-get install sway grim wtype wl-clipboard)");
+        let server = command.spawn().expect("this test needs Sway (Debian: apt-get install sway grim wtype)");
         let compositor = Self { server, runtime_dir };
         wait_for("the compositor", || compositor.socket("wayland-"));
         wait_for("the compositor's control", || compositor.socket("sway-ipc"));
@@ -66,20 +65,17 @@ impl Compositor {
         command
     }
 
-    /// Runs the tool, with `input` on its standard input, and returns what it prints.
-    pub fn run(&self, tool: &str, arguments: &[&str], input: &str) -> Vec<u8> {
-        let mut command = self.command(tool);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("this test needs {tool}: {error}"));
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
-        let done = child.wait_with_output().unwrap();
+    /// Runs a tool and returns what it prints.
+    pub fn run(&self, tool: &str, arguments: &[&str]) -> Vec<u8> {
+        let done = self.command(tool).args(arguments).output();
+        let done = done.unwrap_or_else(|error| panic!("this test needs {tool}: {error}"));
         assert!(done.status.success(), "{tool} {arguments:?} failed");
         done.stdout
     }
 
     /// What is on the output, as RGB.
     pub fn picture(&self) -> image::RgbImage {
-        image::load_from_memory(&self.run("grim", &["-"], "")).unwrap().to_rgb8()
+        image::load_from_memory(&self.run("grim", &["-"])).unwrap().to_rgb8()
     }
 
     /// Starts the program on a scene, with everything that it writes below `folder`, where it runs.

@@ -311,7 +311,7 @@ def plaza():
     s.person(C, 6.8, -1.6, target=14)
     s.person(A, 0.8, -11.2, target=8)
     s.person(B, -2.4, -14.2, target=13)
-    s.person(C, 8.2, -5.2, look=(9.6, -6.8), tree=BROWSE_NAME)
+    s.person(C, 9.3, -5.1, look=(9.6, -6.8), tree=BROWSE_NAME)
     s.person(B, 9.0, 6.7, look=(10.4, 8.0), tree=BROWSE_NAME)
     s.person(A, -9.2, -6.4, look=(-10.4, -7.6), tree=BROWSE_NAME)
     s.person(C, 3.6, 2.4, look=(-1.0, 0.8), tree=BROWSE_NAME)

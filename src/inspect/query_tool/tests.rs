@@ -69,6 +69,7 @@ impl Hall {
         let (_, hall) = self.assets.by_file("hall").unwrap();
         let mut model = Model::clone(hall);
         model.meshes.push(mesh);
+        model.rest_bounds = model.compute_rest_bounds();
         self.assets.insert("roofed", model);
         let level = SceneLevel { name: "roofed".into(), file: "roofed".into(), ..SceneLevel::default() };
         self.scene.levels = crate::ids::Arena::default();

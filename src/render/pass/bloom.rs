@@ -75,9 +75,10 @@ impl BloomPass {
             ..PipelineSpec::full_screen("bloom", &shaders.bloom)
         };
         let exposure = PipelineSpec {
+            fragment: Some("fs_exposure"),
             target: Some(EXPOSURE_FORMAT),
             blend: Some(MIX),
-            ..PipelineSpec::full_screen("exposure", &shaders.exposure)
+            ..PipelineSpec::full_screen("exposure", &shaders.bloom)
         };
         Self {
             first: half(true),

@@ -6,6 +6,7 @@ pub mod bone_spheres;
 pub mod lines;
 pub mod model;
 pub mod occlusion;
+mod occlusion_blur;
 pub mod outline;
 pub mod pick;
 pub mod poses;

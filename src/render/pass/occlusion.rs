@@ -1,13 +1,11 @@
 //! Ambient occlusion from the depth of the scene, at half the resolution.
 
+use super::occlusion_blur::{self, FORMAT};
 use crate::gpu::timer::PassTimer;
 use crate::render::frame_resources::FrameResources;
 use crate::render::pipeline::{PipelineContext, PipelineSpec};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group};
-
-/// Share of the ambient light, and distance.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Float;
 
 /// Pipelines of ambient occlusion.
 #[derive(Debug)]
@@ -39,13 +37,9 @@ impl OcclusionPass {
             target: Some(FORMAT),
             ..PipelineSpec::full_screen("ambient occlusion", &shaders.occlusion)
         };
-        let blur = PipelineSpec {
-            target: Some(FORMAT),
-            ..PipelineSpec::full_screen("occlusion blur", &shaders.occlusion_blur)
-        };
         Self {
             find: find.create(device, &[&layouts.frame_unlit, depth]),
-            blur: blur.create(device, &[&layouts.tonemap]),
+            blur: occlusion_blur::pipeline(context, shaders),
             sampler: linear_sampler(device, "occlusion"),
         }
     }

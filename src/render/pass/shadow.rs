@@ -42,7 +42,7 @@ impl ShadowPass {
     pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
         let (device, quality) = (&context.device, context.quality);
         Self {
-            maps: ShadowMaps::new(device, quality.shadow_px(), quality.cascades() as u32),
+            maps: ShadowMaps::new(device, quality.shadow_px(device), quality.cascades() as u32),
             sampler: device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("shadow"),
                 mag_filter: wgpu::FilterMode::Linear,

@@ -5,7 +5,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// A corner of a face: indices of vertex, texture coordinate and normal; the last two may be [`NONE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Corner {
+pub struct ObjCorner {
     /// Index of the vertex.
     pub vertex: u32,
     /// Index of the texture coordinate.
@@ -14,7 +14,7 @@ pub struct Corner {
     pub normal: u32,
 }
 
-impl Corner {
+impl ObjCorner {
     /// Reads `v`, `v/vt`, `v//vn` or `v/vt/vn`: counted from 1, or backwards from the last of `counts` so far (vertices,
     /// texture coordinates, normals). `None` for anything else, and for what is not there yet.
     pub fn read(word: &[u8], counts: [usize; 3]) -> Option<Self> {

@@ -1,6 +1,6 @@
 //! What a large OBJ file holds, and the meshes that are made of it.
 
-use super::corner::{Corner, NONE};
+use super::corner::{NONE, ObjCorner};
 use crate::asset::{Mesh, Vertex};
 use glam::{Vec2, Vec3};
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub struct ObjGeometry {
     corner_vertices: Vec<u32>,
     corner_uvs: Vec<u32>,
     corner_normals: Vec<u32>,
-    pub(super) polygon_corners: Vec<Corner>,
+    pub(super) polygon_corners: Vec<ObjCorner>,
     pub(super) items: Vec<Item>,
 }
 
@@ -42,7 +42,7 @@ impl ObjGeometry {
         self.corner_vertices.len() / 3
     }
 
-    pub(super) fn push_triangle(&mut self, corners: [Corner; 3]) {
+    pub(super) fn push_triangle(&mut self, corners: [ObjCorner; 3]) {
         let first = self.corner_vertices.len();
         for (i, corner) in corners.into_iter().enumerate() {
             self.corner_vertices.push(corner.vertex);
@@ -55,9 +55,9 @@ impl ObjGeometry {
         }
     }
 
-    fn corner(&self, at: usize) -> Corner {
+    fn corner(&self, at: usize) -> ObjCorner {
         let optional = |list: &[u32]| list.get(at).copied().unwrap_or(NONE);
-        Corner {
+        ObjCorner {
             vertex: self.corner_vertices[at],
             uv: optional(&self.corner_uvs),
             normal: optional(&self.corner_normals),
@@ -66,7 +66,7 @@ impl ObjGeometry {
 
     /// Calls `take` for every corner that the triangles of an outline's mesh stand for; those that stand for nothing are
     /// left out.
-    fn for_each_corner(&self, outline: &[[OutlineCorner; 3]], mut take: impl FnMut(Corner)) {
+    fn for_each_corner(&self, outline: &[[OutlineCorner; 3]], mut take: impl FnMut(ObjCorner)) {
         for corners in outline {
             match self.items.get(corners[0][0]) {
                 Some(Item::Run(triangles)) => {
@@ -108,7 +108,7 @@ impl ObjGeometry {
         mesh
     }
 
-    fn vertex(&self, corner: Corner, has_uvs: bool) -> Vertex {
+    fn vertex(&self, corner: ObjCorner, has_uvs: bool) -> Vertex {
         let normal = self.normals.get(corner.normal as usize).and_then(|normal| normal.try_normalize());
         // What Assimp makes of a missing one.
         let missing_uv = if has_uvs { Vec2::Y } else { Vec2::ZERO };
@@ -127,11 +127,11 @@ pub struct VertexFinder {
     /// The first vertex of each position, or [`NONE`].
     first: Vec<u32>,
     /// Per vertex its corner, and the next vertex of the same position.
-    vertices: Vec<(Corner, u32)>,
+    vertices: Vec<(ObjCorner, u32)>,
 }
 
 impl VertexFinder {
-    fn find_or_add(&mut self, corner: Corner) -> u32 {
+    fn find_or_add(&mut self, corner: ObjCorner) -> u32 {
         let begin = &mut self.first[corner.vertex as usize];
         let mut at = *begin;
         for _ in 0..MAX_CHAIN {

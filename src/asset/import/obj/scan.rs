@@ -1,6 +1,6 @@
 //! Reads the lines of a large OBJ file.
 
-use super::corner::{Corner, NONE, numbers, words};
+use super::corner::{NONE, ObjCorner, numbers, words};
 use super::geometry::{Item, ObjGeometry};
 use glam::{Vec2, Vec3};
 use std::io::Write;
@@ -37,7 +37,7 @@ struct Scan {
     /// Triangles that belong to an item.
     told: usize,
     /// The corners of one face.
-    face: Vec<Corner>,
+    face: Vec<ObjCorner>,
 }
 
 impl Scan {
@@ -118,10 +118,11 @@ impl Scan {
         let counts = [self.geometry.positions.len(), self.geometry.uvs.len(), self.geometry.normals.len()];
         self.face.clear();
         for word in words(rest) {
-            self.face.push(Corner::read(word, counts)?);
+            self.face.push(ObjCorner::read(word, counts)?);
         }
         let first = *self.face.first()?;
-        let is_even = |c: &Corner| (c.uv == NONE) == (first.uv == NONE) && (c.normal == NONE) == (first.normal == NONE);
+        let is_even =
+            |c: &ObjCorner| (c.uv == NONE) == (first.uv == NONE) && (c.normal == NONE) == (first.normal == NONE);
         if !self.face.iter().all(is_even) {
             return None;
         }

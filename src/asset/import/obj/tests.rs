@@ -59,7 +59,7 @@ f 4 3 2 1
 f 6 5 4 3 2 1
 l 1 2 3
 f 1 2
-f 2 3 6 # end
+f 2 3 6
 ";
 
 fn import(bytes: &[u8], split: Option<SplitObj>) -> Model {

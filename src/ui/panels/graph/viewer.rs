@@ -118,8 +118,11 @@ pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
 /// The same, for kinds that `fit` alone.
 fn kinds_that(ui: &mut Ui, search: &mut String, fit: impl Fn(&NodeKind) -> bool) -> Option<i64> {
     ui.set_min_width(190.0);
-    let field = ui.add(egui::TextEdit::singleline(search).hint_text("Search").desired_width(180.0));
-    if ui.memory(|memory| memory.focused().is_none()) {
+    let id = ui.id().with("search");
+    // Keys go to it from the moment at which the menu opens, also where another field had them.
+    let is_new = ui.ctx().read_response(id).is_none();
+    let field = ui.add(egui::TextEdit::singleline(search).id(id).hint_text("Search").desired_width(180.0));
+    if is_new || ui.memory(|memory| memory.focused().is_none()) {
         field.request_focus();
     }
     let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
