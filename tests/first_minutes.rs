@@ -310,4 +310,4 @@ fn asset(file: &str) -> String {
 /// A scene without anything in it.
 const EMPTY: &str = "version: 10.0\nsettings:\n  navigation-enabled: true\n  skybox-enabled: true\n  gravity-enabled: true\n  \
     level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n\
-    cameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
+    cameras:\n  - camera-name: FreeCam\n    position: [0, 8, 6]\n    view-azimuth: 30\n    view-elevation: -40\n";

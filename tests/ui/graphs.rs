@@ -81,13 +81,13 @@ fn a_node_of_the_bar_lands_at_the_cursor() {
     press(&mut window, Modifiers::NONE, Key::F6);
     click(&mut window, "➕ New");
     window.run_steps(6);
-    window.get_by_label("Add node").click();
-    window.run_steps(4);
-    // The cursor is where the menu was opened; the keys choose from it.
-    window.event(egui::Event::Text("selector".into()));
-    window.run_steps(4);
     let item = pos2(700.0, 780.0);
     window.event(egui::Event::PointerMoved(item));
+    window.run_steps(4);
+    // The keys open the menu and choose from it.
+    window.get_by_label("Add node").click_accesskit();
+    window.run_steps(4);
+    window.event(egui::Event::Text("selector".into()));
     window.run_steps(4);
     press(&mut window, Modifiers::NONE, Key::Enter);
     window.run_steps(4);

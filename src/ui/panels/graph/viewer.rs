@@ -122,10 +122,11 @@ fn kinds_that(ui: &mut Ui, search: &mut String, fit: impl Fn(&NodeKind) -> bool)
     // Keys go to it from the moment at which the menu opens, also where another field had them.
     let is_new = ui.ctx().read_response(id).is_none();
     let field = ui.add(egui::TextEdit::singleline(search).id(id).hint_text("Search").desired_width(180.0));
+    // Before it takes the keys again: Return has just taken them from it.
+    let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     if is_new || ui.memory(|memory| memory.focused().is_none()) {
         field.request_focus();
     }
-    let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     let wanted = search.trim().to_lowercase();
     let fits = |kind: &&NodeKind| fit(kind) && kind.label.to_lowercase().contains(&wanted);
     let mut chosen = None;
