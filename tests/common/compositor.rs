@@ -73,6 +73,13 @@ impl Compositor {
         done.stdout
     }
 
+    /// Presses keys as `wtype` is told. Its keyboard exists while it runs alone: the window has to hear of it before the first
+    /// key, and has to have all of them before it goes.
+    pub fn type_keys(&self, arguments: &[&str]) {
+        const PAUSE_MS: &str = "1500";
+        self.run("wtype", &[&["-s", PAUSE_MS], arguments, &["-s", PAUSE_MS]].concat());
+    }
+
     /// What is on the output, as RGB.
     pub fn picture(&self) -> image::RgbImage {
         image::load_from_memory(&self.run("grim", &["-"])).unwrap().to_rgb8()
