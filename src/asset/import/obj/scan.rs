@@ -9,6 +9,8 @@ use std::io::Write;
 const MAX_ITEMS: usize = 1 << 24;
 /// Most corners of a polygon that Assimp is given to split.
 const MAX_POLYGON: usize = 1000;
+/// How far corners of a flat face may lie off its plane, as a share of their distance.
+const MAX_BEND: f32 = 1e-4;
 /// The vertices of the triangle that stands for a run.
 const OUTLINE_START: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 /// A face without area, as the outline has it: it makes a mesh, and nothing in it.
@@ -137,10 +139,19 @@ impl Scan {
                 self.geometry.push_triangle([a, b, c]);
                 self.geometry.push_triangle([a, c, d]);
             }
-            _ if self.face.len() <= MAX_POLYGON => self.polygon()?,
+            // One that is not flat may be split otherwise: the file is left to Assimp.
+            _ if self.face.len() <= MAX_POLYGON && self.is_flat() => self.polygon()?,
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether the corners of the face lie in a plane.
+    fn is_flat(&self) -> bool {
+        let points: Vec<Vec3> = self.face.iter().map(|c| self.geometry.positions[c.vertex as usize]).collect();
+        let arms: Vec<Vec3> = points.iter().map(|p| *p - points[0]).collect();
+        let normal = arms.windows(2).map(|pair| pair[0].cross(pair[1])).sum::<Vec3>().normalize_or_zero();
+        arms.iter().all(|arm| arm.dot(normal).abs() <= MAX_BEND * arm.length())
     }
 
     fn line_or_point(&mut self) -> Option<()> {
