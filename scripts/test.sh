@@ -15,7 +15,7 @@ if command -v cargo-deny >/dev/null 2>&1; then
   cargo fetch --locked --quiet
   cargo deny --offline --log-level error check licenses bans sources
   cargo fetch --locked --quiet --manifest-path python/Cargo.toml
-  cargo deny --manifest-path python/Cargo.toml --offline --log-level error check --config deny.toml licenses sources
+  cargo deny --manifest-path python/Cargo.toml --offline --log-level error check licenses sources
 else
   echo "== licences: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)" >&2
 fi
