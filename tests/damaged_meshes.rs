@@ -4,11 +4,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test whose seeds cannot be made has to fail")]
 
+#[path = "common/counted.rs"]
+#[allow(dead_code, reason = "bytes that are taken now serve other trials")]
+mod counted;
+
 use glam::DVec3;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::nav::exchange::{ExchangeAgent, MeshFormat, WRITTEN_FORMATS, parse_mesh, write_as};
@@ -21,31 +23,6 @@ const FILES: usize = 4000;
 const MAX_BYTES: usize = 256 << 20;
 /// Larger seeds are damaged seldom: one in so many.
 const LARGE_SEED: (usize, usize) = (20_000, 20);
-
-/// The system's allocator, with a count of what is taken now and of the most.
-struct Counted;
-
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator as it is.
-unsafe impl GlobalAlloc for Counted {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let taken = TAKEN.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(taken, Relaxed);
-        // SAFETY: as above.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        TAKEN.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counted = Counted;
 
 /// A valid file.
 struct Seed {
@@ -226,11 +203,9 @@ fn damaged_meshes_of_every_format_do_no_harm() {
         damage(&mut bytes, &seeds[other].bytes, &mut dice);
         // By its content where that still tells a format, else by what it was.
         let told = MeshFormat::of(&bytes).or_else(|| MeshFormat::of_surface(&bytes)).unwrap_or(seed.format);
-        let before = TAKEN.load(Relaxed);
-        PEAK.store(before, Relaxed);
         let begin = Instant::now();
-        let outcome = catch_unwind(|| parse_mesh(&bytes, told).is_ok());
-        let (time, most) = (begin.elapsed(), PEAK.load(Relaxed).saturating_sub(before));
+        let (outcome, most) = counted::most_during(|| catch_unwind(|| parse_mesh(&bytes, told).is_ok()));
+        let time = begin.elapsed();
         let keep = |what: &str| {
             let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged");
             std::fs::write(&kept, &bytes).unwrap();

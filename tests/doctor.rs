@@ -2,12 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a level that cannot be examined has to fail the test")]
 
+use std::cell::RefCell;
 use std::f32::consts::FRAC_PI_4;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::{DVec3, Vec3};
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::nav::doctor::{AgentLimits, Barrier, FaultKind, Finding, NamedTarget, examine_level, examine_mesh};
-use walkabout::nav::doctor::{Mend, why_no_path, why_no_path_on_mesh};
+use walkabout::nav::doctor::{
+    DoctorError, DoctorStep, DoctorWatch, coarse_cells, examine_level_until, examine_mesh_until,
+};
+use walkabout::nav::doctor::{Mend, why_no_path, why_no_path_on_mesh, why_no_path_until};
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
 
@@ -396,6 +401,56 @@ fn faults_seeded_into_levels_are_found_and_named() {
         let share = share_in_levels(fault);
         assert!(share >= FOUND, "{fault:?}: {share}");
     }
+}
+
+/// The steps that an examination begins when it is stopped as one of them has begun, and what it says.
+fn stopped_at<T>(
+    at: DoctorStep,
+    examine: impl Fn(&DoctorWatch<'_>) -> Result<T, DoctorError>,
+) -> (Vec<DoctorStep>, Option<DoctorError>) {
+    let (steps, stop) = (RefCell::new(Vec::new()), AtomicBool::new(false));
+    let tell = |step| {
+        steps.borrow_mut().push(step);
+        stop.store(step == at, Ordering::Relaxed);
+    };
+    let error = examine(&DoctorWatch::new(&tell, &stop)).err();
+    (steps.into_inner(), error)
+}
+
+#[test]
+fn an_examination_that_is_stopped_ends_within_its_step() {
+    use DoctorStep as S;
+    let mut house = House::default();
+    house.floor([0.0, 6.0], [0.0, 6.0], 0.0);
+    house.block([6.0, 12.0], [0.0, 6.0], [0.0, 0.52]);
+    let mesh = MeshFile { mesh: hills(&mut SplitMix64::new(1)), ..MeshFile::default() };
+    let ends = [DVec3::new(1.0, 0.0, 3.0), DVec3::new(11.0, 0.52, 3.0)];
+    let level = |watch: &DoctorWatch<'_>| examine_level_until(&house.triangles, &LIMITS, watch);
+    let path = |watch: &DoctorWatch<'_>| why_no_path_until(&house.triangles, &LIMITS, ends, watch);
+    let shape = |watch: &DoctorWatch<'_>| examine_mesh_until(&mesh, &LIMITS, &[], watch);
+    let of_level = [S::Shape, S::Voxels, S::Parts, S::Measures];
+    for (i, &at) in of_level.iter().enumerate() {
+        let stopped = Some(DoctorError::Stopped);
+        assert_eq!(stopped_at(at, level), (of_level[..=i].to_vec(), stopped.clone()));
+        if at != S::Shape {
+            assert_eq!(stopped_at(at, path), (of_level[1..=i].to_vec(), stopped));
+        }
+    }
+    assert_eq!(stopped_at(S::Mesh, shape), (vec![S::Mesh], Some(DoctorError::Stopped)));
+    assert_eq!(stopped_at(S::Reach, shape), (vec![S::Mesh, S::Reach], Some(DoctorError::Stopped)));
+    // What nothing stops goes to its end.
+    assert_eq!(stopped_at(S::Reach, level), (of_level.to_vec(), None));
+}
+
+#[test]
+fn cells_too_coarse_for_narrow_passages_are_told() {
+    let mut yard = House::default();
+    yard.floor([0.0, 50.0], [0.0, 50.0], 0.0);
+    assert_eq!(coarse_cells(&yard.triangles, &LIMITS), None);
+    let mut land = House::default();
+    land.floor([0.0, 2000.0], [0.0, 2000.0], 0.0);
+    let cell = coarse_cells(&land.triangles, &LIMITS).unwrap();
+    assert!((1.0..1.5).contains(&cell), "{cell} m");
 }
 
 #[test]

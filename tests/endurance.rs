@@ -1,17 +1,19 @@
 //! Memory does not grow with use: the same deeds over and over hold as much at the end as after the first few rounds.
 //!
-//! What Rust code holds is counted to the byte by an allocator of this test; what the graphics driver holds besides shows
+//! What Rust code holds is counted to the byte by an allocator of the tests; what the graphics driver holds besides shows
 //! in the memory of the process. `WALKABOUT_ENDURANCE_MINUTES=60 cargo test --release --test endurance -- --nocapture`
 //! goes on for an hour and prints the figures of every minute.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+#[path = "common/counted.rs"]
+#[allow(dead_code, reason = "the most that was taken at once serves other trials")]
+mod counted;
+
 use egui::{Event, Key, Modifiers, PointerButton};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicIsize, Ordering};
 use std::time::{Duration, Instant};
 use walkabout::app::App;
 use walkabout::app::memory::resident_bytes;
@@ -19,36 +21,6 @@ use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::target;
-
-/// The system's allocator, which counts.
-struct Counting;
-
-/// Bytes that are taken now.
-static TAKEN: AtomicIsize = AtomicIsize::new(0);
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-// SAFETY: everything is left to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        TAKEN.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        TAKEN.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.dealloc(at, layout) }
-    }
-
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        TAKEN.fetch_add(size as isize - layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
 
 const SIZE: [u32; 2] = [320, 200];
 /// Rounds until every buffer has its size and every cache is full.
@@ -258,7 +230,7 @@ fn what_is_held_does_not_grow_with_use() {
     window.run_steps(3);
     look_at_assets(&mut window, &gpu, &view, &path);
 
-    let held = || (TAKEN.load(Ordering::Relaxed), resident_bytes().map_or(0, |bytes| bytes as i64));
+    let held = || (counted::taken() as isize, resident_bytes().map_or(0, |bytes| bytes as i64));
     let (begin, mut told) = (Instant::now(), Instant::now());
     let mut after = Vec::new();
     loop {

@@ -84,6 +84,7 @@ impl App {
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
             Command::Examine(examination) => self.examine(examination),
+            Command::CancelExamination => self.inspector.doctor_mut().cancel(),
             Command::ShowFinding(number) => self.show_finding(number),
             Command::Search(0) => self.inspector.query_mut().reset_search(),
             Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),

@@ -1,15 +1,15 @@
 //! The doctor of a scene: examines its level, its mesh, its links and its targets.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use glam::{DVec3, Vec3};
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
-use crate::nav::bake::BakeError;
 use crate::nav::doctor::{
-    AgentLimits, Barrier, FaultKind, Finding, NamedTarget, PathAnswer, examine_level, examine_mesh, why_no_path,
-    why_no_path_on_mesh,
+    AgentLimits, Barrier, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
+    coarse_cells, examine_level_until, examine_mesh_until, why_no_path_on_mesh, why_no_path_until,
 };
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
@@ -50,6 +50,8 @@ pub struct Diagnosis {
     pub targets: Vec<InstanceId>,
     /// Why the level could not be examined, or why there is no mesh.
     pub error: Option<String>,
+    /// What the size of the level keeps from being found.
+    pub note: Option<String>,
     /// Why there is no path, where that was asked; the findings are what is between.
     pub answer: Option<String>,
 }
@@ -99,24 +101,28 @@ impl Patient {
     }
 
     /// Examines it.
-    pub fn examine(&self) -> Diagnosis {
-        let mut diagnosis =
-            Diagnosis { targets: self.target_ids.clone(), error: self.mesh_error.clone(), ..Diagnosis::default() };
+    ///
+    /// # Errors
+    /// It was stopped, or its level cannot be laid out in cells.
+    pub fn examine(&self, watch: &DoctorWatch<'_>) -> Result<Diagnosis, DoctorError> {
+        let mut diagnosis = Diagnosis {
+            targets: self.target_ids.clone(),
+            error: self.mesh_error.clone(),
+            note: note_on(&self.triangles, &self.limits),
+            ..Diagnosis::default()
+        };
         if let Examination::Path(ends) = self.examination {
-            match self.why_no_path(ends) {
-                Ok(PathAnswer { barrier, text }) => {
-                    diagnosis.answer = Some(text);
-                    if let Barrier::Findings(findings) = barrier {
-                        diagnosis.findings = findings;
-                    }
-                }
-                Err(error) => diagnosis.error = Some(error.to_string()),
+            let PathAnswer { barrier, text } = self.why_no_path(ends, watch)?;
+            diagnosis.answer = Some(text);
+            if let Barrier::Findings(findings) = barrier {
+                diagnosis.findings = findings;
             }
-            return diagnosis;
+            return Ok(diagnosis);
         }
         if !self.triangles.is_empty() {
-            match examine_level(&self.triangles, &self.limits) {
+            match examine_level_until(&self.triangles, &self.limits, watch) {
                 Ok(findings) => diagnosis.findings = findings,
+                Err(DoctorError::Stopped) => return Err(DoctorError::Stopped),
                 Err(error) => diagnosis.error = Some(error.to_string()),
             }
         }
@@ -124,21 +130,21 @@ impl Patient {
             let about_people = |f: &Finding| {
                 matches!(f.fault, FaultKind::LinkOffMesh | FaultKind::TargetOffMesh | FaultKind::WrongFloor)
             };
-            let found = examine_mesh(&mesh.file(), &self.limits, &self.targets);
+            let found = examine_mesh_until(&mesh.file(), &self.limits, &self.targets, watch)?;
             diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
         }
-        diagnosis
+        Ok(diagnosis)
     }
 
     /// What the level says is between, or the mesh where it is the mesh alone that has no way.
-    fn why_no_path(&self, ends: [DVec3; 2]) -> Result<PathAnswer, BakeError> {
+    fn why_no_path(&self, ends: [DVec3; 2], watch: &DoctorWatch<'_>) -> Result<PathAnswer, DoctorError> {
         let on_mesh = || self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
         if self.is_mesh_from_file
             && let Some(answer) = on_mesh()
         {
             return Ok(answer);
         }
-        let answer = why_no_path(&self.triangles, &self.limits, ends)?;
+        let answer = why_no_path_until(&self.triangles, &self.limits, ends, watch)?;
         match on_mesh().filter(|on_mesh| answer.barrier == Barrier::None && on_mesh.barrier != Barrier::None) {
             Some(on_mesh) => {
                 let text = format!("The level has a way, its mesh has none; smaller cells may help. {}", on_mesh.text);
@@ -162,9 +168,26 @@ impl Sources for Patient {
             && self.examination == other.examination
     }
 
-    fn build(&self, _: &Progress) -> Self::Built {
-        Some(Arc::new(self.examine()))
+    fn build(&self, progress: &Progress) -> Self::Built {
+        let tell = |step| {
+            let done = DoctorStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
+            progress.step.store(done as u32, Ordering::Relaxed);
+        };
+        match self.examine(&DoctorWatch::new(&tell, progress.stop())) {
+            Ok(diagnosis) => Some(Arc::new(diagnosis)),
+            Err(DoctorError::Stopped) => None,
+            Err(error) => Some(Arc::new(Diagnosis { error: Some(error.to_string()), ..Diagnosis::default() })),
+        }
     }
+}
+
+/// What the size of a level keeps from being found.
+pub fn note_on(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<String> {
+    let cell = coarse_cells(triangles, limits)?;
+    Some(format!(
+        "The level is large: it is examined in cells of {cell:.2} m, and passages and gaps narrower than that are not \
+         found. Examine a part of it for those."
+    ))
 }
 
 /// The doctor at work.
@@ -209,6 +232,17 @@ impl Doctor {
         self.wanted.is_some() || self.asked.is_some()
     }
 
+    /// What it is at; `None` while it waits for the world.
+    pub fn step(&self) -> Option<DoctorStep> {
+        DoctorStep::ALL.get(self.job.step()? as usize).copied()
+    }
+
+    /// Stops the examination; what was said last stays.
+    pub fn cancel(&mut self) {
+        self.job.cancel();
+        (self.wanted, self.asked) = (None, None);
+    }
+
     /// What it said last.
     pub fn diagnosis(&self) -> Option<&Arc<Diagnosis>> {
         self.diagnosis.as_ref()
@@ -227,7 +261,30 @@ impl Doctor {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.job.cancel();
-        (self.wanted, self.asked, self.diagnosis, self.selected) = (None, None, None, None);
+        self.cancel();
+        (self.diagnosis, self.selected) = (None, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cancelled_examination_ends_and_is_forgotten() {
+        let (scene, world) = (Scene::default(), World::default());
+        let floor = [Vec3::ZERO, Vec3::Z * 9.0, Vec3::X * 9.0];
+        let patient = Patient { triangles: Arc::new(vec![floor]), ..Patient::of(&scene, &world) };
+        let progress = Progress::default();
+        assert!(patient.build(&progress).is_some());
+        progress.stop().store(true, Ordering::Relaxed);
+        assert!(patient.build(&progress).is_none(), "nothing is examined for a result that is not wanted");
+
+        let mut doctor = Doctor::default();
+        doctor.examine(Examination::Everything);
+        assert!(doctor.is_busy());
+        doctor.cancel();
+        doctor.reconcile(&world, &scene);
+        assert!(!doctor.is_busy() && doctor.diagnosis().is_none());
     }
 }

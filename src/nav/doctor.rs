@@ -14,23 +14,42 @@ mod probe;
 mod seams;
 mod span_graph;
 mod union;
+mod watch;
 
 use glam::{DVec3, Vec3};
 
-use crate::nav::bake::BakeError;
 use crate::nav::mesh::MeshFile;
 
-pub use barriers::{Barrier, PathAnswer, why_no_path};
+pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
 pub use finding::{FaultKind, Finding, Mend};
 pub use limits::{AgentLimits, NamedTarget};
+pub use span_graph::coarse_cells;
+pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
 /// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
+    // What nothing stops has findings.
+    examine_mesh_until(file, limits, targets, &DoctorWatch::default()).unwrap_or_default()
+}
+
+/// As [`examine_mesh`], watched.
+///
+/// # Errors
+/// It was stopped.
+pub fn examine_mesh_until(
+    file: &MeshFile,
+    limits: &AgentLimits,
+    targets: &[NamedTarget],
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
+    watch.begin(DoctorStep::Mesh)?;
     let (mut findings, sound) = mesh_shape::examine(file, limits);
-    findings.extend(seams::examine(&file.mesh));
-    findings.extend(overlaps::examine(&file.mesh, limits));
+    findings.extend(seams::examine(&file.mesh, watch)?);
+    findings.extend(overlaps::examine(&file.mesh, limits, watch)?);
+    watch.begin(DoctorStep::Reach)?;
     findings.extend(mesh_reach::examine(&sound, &file.links, limits, targets));
-    finding::sorted(findings)
+    watch.check()?;
+    Ok(finding::sorted(findings))
 }
 
 /// Why an agent cannot walk from one place of a mesh to another: the islands between, and what parts them where they come
@@ -44,10 +63,23 @@ pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 
 ///
 /// # Errors
 /// The limits are out of range, a corner is not finite, or the level is too large to be laid out in cells.
-pub fn examine_level(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Vec<Finding>, BakeError> {
-    let mut findings = level_shape::examine(triangles, limits);
+pub fn examine_level(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Vec<Finding>, DoctorError> {
+    examine_level_until(triangles, limits, &DoctorWatch::default())
+}
+
+/// As [`examine_level`], watched.
+///
+/// # Errors
+/// As [`examine_level`], or it was stopped.
+pub fn examine_level_until(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
+    watch.begin(DoctorStep::Shape)?;
+    let mut findings = level_shape::examine(triangles, limits, watch)?;
     if !findings.iter().any(|f| f.fault == FaultKind::Units) {
-        findings.extend(barriers::examine(triangles, limits)?);
+        findings.extend(barriers::examine(triangles, limits, watch)?);
     }
     Ok(finding::sorted(findings))
 }

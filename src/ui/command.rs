@@ -120,6 +120,8 @@ pub enum Command {
     Record(PathBuf),
     /// Asks the doctor, and shows the panel of the doctor.
     Examine(Examination),
+    /// Stops that.
+    CancelExamination,
     /// Brings the camera to a finding of the doctor by its number, and lets it stand out.
     ShowFinding(usize),
     /// Takes so many steps of the search from start to end; 0 begins anew.

@@ -5,10 +5,11 @@ use super::mesh::is_mesh;
 use super::output::print_line;
 use super::path::parse_point;
 use super::progress::ProgressLine;
-use crate::inspect::doctor::{Diagnosis, Patient};
+use crate::inspect::doctor::{Diagnosis, Patient, note_on};
 use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
-    AgentLimits, Finding, PathAnswer, examine_level, examine_mesh, why_no_path, why_no_path_on_mesh,
+    AgentLimits, DoctorStep, DoctorWatch, Finding, PathAnswer, examine_level_until, examine_mesh_until,
+    why_no_path_on_mesh, why_no_path_until,
 };
 use crate::nav::exchange::read_unchecked;
 use crate::nav::mesh::MeshFile;
@@ -18,8 +19,10 @@ use crate::sim::World;
 use anyhow::{Context, bail};
 use glam::Vec3;
 use serde_json::json;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -113,6 +116,12 @@ impl DoctorArgs {
 /// An option out of range, an input that cannot be read, a level that is too large for the agent's size.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    let line = RefCell::new(ProgressLine::new());
+    let tell = |step: DoctorStep| line.borrow_mut().say(step.label());
+    // Ctrl-C ends the process.
+    let never = AtomicBool::new(false);
+    let watch = DoctorWatch::new(&tell, &never);
+    let wipe = || drop(line.replace(ProgressLine::new()));
     if let (Some(from), Some(to)) = (args.from, args.to) {
         let ends = [from.as_dvec3(), to.as_dvec3()];
         if is_mesh(&args.input) {
@@ -120,28 +129,39 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             return print_answer(args, &why_no_path_on_mesh(&file, &limits, ends));
         }
         let (triangles, limits) = level(args)?;
-        ProgressLine::new().say("looking for what is between");
-        let answer = why_no_path(&triangles, &limits, ends)
+        let answer = why_no_path_until(&triangles, &limits, ends, &watch)
             .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+        wipe();
+        warn(note_on(&triangles, &limits));
         return print_answer(args, &answer);
     }
     let diagnosis = if is_mesh(&args.input) {
         let (file, limits) = mesh(args)?;
-        Diagnosis { findings: examine_mesh(&file, &limits, &[]), ..Diagnosis::default() }
+        Ok(Diagnosis { findings: examine_mesh_until(&file, &limits, &[], &watch)?, ..Diagnosis::default() })
     } else if is_scene_file(&args.input) {
-        let patient = scene_patient(args)?;
-        patient.examine()
+        scene_patient(args)?.examine(&watch)
     } else {
         let (triangles, limits) = level(args)?;
-        ProgressLine::new().say("examining the level");
-        let findings = examine_level(&triangles, &limits)
-            .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
-        Diagnosis { findings, ..Diagnosis::default() }
+        let note = note_on(&triangles, &limits);
+        examine_level_until(&triangles, &limits, &watch).map(|findings| Diagnosis {
+            findings,
+            note,
+            ..Diagnosis::default()
+        })
     };
+    let diagnosis = diagnosis.with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+    wipe();
     if let Some(error) = &diagnosis.error {
         bail!("level not examined: {error}. File: {}", args.input.display());
     }
+    warn(diagnosis.note);
     print_findings(args, &diagnosis.findings, start.elapsed().as_secs_f64() * 1e3)
+}
+
+fn warn(note: Option<String>) {
+    if let Some(note) = note {
+        tracing::warn!("{note}");
+    }
 }
 
 /// A mesh as it lies in its file, and the agent.

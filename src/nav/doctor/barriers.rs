@@ -9,7 +9,7 @@ use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::span_graph::{Crossing, SpanGraph, SpanKind};
 use super::union::Union;
-use crate::nav::bake::BakeError;
+use super::watch::{DoctorError, DoctorStep, DoctorWatch};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Passages narrower than this part of the agent's width are cracks, and no finding.
@@ -43,13 +43,19 @@ pub struct PathAnswer {
 ///
 /// # Errors
 /// See [`SpanGraph::build`].
-pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Vec<Finding>, BakeError> {
-    let mut graph = SpanGraph::build(triangles, limits)?;
+pub(super) fn examine(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
+    let mut graph = SpanGraph::build(triangles, limits, watch)?;
+    let crossings = graph.crossings(limits.jump, watch)?;
+    watch.begin(DoctorStep::Measures)?;
     let probe = LevelProbe::new(triangles);
-    let crossings = graph.crossings(limits.jump);
     let mut joined = Union::new(graph.areas().len());
     let mut found = Vec::new();
     for crossing in &crossings {
+        watch.check()?;
         let [a, b] = crossing.parts.map(|p| p as usize);
         if joined.root(a) == joined.root(b) {
             continue;
@@ -69,10 +75,24 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<V
 ///
 /// # Errors
 /// See [`examine_level`](super::examine_level).
-pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 2]) -> Result<PathAnswer, BakeError> {
-    let mut graph = SpanGraph::build(triangles, limits)?;
+pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 2]) -> Result<PathAnswer, DoctorError> {
+    why_no_path_until(triangles, limits, ends, &DoctorWatch::default())
+}
+
+/// As [`why_no_path`], watched.
+///
+/// # Errors
+/// As [`why_no_path`], or it was stopped.
+pub fn why_no_path_until(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    ends: [DVec3; 2],
+    watch: &DoctorWatch<'_>,
+) -> Result<PathAnswer, DoctorError> {
+    let mut graph = SpanGraph::build(triangles, limits, watch)?;
+    let crossings = graph.crossings(limits.jump, watch)?;
+    watch.begin(DoctorStep::Measures)?;
     let probe = LevelProbe::new(triangles);
-    let crossings = graph.crossings(limits.jump);
     let [start, goal] = ends.map(|end| graph.part_near(end.as_vec3(), REACH));
     let off = |end: usize| PathAnswer {
         barrier: Barrier::OffGround(end),
@@ -87,7 +107,11 @@ pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 
         let finding = barrier(&graph, &probe, crossing, limits)?;
         Some([[a, b], [b, a]].map(|parts| Passage { parts, finding: Some(finding.clone()) }))
     };
-    let passages: Vec<Passage> = crossings.iter().filter_map(passage).flatten().collect();
+    let mut passages = Vec::new();
+    for crossing in &crossings {
+        watch.check()?;
+        passages.extend(passage(crossing).into_iter().flatten());
+    }
     let Some(way) = fewest(&passages, graph.areas().len(), [start as usize, goal as usize]) else {
         let text =
             "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.".into();

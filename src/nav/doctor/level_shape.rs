@@ -9,6 +9,7 @@ use super::limits::AgentLimits;
 use super::mesh_shape::{extent, middle};
 use super::probe::LevelProbe;
 use super::union::Union;
+use super::watch::{DoctorError, DoctorWatch};
 use crate::math::plan;
 use crate::math::triangle;
 
@@ -28,14 +29,19 @@ const TALL_WALLS: f32 = 3.0;
 const SMALL: f32 = 1.0;
 
 /// The findings in the triangles themselves.
-pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Vec<Finding> {
+pub(super) fn examine(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
     let mut findings: Vec<Finding> = units(triangles, limits).into_iter().collect();
-    let welded = Welded::new(triangles);
+    let welded = Welded::new(triangles, watch)?;
     let scale = f64::from(limits.height / 2.0).max(0.01);
-    findings.extend(flipped(&welded));
-    findings.extend(holes(&welded, limits, scale));
+    findings.extend(flipped(&welded, watch)?);
+    findings.extend(holes(&welded, limits, scale, watch)?);
+    watch.check()?;
     findings.extend(doubled(&welded));
-    findings
+    Ok(findings)
 }
 
 /// Whether the level looks many times too large or too small.
@@ -100,7 +106,7 @@ struct Welded<'a> {
 }
 
 impl<'a> Welded<'a> {
-    fn new(triangles: &'a [[Vec3; 3]]) -> Self {
+    fn new(triangles: &'a [[Vec3; 3]], watch: &DoctorWatch<'_>) -> Result<Self, DoctorError> {
         let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
         let mut places = Vec::new();
         let mut number = |p: &Vec3| {
@@ -113,12 +119,13 @@ impl<'a> Welded<'a> {
         let corners: Vec<[u32; 3]> = triangles.iter().map(|t| [number(&t[0]), number(&t[1]), number(&t[2])]).collect();
         let mut edges: HashMap<[u32; 2], Vec<EdgeUse>> = HashMap::with_capacity(corners.len() * 2);
         for (i, c) in corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
+            watch.check()?;
             for k in 0..3 {
                 let (a, b) = (c[k], c[(k + 1) % 3]);
                 edges.entry([a.min(b), a.max(b)]).or_default().push(EdgeUse { triangle: i as u32, is_forward: a < b });
             }
         }
-        Self { triangles, corners, places, edges }
+        Ok(Self { triangles, corners, places, edges })
     }
 
     fn normal(&self, triangle: u32) -> Vec3 {
@@ -138,10 +145,11 @@ fn is_whole(c: &[u32; 3]) -> bool {
 }
 
 /// Patches that face down in a surface that faces up: their edges run the same way as those of their neighbours.
-fn flipped(welded: &Welded) -> Vec<Finding> {
+fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let mut patches = Union::new(welded.corners.len());
     let mut against = Vec::new();
     for (_, users) in welded.sorted_edges() {
+        watch.check()?;
         let &[first, second] = users else { continue };
         let (a, b) = (first.triangle, second.triangle);
         let (n, m) = (welded.normal(a), welded.normal(b));
@@ -170,7 +178,7 @@ fn flipped(welded: &Welded) -> Vec<Finding> {
     }
     found.sort_unstable();
     found.dedup();
-    found
+    let findings = found
         .into_iter()
         .map(|root| {
             let list = &members[&root];
@@ -187,11 +195,17 @@ fn flipped(welded: &Welded) -> Vec<Finding> {
             }
             finding
         })
-        .collect()
+        .collect();
+    Ok(findings)
 }
 
 /// Small holes that are surrounded by ground.
-fn holes(welded: &Welded, limits: &AgentLimits, scale: f64) -> Vec<Finding> {
+fn holes(
+    welded: &Welded,
+    limits: &AgentLimits,
+    scale: f64,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
     let walkable = limits.slope_rad.cos();
     let mut next: HashMap<u32, Vec<u32>> = HashMap::new();
     for (ends, users) in welded.sorted_edges() {
@@ -207,12 +221,13 @@ fn holes(welded: &Welded, limits: &AgentLimits, scale: f64) -> Vec<Finding> {
     let probe = LevelProbe::new(welded.triangles);
     let mut findings = Vec::new();
     for start in starts {
+        watch.check()?;
         while let Some(outline) = trace(start, &mut next) {
             let corners: Vec<DVec3> = outline.iter().map(|&v| welded.places[v as usize].as_dvec3()).collect();
             findings.extend(hole(&corners, &probe, limits, scale));
         }
     }
-    findings
+    Ok(findings)
 }
 
 /// A closed line of open edges from a corner, taken out of the list.

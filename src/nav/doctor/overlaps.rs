@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
 use super::mesh_shape::{corners_of, middle};
+use super::watch::{DoctorError, DoctorWatch};
 use crate::math::plan::{self, PlanPoint, to_plan};
 use crate::nav::mesh::RawMesh;
 use crate::nav::rect_grid::{Rect, RectGrid};
@@ -15,7 +16,11 @@ const MIN_AREA: f64 = 1e-3;
 const MIN_PART: f64 = 0.01;
 
 /// The overlaps of a mesh.
-pub(super) fn examine(mesh: &RawMesh, limits: &AgentLimits) -> Vec<Finding> {
+pub(super) fn examine(
+    mesh: &RawMesh,
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
     let outlines: Vec<Outlined> = (0..mesh.polygons.len()).filter_map(|i| Outlined::new(mesh, i)).collect();
     let origin = outlines.first().map_or(DVec3::ZERO, |o| o.corners[0]);
     let local = |p: &DVec3| to_plan((*p - origin).as_vec3());
@@ -24,6 +29,7 @@ pub(super) fn examine(mesh: &RawMesh, limits: &AgentLimits) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut near = Vec::new();
     for (i, a) in outlines.iter().enumerate() {
+        watch.check()?;
         near.clear();
         grid.for_each_near(&rects[i], |j| near.push(j as usize));
         near.sort_unstable();
@@ -32,7 +38,7 @@ pub(super) fn examine(mesh: &RawMesh, limits: &AgentLimits) -> Vec<Finding> {
             findings.extend(overlap(a, &outlines[j], f64::from(limits.climb)));
         }
     }
-    findings
+    Ok(findings)
 }
 
 /// A polygon with its corners counter-clockwise as seen from above.

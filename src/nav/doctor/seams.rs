@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::finding::{FaultKind, Finding};
+use super::watch::{DoctorError, DoctorWatch};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::RawMesh;
 use crate::nav::rect_grid::{Rect, RectGrid};
@@ -65,12 +66,13 @@ pub(super) fn edge_grid(edges: &[OpenEdge], margin: f32) -> (RectGrid, Vec<Rect>
 }
 
 /// The seams of a mesh that do not join.
-pub(super) fn examine(mesh: &RawMesh) -> Vec<Finding> {
+pub(super) fn examine(mesh: &RawMesh, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let edges = open_edges(mesh);
     let (grid, rects, _) = edge_grid(&edges, MAX_SEAM as f32);
     let mut findings = Vec::new();
     let mut near = Vec::new();
     for (i, edge) in edges.iter().enumerate() {
+        watch.check()?;
         near.clear();
         grid.for_each_near(&rects[i], |j| near.push(j as usize));
         near.sort_unstable();
@@ -79,7 +81,7 @@ pub(super) fn examine(mesh: &RawMesh) -> Vec<Finding> {
             findings.extend(seam(edge, &edges[j]));
         }
     }
-    findings
+    Ok(findings)
 }
 
 /// What parts two edges that run along each other in opposite directions.

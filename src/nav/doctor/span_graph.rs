@@ -10,10 +10,11 @@ use std::sync::atomic::AtomicBool;
 use glam::Vec3;
 
 use super::limits::AgentLimits;
+use super::watch::{DoctorError, DoctorStep, DoctorWatch};
 use crate::nav::bake::compact_heightfield::{CompactHeightfield, STEP_X, STEP_Z};
 use crate::nav::bake::filter::filter;
 use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, TOP, UNWALKABLE};
-use crate::nav::bake::{BakeError, BakeSettings, VoxelSettings};
+use crate::nav::bake::{BakeSettings, VoxelSettings};
 
 /// Area of ground that is steeper than the agent walks.
 const STEEP: u8 = 2;
@@ -76,16 +77,23 @@ impl SpanGraph {
     /// Lays out a level.
     ///
     /// # Errors
-    /// As the bake: limits out of range, corners that are not finite, a level too large or too high.
-    pub(super) fn build(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Self, BakeError> {
+    /// As the bake: limits out of range, corners that are not finite, a level too large or too high. It was stopped.
+    pub(super) fn build(
+        triangles: &[[Vec3; 3]],
+        limits: &AgentLimits,
+        watch: &DoctorWatch<'_>,
+    ) -> Result<Self, DoctorError> {
+        watch.begin(DoctorStep::Voxels)?;
         let settings = settings(triangles, limits);
         let exact = settings.voxels()?;
-        let stop = AtomicBool::new(false);
+        let stop = watch.stop();
         let rasterized = |slope_rad: f32| {
             let settings = BakeSettings { slope_rad, ..settings.clone() };
-            let mut field = Heightfield::rasterize(triangles, &settings, exact.climb, &stop)?;
-            filter(&mut field, &settings, exact, &stop);
-            Ok::<_, BakeError>(field)
+            let mut field = Heightfield::rasterize(triangles, &settings, exact.climb, stop)?;
+            filter(&mut field, &settings, exact, stop);
+            // What was stopped is incomplete.
+            watch.check()?;
+            Ok::<_, DoctorError>(field)
         };
         let strict = rasterized(limits.slope_rad)?;
         let mut field = rasterized(STEEPEST.max(limits.slope_rad))?;
@@ -95,8 +103,9 @@ impl SpanGraph {
             ..exact
         };
         mark(&mut field, &strict, exact.height, voxels.height);
-        let compact = CompactHeightfield::new(&field, voxels);
         drop(strict);
+        let compact = CompactHeightfield::new(&field, voxels);
+        watch.begin(DoctorStep::Parts)?;
         let mut cells = vec![0; compact.len()];
         for cell in 0..field.frame.cells() {
             cells[compact.columns[cell] as usize..compact.columns[cell + 1] as usize].fill(cell as u32);
@@ -116,8 +125,8 @@ impl SpanGraph {
             depths: vec![0; count],
             compact,
         };
-        graph.distance = graph.distances(&stop);
-        graph.find_parts(limits);
+        graph.distance = graph.distances(stop);
+        graph.find_parts(limits, watch)?;
         Ok(graph)
     }
 
@@ -146,7 +155,8 @@ impl SpanGraph {
     }
 
     /// Numbers the parts of the ground, and spreads their numbers over what lies between.
-    fn find_parts(&mut self, limits: &AgentLimits) {
+    fn find_parts(&mut self, limits: &AgentLimits, watch: &DoctorWatch<'_>) -> Result<(), DoctorError> {
+        watch.check()?;
         let cell = self.field.frame.cell_size;
         // A wall fills its cell: what is free may lie up to one and a half cells farther from it.
         let room = ((limits.radius / cell - 1.5) * 2.0).max(0.0);
@@ -164,6 +174,7 @@ impl SpanGraph {
             stack.push(seed);
             self.parts[seed as usize] = part;
             while let Some(at) = stack.pop() {
+                watch.check()?;
                 count += 1;
                 for next in self.compact.links[at as usize] {
                     if self.is_open(at, next) && self.parts[next as usize] == NOWHERE && is_free(self, next) {
@@ -180,15 +191,20 @@ impl SpanGraph {
                 *part = NOWHERE;
             }
         }
+        Ok(())
     }
 
     /// The shortest ways between the parts, shortest first: at most one for each pair.
-    pub(super) fn crossings(&mut self, jump: f32) -> Vec<Crossing> {
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub(super) fn crossings(&mut self, jump: f32, watch: &DoctorWatch<'_>) -> Result<Vec<Crossing>, DoctorError> {
         let most = (LONGEST / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
         let mut queue: VecDeque<u32> =
             (0..self.parts.len() as u32).filter(|&i| self.parts[i as usize] != NOWHERE).collect();
         let mut best: BTreeMap<[u32; 2], (u16, [u32; 2])> = BTreeMap::new();
         while let Some(at) = queue.pop_front() {
+            watch.check()?;
             let (part, depth) = (self.parts[at as usize], self.depths[at as usize]);
             for next in self.compact.links[at as usize] {
                 if next == self.compact.no_span() {
@@ -222,8 +238,8 @@ impl SpanGraph {
             .collect();
         found.sort_by_key(|(length, _)| *length);
         let mut all: Vec<Crossing> = found.into_iter().map(|(_, crossing)| crossing).collect();
-        all.extend(self.gaps(jump, &best));
-        all
+        all.extend(self.gaps(jump, &best, watch)?);
+        Ok(all)
     }
 
     /// The spans from one back to the free span it was reached from.
@@ -232,11 +248,17 @@ impl SpanGraph {
     }
 
     /// Gaps between brinks of parts that nothing else joins.
-    fn gaps<T>(&self, jump: f32, known: &BTreeMap<[u32; 2], T>) -> Vec<Crossing> {
+    fn gaps<T>(
+        &self,
+        jump: f32,
+        known: &BTreeMap<[u32; 2], T>,
+        watch: &DoctorWatch<'_>,
+    ) -> Result<Vec<Crossing>, DoctorError> {
         let frame = self.field.frame;
         let reach = (NEARLY * jump / frame.cell_size) as i32;
         let mut best: BTreeMap<[u32; 2], (i32, [u32; 2])> = BTreeMap::new();
         for from in 0..self.parts.len() as u32 {
+            watch.check()?;
             let part = self.parts[from as usize];
             if part == NOWHERE || self.kind(from) != SpanKind::Ground {
                 continue;
@@ -276,7 +298,9 @@ impl SpanGraph {
         }
         let mut found: Vec<_> = best.into_iter().collect();
         found.sort_by_key(|(pair, (step, _))| (*step, *pair));
-        found.into_iter().map(|(parts, (_, ends))| Crossing { parts, spans: ends.to_vec(), is_gap: true }).collect()
+        let gap =
+            |(parts, (_, ends)): ([u32; 2], (i32, [u32; 2]))| Crossing { parts, spans: ends.to_vec(), is_gap: true };
+        Ok(found.into_iter().map(gap).collect())
     }
 
     /// The middle of a span's floor, world space.
@@ -359,6 +383,12 @@ impl SpanGraph {
 /// Parts of the ground smaller than this are none, square metres.
 pub(super) fn least_area(limits: &AgentLimits) -> f32 {
     (4.0 * limits.radius).powi(2).max(0.25)
+}
+
+/// Edge of the cells in which a level is examined, metres, where its size makes them too coarse to find each narrow
+/// passage and gap.
+pub fn coarse_cells(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<f32> {
+    Some(settings(triangles, limits).cell_size).filter(|&cell| cell > limits.radius.max(0.12) / 2.0)
 }
 
 /// Cells fine enough to measure the limits with, as far as the size of the level lets.

@@ -1,7 +1,7 @@
 //! What the doctor found: a row for each finding, which leads there, and a button that mends it where the program can.
 
 use crate::inspect::doctor::{Diagnosis, Examination};
-use crate::nav::doctor::{Finding, Mend};
+use crate::nav::doctor::{DoctorStep, Finding, Mend};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
 use crate::ui::UiContext;
@@ -22,8 +22,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             out.push(Command::Examine(Examination::Everything));
         }
         if doctor.is_busy() {
+            if ui.button("Cancel").on_hover_text("Stop; what was found before stays.").clicked() {
+                out.push(Command::CancelExamination);
+            }
             ui.spinner();
-            ui.weak("Examining…");
+            ui.weak(doctor.step().map_or("Waiting for the level…", DoctorStep::label));
         } else if let Some(diagnosis) = doctor.diagnosis().filter(|diagnosis| diagnosis.answer.is_none()) {
             ui.weak(match diagnosis.findings.len() {
                 0 => "Nothing found.".to_owned(),
@@ -43,6 +46,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     }
     if let Some(error) = &diagnosis.error {
         ui.label(RichText::new(error).color(ink(ui, color::BAD)));
+    }
+    if let Some(note) = &diagnosis.note {
+        ui.weak(note);
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let count = diagnosis.findings.len();
