@@ -5,7 +5,7 @@ use super::output::print_line;
 use super::progress::ProgressLine;
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::nav::mesh::from_level::{LevelMesh, is_walkable};
-use crate::nav::mesh::{NONE, NavMesh, PolyId};
+use crate::nav::mesh::{MeshError, NONE, NavMesh, PolyId, RawPolygon};
 use crate::nav::original::GroundGraph;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -69,7 +69,7 @@ struct Ground {
 /// # Errors
 /// An option out of range, or a level that does not load.
 pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
-    let report = report(&args.level.load(args.adjacency)?, args.json)?;
+    let report = report(args.level.load(args.adjacency)?, args.json)?;
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
@@ -90,20 +90,25 @@ pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(level: &LevelTriangles, is_listed: bool) -> anyhow::Result<GroundReport> {
+fn report(level: LevelTriangles, is_listed: bool) -> anyhow::Result<GroundReport> {
     // Threads start with the process in every other command; they are no part of what is timed.
     rayon::broadcast(|_| ());
     let start = Instant::now();
     drop(TriangleOctree::build(&level.triangles, level.octree.0, level.octree.1));
     let octree_ms = start.elapsed().as_secs_f64() * 1e3;
     ProgressLine::new().say("finding the ground");
+    let is_ground = |normal| is_walkable(normal, level.settings.slope_rad);
+    let ground_triangles = level.triangles.iter().filter(|t| is_ground(t.normal)).count();
+    let count = level.triangles.len();
     let start = Instant::now();
     let (found, ground_ms) = match level.adjacency {
         Adjacency::Shared => {
-            let mesh = LevelMesh::build(&level.triangles, &level.settings).nav_mesh();
+            let built = LevelMesh::build(&level.triangles, &level.settings);
+            // Large levels take as much memory for these as for the mesh.
+            drop(level.triangles);
+            let found = FoundGround::of_level(&built, is_listed);
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
-            let mesh = mesh.context("the mesh of the level's triangles is not one; please report this")?;
-            (FoundGround::of_mesh(&mesh, is_listed), ground_ms)
+            (found.context("the mesh of the level's triangles is not one; please report this")?, ground_ms)
         }
         Adjacency::Original => {
             let graph = GroundGraph::build(&level.triangles, &level.settings);
@@ -111,10 +116,9 @@ fn report(level: &LevelTriangles, is_listed: bool) -> anyhow::Result<GroundRepor
             (FoundGround::of_graph(&graph, is_listed), ground_ms)
         }
     };
-    let is_ground = |normal| is_walkable(normal, level.settings.slope_rad);
     Ok(GroundReport {
-        triangles: level.triangles.len(),
-        ground_triangles: level.triangles.iter().filter(|t| is_ground(t.normal)).count(),
+        triangles: count,
+        ground_triangles,
         nodes: found.nodes,
         directed_links: found.directed_links,
         adjacency: level.adjacency.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()),
@@ -134,13 +138,18 @@ struct FoundGround {
 }
 
 impl FoundGround {
-    fn of_mesh(mesh: &NavMesh, is_listed: bool) -> Self {
-        let links = |id| mesh.edges_of(id).iter().filter(|edge| edge.neighbor != NONE).count();
-        Self {
-            nodes: mesh.live_polygons().count(),
-            directed_links: mesh.live_polygons().map(links).sum(),
-            listed: if is_listed { polygons(mesh) } else { Vec::new() },
+    /// Counts what a mesh of a level's triangles holds, once it is checked.
+    fn of_level(built: &LevelMesh, is_listed: bool) -> Result<Self, MeshError> {
+        let listed = if is_listed { polygons(&built.nav_mesh()?) } else { Vec::new() };
+        if !built.mesh.polygons.is_empty() {
+            built.mesh.check()?;
         }
+        let links = |p: &RawPolygon| p.neighbors.iter().flatten().flatten().count();
+        Ok(Self {
+            nodes: built.mesh.polygons.len(),
+            directed_links: built.mesh.polygons.iter().map(links).sum(),
+            listed,
+        })
     }
 
     fn of_graph(graph: &GroundGraph, is_listed: bool) -> Self {

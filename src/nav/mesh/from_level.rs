@@ -14,6 +14,7 @@ mod adjacency;
 mod conform;
 mod convex;
 mod frame;
+mod knots;
 mod piece;
 mod stitch;
 mod subtraction;
@@ -30,6 +31,7 @@ use crate::math::triangle;
 use foldhash::{HashSet, HashSetExt};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::hash::BuildHasher;
 
 /// What counts as walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,11 +68,9 @@ impl LevelMesh {
         ground.iter_mut().zip(&repeated).for_each(|(ground, repeated)| *ground &= !repeated);
         let covers = subtraction::find_covers(triangles, &ground, &repeated, step);
         let pieces = surface::pieces(triangles, &ground, covers);
-        let conforming = conform::conform(&pieces, step.into());
-        // Large levels take as much memory for one of these as for another.
-        drop(pieces);
+        let conforming = conform::conform(triangles, pieces, step.into());
         let openings = adjacency::find_openings(&conforming, step);
-        stitch::stitch(triangles, &conforming.pieces, openings)
+        stitch::stitch(conforming, openings)
     }
 
     /// The mesh that queries take, with its heights; an empty one where nothing is walkable.
@@ -87,14 +87,25 @@ impl LevelMesh {
 
 /// Marks triangles that repeat an earlier one of their kind corner for corner, in any order: they are that one.
 fn find_repeated(triangles: &[LevelTriangle], ground: &[bool]) -> Vec<bool> {
-    let mut seen = HashSet::with_capacity(triangles.len());
-    let corners = |t: &LevelTriangle| {
+    let kind = |i: u32| {
         // Adding zero makes both zeros one.
-        let mut corners = t.points.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
+        let mut corners = triangles[i as usize].points.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
         corners.sort_unstable();
-        corners
+        (corners, ground[i as usize])
     };
-    triangles.iter().zip(ground).map(|(t, ground)| !seen.insert((corners(t), *ground))).collect()
+    let hasher = foldhash::fast::FixedState::default();
+    let numbers = 0..triangles.len() as u32;
+    let mut hashes: Vec<(u64, u32)> = numbers.into_par_iter().map(|i| (hasher.hash_one(kind(i)), i)).collect();
+    hashes.par_sort_unstable();
+    let mut repeated = vec![false; triangles.len()];
+    for same in hashes.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+        // What has one hash need not be one; what is comes in the order of the triangles.
+        let mut seen = HashSet::with_capacity(same.len());
+        for &(_, i) in same {
+            repeated[i as usize] = !seen.insert(kind(i));
+        }
+    }
+    repeated
 }
 
 /// Whether a triangle is ground: its normal and its face are flat enough, and it has an extent in plan view.

@@ -62,9 +62,30 @@ pub struct PortalGraph {
 }
 
 impl PortalGraph {
+    /// An empty graph with room for what it will hold: of large meshes growing lists would take as much again.
+    fn with_room_for(polygons: &[Polygon], edges: &[Edge]) -> Self {
+        let (mut portals, mut links) = (0, 0);
+        for p in polygons {
+            let own = &edges[p.first_edge as usize..p.first_edge as usize + usize::from(p.edge_count)];
+            let neighbors = own.iter().filter(|edge| edge.neighbor != NONE).count();
+            portals += neighbors;
+            // A list of its own for each portal to here, of what leads on from here.
+            let listed = if neighbors > MAX_LISTED as usize { 0 } else { neighbors.saturating_sub(1) };
+            links += neighbors * (1 + listed);
+        }
+        Self {
+            spans: Vec::with_capacity(polygons.len()),
+            links: Vec::with_capacity(links),
+            beyond: Vec::with_capacity(portals),
+            portals: Vec::with_capacity(portals),
+            ends: Vec::with_capacity(portals),
+            goal_numbers: Vec::new(),
+        }
+    }
+
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
         let tree = BlockCutTree::build(polygons, edges);
-        let mut all = Self::default();
+        let mut all = Self::with_room_for(polygons, edges);
         for (polygon, p) in (0..).zip(polygons) {
             let begin = all.links.len() as u32;
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {

@@ -5,10 +5,10 @@
 //! more than a step and no wall stands between. An edge leads to one neighbour at each of its points: the closest one.
 
 use super::conform::Conforming;
-use super::piece::Piece;
 use super::subtraction::NO_WIDTH;
 use crate::nav::mesh::pair_table::PairTable;
 use crate::nav::rect_grid::{Rect, RectGrid};
+use glam::DVec2;
 use rayon::prelude::*;
 
 /// Widest gap that is stepped across, metres, in plan view.
@@ -34,7 +34,7 @@ const SNAP: f64 = 1e-3;
 pub(super) struct EdgePart {
     /// The piece.
     pub piece: u32,
-    /// The number of the edge's first corner.
+    /// The number of the edge among those of all pieces.
     pub edge: u32,
     /// Start and end along the edge, metres from its first corner; ascending.
     pub from: f64,
@@ -47,7 +47,16 @@ pub(super) struct Opening {
     pub sides: [EdgePart; 2],
 }
 
-/// An edge of a piece.
+/// What opens onto what.
+#[derive(Debug)]
+pub(super) struct Openings {
+    /// Pairs of edges, by their numbers, that two pieces share as a whole, as most edges are.
+    pub whole: Vec<[u32; 2]>,
+    /// All others.
+    pub parts: Vec<Opening>,
+}
+
+/// An edge of a piece, by its number among those of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PieceEdge {
     piece: u32,
@@ -55,13 +64,12 @@ struct PieceEdge {
 }
 
 impl PieceEdge {
-    fn whole(self, pieces: &[Piece]) -> EdgePart {
-        let (from, to) = pieces[self.piece as usize].edge(self.edge as usize);
-        EdgePart { piece: self.piece, edge: self.edge, from: 0.0, to: from.distance(to) }
+    fn ends(self, conforming: &Conforming) -> (DVec2, DVec2) {
+        conforming.edge(self.piece as usize, self.edge as usize)
     }
 
-    fn heights(self, pieces: &[Piece]) -> (f64, f64) {
-        pieces[self.piece as usize].edge_heights(self.edge as usize)
+    fn heights(self, conforming: &Conforming) -> (f64, f64) {
+        conforming.edge_heights(self.piece as usize, self.edge as usize)
     }
 }
 
@@ -108,11 +116,11 @@ fn cut_band(t: (f64, f64), (at_zero, rate): (f64, f64), low: f64, high: f64) -> 
 }
 
 /// All openings between pieces.
-pub(super) fn find_openings(conforming: &Conforming, step_height: f32) -> Vec<Opening> {
-    let pieces = &conforming.pieces;
+pub(super) fn find_openings(conforming: &Conforming, step_height: f32) -> Openings {
     let step = f64::from(step_height) + STEP_SLACK;
-    let (mut openings, open) = coinciding(conforming);
-    let mut facing = facing_edges(pieces, &open, step);
+    let (whole, open) = coinciding(conforming);
+    let mut parts = Vec::new();
+    let mut facing = facing_edges(conforming, &open, step);
     // The closest first; at equal distance in the order of the pieces.
     facing.par_sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.edges.cmp(&b.edges)));
     let mut taken: Vec<Vec<(f64, f64)>> = vec![Vec::new(); open.len()];
@@ -133,53 +141,46 @@ pub(super) fn find_openings(conforming: &Conforming, step_height: f32) -> Vec<Op
             let [a, b] = opening.sides;
             taken[own].push((a.from, a.to));
             taken[other].push((b.from, b.to));
-            openings.push(opening);
+            parts.push(opening);
         }
     }
-    openings
+    Openings { whole, parts }
 }
 
-/// Openings along whole edges that two pieces share, which most are, and all other edges.
-fn coinciding(conforming: &Conforming) -> (Vec<Opening>, Vec<PieceEdge>) {
-    let Conforming { pieces, places, place_count } = conforming;
-    let mut edges = Vec::with_capacity(places.len());
-    let mut ends = Vec::with_capacity(places.len());
-    for (piece, corners) in (0..).zip(pieces).map(|(number, piece)| (number, piece.corners.len() as u32)) {
-        let own = edges.len();
-        for edge in 0..corners {
-            let [from, to] = [edge, (edge + 1) % corners].map(|corner| places[own + corner as usize]);
-            ends.push([from, to]);
-            edges.push(PieceEdge { piece, edge });
-        }
-    }
-    let table = PairTable::new(*place_count, ends.iter().copied());
+/// No edge.
+const NONE: u32 = u32::MAX;
+
+/// Pairs of whole edges that two pieces share, and all other edges.
+fn coinciding(conforming: &Conforming) -> (Vec<[u32; 2]>, Vec<PieceEdge>) {
+    let owners = conforming.owners();
+    let of_number = |edge: u32| PieceEdge { piece: owners[edge as usize], edge };
+    let ends = |edge: u32| conforming.ends(owners[edge as usize] as usize, edge as usize);
+    let count = conforming.places.len() as u32;
+    let table = PairTable::new(conforming.at.len(), (0..count).map(ends));
     let only = |pair| {
         let mut found = table.find(pair);
         found.next().filter(|_| found.len() == 0)
     };
     // Each edge's partner, if it has a single one and is its only one.
-    let partners: Vec<Option<u32>> = ends
-        .par_iter()
-        .zip(&edges)
-        .map(|(&[from, to], edge)| {
-            let partner = only([from, to]).and_then(|_| only([to, from]))?;
-            let (a, b) = (edge.heights(pieces), edges[partner as usize].heights(pieces));
-            let is_one = (a.0 - b.1).abs() <= SAME_HEIGHT && (a.1 - b.0).abs() <= SAME_HEIGHT;
-            (is_one && edge.whole(pieces).to > SNAP).then_some(partner)
-        })
-        .collect();
-    let (mut openings, mut open) = (Vec::with_capacity(edges.len() / 2), Vec::new());
-    for (own, (edge, partner)) in (0..).zip(edges.iter().zip(&partners)) {
-        match partner {
-            Some(partner) if own < *partner => {
-                let sides = [*edge, edges[*partner as usize]].map(|edge| edge.whole(pieces));
-                openings.push(Opening { sides });
-            }
-            Some(_) => {}
-            None => open.push(*edge),
+    let partner = |own: u32| {
+        let [from, to] = ends(own);
+        let partner = only([from, to]).and_then(|_| only([to, from]))?;
+        let [a, b] = [own, partner].map(|edge| of_number(edge).heights(conforming));
+        let is_one = (a.0 - b.1).abs() <= SAME_HEIGHT && (a.1 - b.0).abs() <= SAME_HEIGHT;
+        let (p, q) = of_number(own).ends(conforming);
+        (is_one && p.distance(q) > SNAP).then_some(partner)
+    };
+    let partners: Vec<u32> = (0..count).into_par_iter().map(|own| partner(own).unwrap_or(NONE)).collect();
+    drop(table);
+    let (mut whole, mut open) = (Vec::with_capacity(partners.len() / 2), Vec::new());
+    for (own, &partner) in (0..).zip(&partners) {
+        if partner == NONE {
+            open.push(of_number(own));
+        } else if own < partner {
+            whole.push([own, partner]);
         }
     }
-    (openings, open)
+    (whole, open)
 }
 
 /// The opening along a part of the first edge, with ends near corners moved there.
@@ -201,9 +202,9 @@ fn snapped(pair: &Facing, from: f64, to: f64) -> Opening {
 }
 
 /// All pairs of these edges that face each other.
-fn facing_edges(pieces: &[Piece], edges: &[PieceEdge], step: f64) -> Vec<Facing> {
+fn facing_edges(conforming: &Conforming, edges: &[PieceEdge], step: f64) -> Vec<Facing> {
     let rect = |edge: &PieceEdge| {
-        let (from, to) = pieces[edge.piece as usize].edge(edge.edge as usize);
+        let (from, to) = edge.ends(conforming);
         Rect::around([from.as_vec2(), to.as_vec2()])
     };
     let rects: Vec<Rect> = edges.iter().map(rect).collect();
@@ -213,7 +214,7 @@ fn facing_edges(pieces: &[Piece], edges: &[PieceEdge], step: f64) -> Vec<Facing>
         grid.for_each_meeting(&rects, &rects[own as usize].expanded(MAX_GAP as f32), |other| {
             let pair = [own, other].map(|position| edges[position as usize]);
             if other > own && pair[0].piece != pair[1].piece {
-                found.extend(face(pieces, pair, [own, other], step));
+                found.extend(face(conforming, pair, [own, other], step));
             }
         });
         found
@@ -222,8 +223,8 @@ fn facing_edges(pieces: &[Piece], edges: &[PieceEdge], step: f64) -> Vec<Facing>
 }
 
 /// Whether, and where, two edges face each other.
-fn face(pieces: &[Piece], edges: [PieceEdge; 2], positions: [u32; 2], step: f64) -> Option<Facing> {
-    let [(p, q), (r, s)] = edges.map(|edge| pieces[edge.piece as usize].edge(edge.edge as usize));
+fn face(conforming: &Conforming, edges: [PieceEdge; 2], positions: [u32; 2], step: f64) -> Option<Facing> {
+    let [(p, q), (r, s)] = edges.map(|edge| edge.ends(conforming));
     let (length, other_length) = (p.distance(q), r.distance(s));
     if length <= SNAP || other_length <= SNAP {
         return None;
@@ -239,7 +240,7 @@ fn face(pieces: &[Piece], edges: [PieceEdge; 2], positions: [u32; 2], step: f64)
     }
     // Outwards is on the right of an edge.
     let gaps = [-along.perp_dot(r - p), -along.perp_dot(s - p)];
-    let [ha, hb] = edges.map(|edge| edge.heights(pieces));
+    let [ha, hb] = edges.map(|edge| edge.heights(conforming));
     let gap = linear((begin, gaps[0]), (end, gaps[1]));
     let (own, other) = (linear((0.0, ha.0), (length, ha.1)), linear((begin, hb.0), (end, hb.1)));
     let rise = (other.0 - own.0, other.1 - own.1);

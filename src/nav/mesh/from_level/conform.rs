@@ -6,11 +6,13 @@
 //! it. A sliver thinner than [`REACH`] collapses onto the edge that its neighbours then share.
 
 use super::convex;
-use super::piece::Piece;
+use super::piece::{Piece, SourcePlane};
+use crate::asset::LevelTriangle;
 use foldhash::{HashMap, HashMapExt};
 use glam::DVec2;
 use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Corners nearer than this to each other or to an edge are on it, metres: several times what slivers measure that
 /// subtraction drops, and less than what it leaves beside walls.
@@ -22,6 +24,9 @@ const CELL: [f64; 2] = [0.05, 0.5];
 const AT_ONCE: usize = 1 << 16;
 /// Twice the smallest area of a piece, square metres.
 const MIN_DOUBLE_AREA: f64 = 1e-7;
+
+/// No place.
+const NONE: u32 = u32::MAX;
 
 /// An outline as numbers of places.
 type Outline = SmallVec<[u32; 4]>;
@@ -36,10 +41,11 @@ struct Place {
 /// Numbers of places by square cells.
 struct PlaceCells {
     size: f64,
-    /// Per cell the place that was filed last.
-    last: HashMap<[i64; 2], u32>,
-    /// Per place the one of its cell that was filed before.
-    before: Vec<Option<u32>>,
+    /// Per cell, by the low halves of its numbers, the place that was filed last. Cells four thousand million apart are
+    /// one: what is found there is too far away in any case.
+    last: HashMap<[u32; 2], u32>,
+    /// Per place the one of its cell that was filed before, or [`NONE`].
+    before: Vec<u32>,
 }
 
 impl PlaceCells {
@@ -54,35 +60,49 @@ impl PlaceCells {
     /// Files the next place.
     fn push(&mut self, at: DVec2) {
         let number = self.before.len() as u32;
-        self.before.push(self.last.insert(self.cell(at), number));
+        self.before.push(self.last.insert(self.cell(at).map(|v| v as u32), number).unwrap_or(NONE));
     }
 
     /// Places in the cells that a rectangle overlaps.
     fn within(&self, low: DVec2, high: DVec2) -> impl Iterator<Item = u32> + '_ {
         let (low, high) = (self.cell(low), self.cell(high));
         let cells = (low[0]..=high[0]).flat_map(move |x| (low[1]..=high[1]).map(move |z| [x, z]));
-        let last = cells.filter_map(|cell| self.last.get(&cell).copied());
-        last.flat_map(|last| std::iter::successors(Some(last), |&i| self.before[i as usize]))
+        let last = cells.filter_map(|cell| self.last.get(&cell.map(|v| v as u32)).copied());
+        last.flat_map(|last| {
+            std::iter::successors(Some(last), |&i| Some(self.before[i as usize]).filter(|&i| i != NONE))
+        })
     }
 }
 
 /// All places where corners meet.
 struct Places {
     all: Vec<Place>,
-    fine: PlaceCells,
 }
 
 impl Places {
+    /// The places of the corners of all pieces, and their numbers, piece by piece.
+    fn number(level: &[LevelTriangle], pieces: &[Piece], step: f64) -> (Self, Rings) {
+        let mut places = Self { all: Vec::with_capacity(pieces.len() / 2) };
+        let mut fine = PlaceCells::with_capacity(CELL[0], pieces.len() / 2);
+        let mut rings = Rings::with_capacity(pieces.len());
+        for piece in pieces {
+            let plane = piece.plane(level);
+            let corners = piece.corners(level);
+            rings.push(corners.into_iter().map(|at| places.of_corner(&mut fine, at, plane.height_at(at), step)));
+        }
+        (places, rings)
+    }
+
     /// The place of a corner: the nearest one within reach, or a new one.
-    fn of_corner(&mut self, at: DVec2, height: f64, step: f64) -> u32 {
+    fn of_corner(&mut self, fine: &mut PlaceCells, at: DVec2, height: f64, step: f64) -> u32 {
         let distance = |&i: &u32| self.all[i as usize].at.distance_squared(at);
         let fits = |i: &u32| (self.all[*i as usize].height - height).abs() <= step && distance(i) <= REACH * REACH;
-        let near = self.fine.within(at - REACH, at + REACH).filter(fits);
+        let near = fine.within(at - REACH, at + REACH).filter(fits);
         if let Some(known) = near.min_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.cmp(b))) {
             return known;
         }
         self.all.push(Place { at, height });
-        self.fine.push(at);
+        fine.push(at);
         self.all.len() as u32 - 1
     }
 
@@ -94,7 +114,7 @@ impl Places {
     }
 
     /// Appends the places on the way from place `from` to place `to`, both left out, in their order along it.
-    fn along(&self, cells: &PlaceCells, piece: &Piece, [from, to]: [u32; 2], step: f64, out: &mut Outline) {
+    fn along(&self, cells: &PlaceCells, plane: &SourcePlane, [from, to]: [u32; 2], step: f64, out: &mut Outline) {
         let (p, q) = (self.all[from as usize].at, self.all[to as usize].at);
         let length = p.distance(q);
         let direction = (q - p) / length;
@@ -106,7 +126,7 @@ impl Places {
                 let Place { at, height } = self.all[i as usize];
                 let (x, aside) = (direction.dot(at - p), direction.perp_dot(at - p));
                 let is_on = x > 0.0 && x < length && aside.abs() <= REACH && at != p && at != q;
-                if is_on && (piece.height_at(at) - height).abs() <= step {
+                if is_on && (plane.height_at(at) - height).abs() <= step {
                     found.push((x, i));
                 }
             }
@@ -117,50 +137,136 @@ impl Places {
     }
 }
 
-/// Pieces that meet corner to corner.
-pub(super) struct Conforming {
-    pub pieces: Vec<Piece>,
-    /// The places of all corners of all pieces, piece by piece: corners in one place have one number.
+/// Lists of numbers of places, one after the other.
+struct Rings {
+    places: Vec<u32>,
+    /// Where each list begins, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+impl Rings {
+    fn with_capacity(count: usize) -> Self {
+        let mut starts = Vec::with_capacity(count + 1);
+        starts.push(0);
+        Self { places: Vec::with_capacity(count * 3), starts }
+    }
+
+    fn push(&mut self, places: impl IntoIterator<Item = u32>) {
+        self.places.extend(places);
+        self.starts.push(self.places.len() as u32);
+    }
+
+    fn get(&self, number: usize) -> &[u32] {
+        &self.places[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+/// Pieces that meet corner to corner. Their edges are numbered piece by piece, each by its first corner.
+pub(super) struct Conforming<'a> {
+    /// The triangles of the level.
+    pub level: &'a [LevelTriangle],
+    /// Per piece, the position in the level's list of a triangle in whose plane it lies.
+    pub sources: Vec<u32>,
+    /// Per piece the first of its edges, and how many edges there are.
+    pub starts: Vec<u32>,
+    /// Per edge the place of its first corner: corners in one place have one number.
     pub places: Vec<u32>,
-    /// How many places there are.
-    pub place_count: usize,
+    /// The places in plan view.
+    pub at: Vec<DVec2>,
+}
+
+impl Conforming<'_> {
+    /// How many pieces there are.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The piece of each edge.
+    pub fn owners(&self) -> Vec<u32> {
+        let mut owners = Vec::with_capacity(self.places.len());
+        (0..self.len()).for_each(|piece| owners.resize(self.starts[piece + 1] as usize, piece as u32));
+        owners
+    }
+
+    /// The edges of a piece.
+    pub fn edges_of(&self, piece: usize) -> Range<usize> {
+        self.starts[piece] as usize..self.starts[piece + 1] as usize
+    }
+
+    /// The edge of a piece that follows one of it.
+    pub fn next(&self, piece: usize, edge: usize) -> usize {
+        let own = self.edges_of(piece);
+        if edge + 1 < own.end { edge + 1 } else { own.start }
+    }
+
+    /// The places at the start and the end of an edge of a piece.
+    pub fn ends(&self, piece: usize, edge: usize) -> [u32; 2] {
+        [edge, self.next(piece, edge)].map(|edge| self.places[edge])
+    }
+
+    /// Start and end of an edge of a piece in plan view.
+    pub fn edge(&self, piece: usize, edge: usize) -> (DVec2, DVec2) {
+        let [from, to] = self.ends(piece, edge).map(|place| self.at[place as usize]);
+        (from, to)
+    }
+
+    /// Heights of the start and the end of an edge of a piece.
+    pub fn edge_heights(&self, piece: usize, edge: usize) -> (f64, f64) {
+        let ((from, to), plane) = (self.edge(piece, edge), self.plane(piece));
+        (plane.height_at(from), plane.height_at(to))
+    }
+
+    /// The plane in which a piece lies.
+    pub fn plane(&self, piece: usize) -> SourcePlane {
+        SourcePlane::of(&self.level[self.sources[piece] as usize].points)
+    }
 }
 
 /// Makes all pieces meet corner to corner where their heights differ by no more than a step, metres. Pieces without
 /// extent go, and those that touch themselves become several.
-pub(super) fn conform(pieces: &[Piece], step: f64) -> Conforming {
-    let mut places = Places { all: Vec::new(), fine: PlaceCells::with_capacity(CELL[0], pieces.len() / 2) };
-    let corners: Vec<Outline> = pieces
-        .iter()
-        .map(|piece| piece.corners.iter().map(|&at| places.of_corner(at, piece.height_at(at), step)).collect())
-        .collect();
-    let lengths: f64 = pieces.iter().map(|piece| piece.corners[0].distance(piece.corners[1])).sum();
-    let cells = places.in_cells_for(lengths / pieces.len().max(1) as f64);
-    let conforming = |(piece, corners): (&Piece, &Outline)| {
+pub(super) fn conform(level: &[LevelTriangle], pieces: Vec<Piece>, step: f64) -> Conforming<'_> {
+    let (places, corners) = Places::number(level, &pieces, step);
+    let length = |piece: &Piece| {
+        let corners = piece.corners(level);
+        corners[0].distance(corners[1])
+    };
+    let lengths: f64 = pieces.iter().map(length).sum();
+    let sources: Vec<u32> = pieces.iter().map(|piece| piece.source).collect();
+    // Large levels take as much memory for one of these as for another.
+    drop(pieces);
+    let cells = places.in_cells_for(lengths / sources.len().max(1) as f64);
+    let conforming = |number: usize| {
+        let plane = SourcePlane::of(&level[sources[number] as usize].points);
+        let corners = corners.get(number);
         let mut outline = Outline::new();
         for (i, &from) in corners.iter().enumerate() {
             let to = corners[(i + 1) % corners.len()];
             if from != to {
                 outline.push(from);
-                places.along(&cells, piece, [from, to], step, &mut outline);
+                places.along(&cells, &plane, [from, to], step, &mut outline);
             }
         }
-        let with_extent = rings(outline).into_iter().filter_map(|ring| {
-            let piece = piece.with_corners(ring.iter().map(|&i| places.all[i as usize].at));
-            (convex::double_area(&piece.corners) > MIN_DOUBLE_AREA).then_some((piece, ring))
+        let mut rings = rings(outline);
+        rings.retain(|ring| {
+            let corners: SmallVec<[DVec2; 8]> = ring.iter().map(|&i| places.all[i as usize].at).collect();
+            convex::double_area(&corners) > MIN_DOUBLE_AREA
         });
-        with_extent.collect::<SmallVec<[(Piece, Outline); 1]>>()
+        rings
     };
-    let mut out =
-        Conforming { pieces: Vec::with_capacity(pieces.len()), places: Vec::new(), place_count: places.all.len() };
-    for (pieces, corners) in pieces.chunks(AT_ONCE).zip(corners.chunks(AT_ONCE)) {
-        let part: Vec<_> = pieces.par_iter().zip(corners).map(conforming).collect();
-        for (piece, ring) in part.into_iter().flatten() {
-            out.places.extend_from_slice(&ring);
-            out.pieces.push(piece);
+    let mut out = Rings::with_capacity(sources.len());
+    let mut sources_out = Vec::with_capacity(sources.len());
+    for first in (0..sources.len()).step_by(AT_ONCE) {
+        let numbers = first..sources.len().min(first + AT_ONCE);
+        let part: Vec<_> = numbers.clone().into_par_iter().map(conforming).collect();
+        for (number, rings) in numbers.zip(part) {
+            for ring in rings {
+                out.push(ring);
+                sources_out.push(sources[number]);
+            }
         }
     }
-    out
+    let at = places.all.iter().map(|place| place.at).collect();
+    Conforming { level, sources: sources_out, starts: out.starts, places: out.places, at }
 }
 
 /// Takes an outline apart where it passes a place for the second time.
@@ -195,10 +301,10 @@ mod tests {
         let triangle = [Vec3::ZERO, Vec3::new(0.0, 0.0, 4.0), Vec3::new(4.0, 0.0, 0.0)];
         let raised = |y: f32| [Vec3::new(1.0, y, 0.003), Vec3::new(2.0, y, 0.0), Vec3::new(1.0, y, -1.0)];
         for (y, corners) in [(0.3, 5), (0.5, 3)] {
-            let pieces = [triangle, raised(y)].map(|points| Piece::of_triangle(0, &points));
-            let conforming = conform(&pieces, 0.4);
-            assert_eq!(conforming.pieces[0].corners.len(), corners, "at {y} m");
-            assert_eq!(conforming.pieces[1].corners.len(), 3);
+            let level = [triangle, raised(y)].map(|points| LevelTriangle { index: 0, points, normal: Vec3::Y });
+            let conforming = conform(&level, vec![Piece::whole(0), Piece::whole(1)], 0.4);
+            assert_eq!(conforming.edges_of(0).len(), corners, "at {y} m");
+            assert_eq!(conforming.edges_of(1).len(), 3);
         }
     }
 }

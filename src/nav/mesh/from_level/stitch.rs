@@ -1,8 +1,10 @@
 //! From pieces and openings to a raw mesh: corners that coincide are welded, gaps are bridged by thin polygons.
 
-use super::adjacency::{EdgePart, Opening};
+use super::adjacency::{Opening, Openings};
+use super::conform::Conforming;
 use super::convex;
-use super::piece::Piece;
+use super::knots::{Knots, WALL};
+use super::piece::SourcePlane;
 use crate::asset::LevelTriangle;
 use crate::math::plan;
 use crate::nav::mesh::{Detail, RawMesh, RawPolygon};
@@ -12,10 +14,6 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Points nearer to each other in plan view are one vertex, metres.
-const WELD: f64 = 1e-3;
-/// Ends of openings on one edge nearer to each other than this are one, metres.
-const SAME_PLACE: f64 = 1e-6;
 /// How far a corner may be reflex before a polygon is split there, as the sine of the angle: below what validation
 /// allows for.
 const MAX_REFLEX: f64 = 5e-4;
@@ -39,9 +37,6 @@ pub struct LevelMesh {
     /// over a gap, that of one of its neighbours.
     pub triangle: Vec<u32>,
 }
-
-/// No seam: a wall.
-const WALL: u32 = u32::MAX;
 
 /// A polygon under construction: its vertices and, per edge, the seam with the polygon beyond.
 #[derive(Clone, Debug)]
@@ -69,173 +64,25 @@ impl Outline {
     }
 }
 
-/// A place on the outline of a piece where an edge begins or an opening begins or ends.
-#[derive(Clone, Copy, Debug)]
-struct Knot {
-    at: DVec2,
-    height: f64,
-    /// Distance from the first corner of the edge, which is a knot too, metres.
-    along: f64,
-}
-
-/// All knots, numbered piece by piece and in order around each, with the groups of those that are one vertex.
-struct Knots {
-    all: Vec<Knot>,
-    /// Per edge of all pieces the first of its knots, its first corner; then how many knots there are.
-    of_edge: Vec<u32>,
-    /// Per piece the first of its edges; then how many edges there are.
-    first_edge: Vec<u32>,
-    group: Vec<u32>,
-}
-
-impl Knots {
-    fn new(pieces: &[Piece], openings: &[Opening]) -> Self {
-        let mut first_edge = Vec::with_capacity(pieces.len() + 1);
-        let mut edges = 0;
-        for piece in pieces {
-            first_edge.push(edges);
-            edges += piece.corners.len() as u32;
-        }
-        first_edge.push(edges);
-        let sides = openings.iter().flat_map(|o| &o.sides);
-        // Most openings are whole edges and end at corners.
-        let mut inner: Vec<(u32, f64)> = sides
-            .flat_map(|side| {
-                let edge = first_edge[side.piece as usize] + side.edge;
-                let (from, to) = pieces[side.piece as usize].edge(side.edge as usize);
-                let most = from.distance(to) - SAME_PLACE;
-                let is_inner = move |&x: &f64| x >= SAME_PLACE && x < most;
-                [side.from, side.to].into_iter().filter(is_inner).map(move |x| (edge, x))
-            })
-            .collect();
-        inner.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut inner = inner.into_iter().peekable();
-        let count = edges as usize + inner.len();
-        let mut knots = Self { all: Vec::with_capacity(count), of_edge: Vec::new(), first_edge, group: vec![] };
-        for piece in pieces {
-            for edge in 0..piece.corners.len() {
-                let number = knots.of_edge.len() as u32;
-                knots.of_edge.push(knots.all.len() as u32);
-                let ((p, q), (h, k)) = (piece.edge(edge), piece.edge_heights(edge));
-                knots.all.push(Knot { at: p, height: h, along: 0.0 });
-                let mut last = 0.0;
-                while let Some((_, x)) = inner.next_if(|(edge, _)| *edge == number) {
-                    if x - last >= SAME_PLACE {
-                        let t = x / p.distance(q);
-                        knots.all.push(Knot { at: p.lerp(q, t), height: h + (k - h) * t, along: x });
-                        last = x;
-                    }
-                }
-            }
-        }
-        knots.of_edge.push(knots.all.len() as u32);
-        knots.group = (0..knots.all.len() as u32).collect();
-        knots
-    }
-
-    /// The number of a part's edge among those of all pieces.
-    fn edge_of(&self, side: &EdgePart) -> usize {
-        (self.first_edge[side.piece as usize] + side.edge) as usize
-    }
-
-    /// The knots along an edge.
-    fn along(&self, edge: usize) -> Range<usize> {
-        self.of_edge[edge] as usize..self.of_edge[edge + 1] as usize
-    }
-
-    /// The knot at a place along an edge; at its end the first corner of the next one.
-    fn find(&self, side: &EdgePart, x: f64) -> u32 {
-        let edge = self.edge_of(side);
-        let range = self.along(edge);
-        let at = range.start + self.all[range.clone()].partition_point(|knot| knot.along < x - SAME_PLACE);
-        if at < range.end {
-            return at as u32;
-        }
-        let own = self.first_edge[side.piece as usize] as usize..self.first_edge[side.piece as usize + 1] as usize;
-        self.of_edge[if edge + 1 < own.end { edge + 1 } else { own.start }]
-    }
-
-    /// The seam along which each knot's edge goes on from it: `2 i` for the first side of opening `i` and `2 i + 1` for
-    /// its second, [`WALL`] where none is. `ends` are the knots at the ends of the openings' sides.
-    fn seams(&self, openings: &[Opening], ends: &[[[u32; 2]; 2]]) -> Vec<u32> {
-        let mut seams = vec![WALL; self.all.len()];
-        let sides = openings.iter().flat_map(|o| &o.sides).zip(ends.iter().flatten());
-        for (seam, (side, &[from, to])) in (0..).zip(sides) {
-            let range = self.along(self.edge_of(side));
-            let (from, to) = (from as usize, to as usize);
-            let to = if (from + 1..range.end).contains(&to) { to } else { range.end };
-            for knot in seams.get_mut(from..to).into_iter().flatten().filter(|knot| **knot == WALL) {
-                *knot = seam;
-            }
-        }
-        seams
-    }
-
-    fn root(&mut self, mut knot: u32) -> u32 {
-        while self.group[knot as usize] != knot {
-            self.group[knot as usize] = self.group[self.group[knot as usize] as usize];
-            knot = self.group[knot as usize];
-        }
-        knot
-    }
-
-    /// Makes two knots one vertex where they are close enough.
-    fn weld(&mut self, a: u32, b: u32) {
-        if self.all[a as usize].at.distance(self.all[b as usize].at) <= WELD {
-            let (a, b) = (self.root(a), self.root(b));
-            self.group[a.max(b) as usize] = a.min(b);
-        }
-    }
-
-    /// Vertices of the groups, and the vertex of each knot. A vertex lies at a corner rather than at the end of an
-    /// opening, and at the mean height of what meets there.
-    fn vertices(&mut self) -> (Vec<DVec3>, Vec<u32>) {
-        let mut vertex_of = vec![u32::MAX; self.all.len()];
-        let mut vertices: Vec<DVec3> = Vec::new();
-        let mut members: Vec<(bool, f64, f64, f64)> = Vec::new();
-        for knot in 0..self.all.len() as u32 {
-            let root = self.root(knot) as usize;
-            if vertex_of[root] == u32::MAX {
-                vertex_of[root] = vertices.len() as u32;
-                vertices.push(DVec3::ZERO);
-                members.push((false, 0.0, f64::INFINITY, f64::NEG_INFINITY));
-            }
-            let vertex = vertex_of[root] as usize;
-            vertex_of[knot as usize] = vertex as u32;
-            let Knot { at, height, along } = self.all[knot as usize];
-            let is_corner = along == 0.0;
-            let (has_corner, count, low, high) = &mut members[vertex];
-            if *count == 0.0 || is_corner && !*has_corner {
-                vertices[vertex] = DVec3::new(at.x, 0.0, at.y);
-            }
-            *has_corner |= is_corner;
-            *count += 1.0;
-            (*low, *high) = (low.min(height), high.max(height));
-            vertices[vertex].y = 0.5 * (*low + *high);
-        }
-        (vertices, vertex_of)
-    }
-}
-
 /// Makes the mesh.
-pub(super) fn stitch(triangles: &[LevelTriangle], pieces: &[Piece], openings: Vec<Opening>) -> LevelMesh {
-    let mut knots = Knots::new(pieces, &openings);
-    let ends: Vec<[[u32; 2]; 2]> =
-        openings.iter().map(|o| o.sides.map(|s| [s.from, s.to].map(|x| knots.find(&s, x)))).collect();
-    for [a, b] in &ends {
-        knots.weld(a[0], b[1]);
-        knots.weld(a[1], b[0]);
-    }
+pub(super) fn stitch(conforming: Conforming<'_>, openings: Openings) -> LevelMesh {
+    let mut knots = Knots::new(&conforming, &openings.parts);
+    let ends = knots.weld_all(&openings);
     let (mut vertices, vertex_of) = knots.vertices();
     round_to_mesh(&mut vertices);
-    let mut builder = Builder { vertices, outlines: Vec::new(), seams: openings.len() as u32 * 2 };
-    builder.add_pieces(&knots, &knots.seams(&openings, &ends), &vertex_of);
+    let seams = knots.seams(&openings, &ends);
+    let first = conforming.starts.iter().map(|&edge| knots.of_edge[edge as usize]).collect();
     drop(knots);
-    let ends = ends.iter().map(|sides| sides.map(|side| side.map(|knot| vertex_of[knot as usize])));
-    builder.add_bridges(&openings, ends);
-    drop(openings);
-    builder.split_reflex();
-    builder.finish(triangles, pieces)
+    let (Conforming { level, sources, starts, places, at }, Openings { whole, parts }) = (conforming, openings);
+    let pieces = PieceOutlines { first, vertices: vertex_of, seams };
+    let before = whole.len() as u32;
+    // Large levels take as much memory for these as for the mesh.
+    drop((starts, places, at, whole));
+    let seams = before + 2 * parts.len() as u32;
+    let mut builder = Builder { vertices, pieces, others: Vec::new(), polygons: Vec::new(), seams };
+    let bridges = builder.bridges(before, &parts, &ends);
+    builder.split_reflex(bridges);
+    builder.finish(level, &sources)
 }
 
 /// Rounds vertices to the single precision around the middle that a checked mesh keeps them in, so that what is convex
@@ -245,11 +92,51 @@ fn round_to_mesh(vertices: &mut [DVec3]) {
     vertices.iter_mut().for_each(|v| *v = (*v - origin).as_vec3().as_dvec3() + origin);
 }
 
+/// The outlines of all pieces as they are before any is split.
+struct PieceOutlines {
+    /// Per piece the first of its knots, and how many knots there are.
+    first: Vec<u32>,
+    /// The vertex of each knot.
+    vertices: Vec<u32>,
+    /// The seam from each knot on.
+    seams: Vec<u32>,
+}
+
+impl PieceOutlines {
+    fn len(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn knots(&self, piece: usize) -> Range<usize> {
+        self.first[piece] as usize..self.first[piece + 1] as usize
+    }
+
+    fn vertices_of(&self, piece: usize) -> &[u32] {
+        &self.vertices[self.knots(piece)]
+    }
+
+    fn outline(&self, piece: usize) -> Outline {
+        let (vertices, seams) = (self.vertices_of(piece).to_vec(), self.seams[self.knots(piece)].to_vec());
+        Outline { vertices, seams, piece: piece as u32, is_bridge: false }
+    }
+}
+
+/// A polygon of the mesh.
+struct OutlineView<'a> {
+    vertices: &'a [u32],
+    seams: &'a [u32],
+    piece: u32,
+    is_bridge: bool,
+}
+
 struct Builder {
     vertices: Vec<DVec3>,
-    outlines: Vec<Outline>,
-    /// How many seams there are. Opening `i` has the seams `2 i` of its first side and `2 i + 1` of its second; where
-    /// both sides share their vertices the first serves both.
+    pieces: PieceOutlines,
+    /// Parts of pieces, and bridges.
+    others: Vec<Outline>,
+    /// The polygons of the mesh: pieces by their numbers, and behind these the numbers of the others.
+    polygons: Vec<u32>,
+    /// How many seams there are.
     seams: u32,
 }
 
@@ -259,24 +146,19 @@ impl Builder {
         DVec2::new(v.x, v.z)
     }
 
-    /// The outlines of all pieces, with the seams of their openings.
-    fn add_pieces(&mut self, knots: &Knots, seams: &[u32], vertex_of: &[u32]) {
-        self.outlines.extend((0..).zip(knots.first_edge.windows(2)).map(|(piece, edges)| {
-            let [first, end] = [edges[0], edges[1]].map(|edge| knots.of_edge[edge as usize] as usize);
-            let (vertices, seams) = (vertex_of[first..end].to_vec(), seams[first..end].to_vec());
-            Outline { vertices, seams, piece, is_bridge: false }
-        }));
-    }
-
-    /// Joins the two seams of openings whose sides share their vertices, and bridges the others.
-    fn add_bridges(&mut self, openings: &[Opening], ends: impl Iterator<Item = [[u32; 2]; 2]>) {
+    /// Joins the two seams of openings whose sides share their vertices, and bridges the others. `whole` seams lie before
+    /// theirs, and `ends` are the knots at their ends.
+    fn bridges(&mut self, whole: u32, openings: &[Opening], ends: &[[[u32; 2]; 2]]) -> Vec<Outline> {
         let mut joined = vec![false; openings.len()];
         let mut sides: HashMap<(u32, u32), u32> = HashMap::new();
-        for (i, [[a0, a1], [b0, b1]]) in ends.enumerate() {
+        let mut bridges = Vec::new();
+        for (i, ends) in ends.iter().enumerate() {
+            let [[a0, a1], [b0, b1]] = ends.map(|side| side.map(|knot| self.pieces.vertices[knot as usize]));
             if a0 == b1 && a1 == b0 {
                 joined[i] = true;
                 continue;
             }
+            let first = whole + 2 * i as u32;
             // Around the bridge: back along the first side, over to the second, back along that, and over again.
             let mut outline =
                 Outline { vertices: vec![], seams: vec![], piece: openings[i].sides[0].piece, is_bridge: true };
@@ -284,21 +166,21 @@ impl Builder {
                 outline.vertices.push(vertex);
                 outline.seams.push(seam);
             };
-            push(a1, 2 * i as u32);
+            push(a1, first);
             if a0 != b1 {
                 push(a0, self.side_seam(&mut sides, a0, b1));
             }
-            push(b1, 2 * i as u32 + 1);
+            push(b1, first + 1);
             if b0 != a1 {
                 push(b0, self.side_seam(&mut sides, b0, a1));
             }
-            self.outlines.push(outline);
+            bridges.push(outline);
         }
-        for outline in self.outlines.iter_mut().filter(|o| !o.is_bridge) {
-            for seam in outline.seams.iter_mut().filter(|s| **s != WALL && joined[**s as usize / 2]) {
-                *seam &= !1;
-            }
+        for seam in self.pieces.seams.iter_mut().filter(|s| **s != WALL && **s >= whole) {
+            let of_opening = *seam - whole;
+            *seam -= u32::from(joined[of_opening as usize / 2]) * (of_opening & 1);
         }
+        bridges
     }
 
     /// The seam across the end of a bridge: bridges that lie beside each other share it.
@@ -312,28 +194,42 @@ impl Builder {
 
     /// Drops corners that were welded into one and outlines that touch themselves since, and splits into convex ones
     /// those that welding made reflex or that have too many corners.
-    fn split_reflex(&mut self) {
-        let outlines = std::mem::take(&mut self.outlines);
-        let is_sound: Vec<bool> = outlines.par_iter().map(|outline| self.is_sound(outline)).collect();
-        for (outline, is_sound) in outlines.into_iter().zip(is_sound) {
+    fn split_reflex(&mut self, bridges: Vec<Outline>) {
+        let count = self.pieces.len();
+        let is_sound = |piece: usize| self.is_sound(self.pieces.vertices_of(piece));
+        let is_sound: Vec<bool> = (0..count).into_par_iter().map(is_sound).collect();
+        self.polygons.reserve_exact(count + bridges.len());
+        for (piece, is_sound) in is_sound.into_iter().enumerate() {
             if is_sound {
-                self.outlines.push(outline);
+                self.polygons.push(piece as u32);
             } else {
-                self.mend(outline);
+                self.mend(self.pieces.outline(piece));
+            }
+        }
+        for bridge in bridges {
+            if self.is_sound(&bridge.vertices) {
+                self.keep(bridge);
+            } else {
+                self.mend(bridge);
             }
         }
     }
 
+    /// Takes an outline for a polygon.
+    fn keep(&mut self, outline: Outline) {
+        self.polygons.push((self.pieces.len() + self.others.len()) as u32);
+        self.others.push(outline);
+    }
+
     /// Whether an outline stays as it is.
-    fn is_sound(&self, outline: &Outline) -> bool {
-        let vertices = &outline.vertices;
+    fn is_sound(&self, vertices: &[u32]) -> bool {
         let is_pinched = || (1..vertices.len()).any(|i| vertices[..i].contains(&vertices[i]));
         (3..=MAX_CORNERS).contains(&vertices.len())
             && !is_pinched()
-            && (0..vertices.len()).all(|corner| !self.is_spike(outline, corner))
+            && (0..vertices.len()).all(|corner| !self.is_spike(vertices, corner))
             && self.double_area(vertices) >= MIN_DOUBLE_AREA
-            && self.reflex_corner(outline).is_none()
-            && self.winds_once(outline)
+            && self.reflex_corner(vertices).is_none()
+            && self.winds_once(vertices)
     }
 
     /// Keeps what is usable of an outline.
@@ -346,13 +242,13 @@ impl Builder {
             if outline.vertices.len() < 3 || is_pinched || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
                 continue;
             }
-            let halves = match self.reflex_corner(&outline) {
+            let halves = match self.reflex_corner(&outline.vertices) {
                 Some(corner) => self.split(&outline, corner),
                 None if outline.vertices.len() > MAX_CORNERS => self.halve(&outline),
                 None => {
                     // One that winds around itself twice has no reflex corner either.
-                    if self.winds_once(&outline) {
-                        self.outlines.push(outline);
+                    if self.winds_once(&outline.vertices) {
+                        self.keep(outline);
                     }
                     None
                 }
@@ -362,9 +258,9 @@ impl Builder {
     }
 
     /// Whether an outline turns back on itself at a corner.
-    fn is_spike(&self, outline: &Outline, corner: usize) -> bool {
-        let count = outline.vertices.len();
-        let [a, b, c] = [corner + count - 1, corner, corner + 1].map(|k| self.plan(outline.vertices[k % count]));
+    fn is_spike(&self, vertices: &[u32], corner: usize) -> bool {
+        let count = vertices.len();
+        let [a, b, c] = [corner + count - 1, corner, corner + 1].map(|k| self.plan(vertices[k % count]));
         let (e, f) = (b - a, c - b);
         e.dot(f) < 0.0 && e.perp_dot(f).abs() < MAX_REFLEX * e.length() * f.length()
     }
@@ -374,7 +270,7 @@ impl Builder {
         let mut i = 0;
         while outline.vertices.len() > 2 && i < outline.vertices.len() {
             let count = outline.vertices.len();
-            if self.is_spike(outline, i) {
+            if self.is_spike(&outline.vertices, i) {
                 outline.seams[(i + count - 1) % count] = WALL;
                 outline.vertices.remove(i);
                 outline.seams.remove(i);
@@ -391,15 +287,15 @@ impl Builder {
         convex::double_area(&corners)
     }
 
-    fn winds_once(&self, outline: &Outline) -> bool {
-        let corners: SmallVec<[DVec3; 8]> = outline.vertices.iter().map(|&v| self.vertices[v as usize]).collect();
+    fn winds_once(&self, vertices: &[u32]) -> bool {
+        let corners: SmallVec<[DVec3; 8]> = vertices.iter().map(|&v| self.vertices[v as usize]).collect();
         plan::first_reflex_corner(&corners, MAX_REFLEX).is_none()
     }
 
     /// The most reflex corner, if any is.
-    fn reflex_corner(&self, outline: &Outline) -> Option<usize> {
-        let count = outline.vertices.len();
-        let at = |i: usize| self.plan(outline.vertices[i % count]);
+    fn reflex_corner(&self, vertices: &[u32]) -> Option<usize> {
+        let count = vertices.len();
+        let at = |i: usize| self.plan(vertices[i % count]);
         let sine = |i: usize| {
             let (e, f) = (at(i) - at(i + count - 1), at(i + 1) - at(i));
             e.perp_dot(f) / (e.length() * f.length()).max(f64::MIN_POSITIVE)
@@ -443,28 +339,50 @@ impl Builder {
         Some([outline.part(from, to, self.seams - 1), outline.part(to, from, self.seams - 1)])
     }
 
-    /// Looks up the polygons beyond the seams and adds heights.
-    fn finish(self, triangles: &[LevelTriangle], pieces: &[Piece]) -> LevelMesh {
+    /// A polygon by its number in the list of those.
+    fn outline(&self, number: u32) -> OutlineView<'_> {
+        let of_piece = number as usize;
+        match of_piece.checked_sub(self.pieces.len()) {
+            Some(other) => {
+                let Outline { vertices, seams, piece, is_bridge } = &self.others[other];
+                OutlineView { vertices, seams, piece: *piece, is_bridge: *is_bridge }
+            }
+            None => OutlineView {
+                vertices: self.pieces.vertices_of(of_piece),
+                seams: &self.pieces.seams[self.pieces.knots(of_piece)],
+                piece: number,
+                is_bridge: false,
+            },
+        }
+    }
+
+    /// Looks up the polygons beyond the seams and adds heights. `sources` are the triangles of the pieces, by their
+    /// positions in the level's list.
+    fn finish(mut self, level: &[LevelTriangle], sources: &[u32]) -> LevelMesh {
         let mut beyond: Vec<[u32; 2]> = vec![[u32::MAX; 2]; self.seams as usize];
-        for (polygon, outline) in (0..).zip(&self.outlines) {
-            for &seam in outline.seams.iter().filter(|s| **s != WALL) {
+        for (polygon, &number) in (0..).zip(&self.polygons) {
+            for &seam in self.outline(number).seams.iter().filter(|s| **s != WALL) {
                 let pair = &mut beyond[seam as usize];
                 pair[usize::from(pair[0] != u32::MAX)] = polygon;
             }
         }
-        let mut mesh = RawMesh { vertices: self.vertices, polygons: Vec::with_capacity(self.outlines.len()) };
-        let mut detail = Detail { starts: vec![0], ..Detail::default() };
-        let mut triangle = Vec::with_capacity(self.outlines.len());
-        for (polygon, outline) in (0..).zip(self.outlines) {
+        let count = self.polygons.len();
+        let vertices = std::mem::take(&mut self.vertices);
+        let mut mesh = RawMesh { vertices, polygons: Vec::with_capacity(count) };
+        let mut detail = Detail { starts: Vec::with_capacity(count + 1), ..Detail::default() };
+        detail.starts.push(0);
+        let mut triangle = Vec::with_capacity(count);
+        for (polygon, &number) in (0..).zip(&self.polygons) {
+            let outline = self.outline(number);
             let neighbor = |&seam: &u32| {
                 let [a, b] = *beyond.get(seam as usize)?;
                 Some(if a == polygon { b } else { a }).filter(|&n| n != u32::MAX)
             };
-            let piece = &pieces[outline.piece as usize];
+            let source = &level[sources[outline.piece as usize] as usize];
             let neighbors = outline.seams.iter().map(neighbor).collect();
-            triangle.push(triangles[piece.source as usize].index);
+            triangle.push(source.index);
             if !outline.is_bridge {
-                add_heights(&mesh, &outline, piece, &mut detail);
+                add_heights(&mesh.vertices, outline.vertices, &SourcePlane::of(&source.points), &mut detail);
             }
             mesh.polygons.push(RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices) });
             detail.starts.push(detail.triangles.len() as u32);
@@ -487,9 +405,9 @@ fn drop_repeated(outline: &mut Outline) {
 }
 
 /// Gives a polygon the heights of its piece's plane, where its corners lie off it.
-fn add_heights(mesh: &RawMesh, outline: &Outline, piece: &Piece, detail: &mut Detail) {
-    let height = |at: DVec3| piece.height_at(DVec2::new(at.x, at.z));
-    let corners: SmallVec<[DVec3; 8]> = outline.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
+fn add_heights(vertices: &[DVec3], outline: &[u32], plane: &SourcePlane, detail: &mut Detail) {
+    let height = |at: DVec3| plane.height_at(DVec2::new(at.x, at.z));
+    let corners: SmallVec<[DVec3; 8]> = outline.iter().map(|&v| vertices[v as usize]).collect();
     if corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
         return;
     }

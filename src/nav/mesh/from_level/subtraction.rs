@@ -108,13 +108,14 @@ fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
     }
 }
 
-/// What covers each of the triangles marked in `ground`, in their order; those marked in `repeated` cover nothing.
+/// What covers each of the triangles marked in `ground`, in their order, `None` where nothing does; those marked in
+/// `repeated` cover nothing.
 pub(super) fn find_covers(
     triangles: &[LevelTriangle],
     ground: &[bool],
     repeated: &[bool],
     step_height: f32,
-) -> Vec<Covers> {
+) -> Vec<Option<Box<Covers>>> {
     let rect = |(t, repeated): (&LevelTriangle, &bool)| {
         if *repeated { Rect::EMPTY } else { Rect::around(t.points.map(to_plan)) }
     };
@@ -125,19 +126,13 @@ pub(super) fn find_covers(
         .collect();
     let grid = RectGrid::build(&rects);
     let reach = |i: usize| rects[i].expanded(WALL_REACH as f32);
-    let numbers: Vec<usize> = (0..triangles.len()).filter(|&i| ground[i]).collect();
-    let pairs: Vec<usize> = numbers.par_iter().map(|&i| grid.count_near(&reach(i))).collect();
-    let mut sum = 0_usize;
-    let looked_at = pairs.iter().take_while(|&&pairs| {
-        sum = sum.saturating_add(pairs);
-        sum < MAX_PAIRS
-    });
-    let looked_at = looked_at.count();
-    let covers = |(place, &i): (usize, &usize)| {
-        let mut covers = Covers::default();
+    let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
+    let looked_at = within_limit(&numbers, |i| grid.count_near(&reach(i)));
+    let covers = |(place, &i): (usize, &u32)| {
         if place >= looked_at {
-            return covers;
+            return None;
         }
+        let (i, mut covers) = (i as usize, Covers::default());
         let frame = Frame::new(&triangles[i].points);
         let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
         grid.for_each_meeting(&rects, &reach(i), |other| {
@@ -148,7 +143,18 @@ pub(super) fn find_covers(
                 covers.add(&frame, other, f64::from(step_height));
             }
         });
-        covers
+        (!covers.is_empty()).then(|| Box::new(covers))
     };
     numbers.par_iter().enumerate().map(covers).collect()
+}
+
+/// How many of the triangles can be looked at until [`MAX_PAIRS`] are reached.
+fn within_limit(numbers: &[u32], pairs: impl Fn(usize) -> usize + Sync) -> usize {
+    let pairs: Vec<u32> = numbers.par_iter().map(|&i| u32::try_from(pairs(i as usize)).unwrap_or(u32::MAX)).collect();
+    let mut sum = 0_usize;
+    let fits = pairs.iter().take_while(|&&pairs| {
+        sum = sum.saturating_add(pairs as usize);
+        sum < MAX_PAIRS
+    });
+    fits.count()
 }

@@ -3,7 +3,7 @@
 //! Outlines are unions and differences on a grid of integers, so that what coincides stays one and nothing folds over;
 //! they are cut into the convex parts of a Delaunay triangulation.
 
-use super::piece::Piece;
+use super::piece::{Piece, plan_corners};
 use super::subtraction::Covers;
 use crate::asset::LevelTriangle;
 use crate::nav::mesh::pair_table::PairTable;
@@ -68,19 +68,18 @@ impl LevelGrid {
 
 /// The convex pieces of all surfaces of triangles marked in `ground`. `covers` holds what covers each of these, in
 /// their order.
-pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Covers>) -> Vec<Piece> {
+pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Option<Box<Covers>>>) -> Vec<Piece> {
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
     let of_surface = group(triangles, &numbers, &grid);
     let of_surface = of_surface.all().map(|surface| {
         let seed = numbers[surface[0] as usize];
-        let whole = Piece::of_triangle(seed, &triangles[seed as usize].points);
-        if surface.len() == 1 && covers[surface[0] as usize].is_empty() {
-            return SmallVec::from_buf([whole]);
+        if surface.len() == 1 && covers[surface[0] as usize].is_none() {
+            return SmallVec::from_buf([Piece::whole(seed)]);
         }
         let convex = remainder(triangles, &numbers, &covers, surface, &grid).triangulate();
         let convex = convex.into_delaunay().to_convex_polygons();
-        let piece = |contour: &Contour| whole.with_corners(contour.iter().map(|&p| grid.point(p)));
+        let piece = |contour: &Contour| Piece::part(seed, contour.iter().map(|&p| grid.point(p)));
         convex.iter().map(piece).collect::<SmallVec<[Piece; 1]>>()
     });
     of_surface.flatten_iter().collect()
@@ -90,14 +89,15 @@ pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<C
 fn remainder(
     triangles: &[LevelTriangle],
     numbers: &[u32],
-    covers: &[Covers],
+    covers: &[Option<Box<Covers>>],
     surface: &[u32],
     grid: &LevelGrid,
 ) -> Vec<Vec<Contour>> {
     let (mut outlines, mut solid) = (Vec::new(), Vec::new());
     for at in surface.iter().map(|&at| at as usize) {
-        let outline = grid.contour(&Piece::of_triangle(numbers[at], &triangles[numbers[at] as usize].points).corners);
-        let Covers { same, over } = &covers[at];
+        let outline = grid.contour(&plan_corners(&triangles[numbers[at] as usize].points));
+        let (same, over) =
+            covers[at].as_ref().map_or((&[][..], &[][..]), |covers| (&covers.same[..], &covers.over[..]));
         if same.is_empty() {
             outlines.push(outline);
         } else {
