@@ -65,6 +65,18 @@ impl SimdAabb {
         (self.min + self.max) * 0.5
     }
 
+    /// The octants that lead to a point, three bits each, down to the deepest cell.
+    fn octants_to(self, p: Vec3A) -> u64 {
+        let mut cell = self;
+        (0..MAX_DEPTH).fold(0, |octants, _| {
+            let center = cell.center();
+            let is_upper = p.cmpge(center);
+            cell.min = Vec3A::select(is_upper, center, cell.min);
+            cell.max = Vec3A::select(is_upper, cell.max, center);
+            octants << 3 | u64::from(is_upper.bitmask())
+        })
+    }
+
     fn union(&self, other: &Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -77,10 +89,6 @@ pub struct InstanceOctree {
     /// Numbers of the boxes, cell by cell; `boxes` has the same order.
     items: Vec<u32>,
     boxes: Vec<SimdAabb>,
-}
-
-fn octant_of(p: Vec3A, center: Vec3A) -> usize {
-    usize::from(p.x >= center.x) | usize::from(p.y >= center.y) << 1 | usize::from(p.z >= center.z) << 2
 }
 
 fn octant(bounds: &Aabb, i: usize) -> Aabb {
@@ -105,62 +113,68 @@ impl InstanceOctree {
         tree
     }
 
+    /// Sorts the boxes by the octants that lead to each, and lays the cells over them. Boxes of one leaf keep their order.
     fn sort(&mut self) {
         if self.items.is_empty() {
             return;
         }
         let content = self.boxes.iter().fold(SimdAabb::from_aabb(&Aabb::EMPTY), |b, simd| b.union(simd));
         let bounds = Aabb::new(content.min.into(), content.max.into());
+        // Octants before the position.
+        let key = |(i, aabb): (usize, &SimdAabb)| content.octants_to(aabb.center()) << 32 | i as u64;
+        let mut order: Vec<u64> = Vec::with_capacity(self.boxes.len());
+        if self.boxes.len() < MIN_PARALLEL {
+            order.extend(self.boxes.iter().enumerate().map(key));
+            order.sort_unstable();
+        } else {
+            self.boxes.par_iter().enumerate().with_min_len(MIN_PARALLEL).map(key).collect_into_vec(&mut order);
+            order.par_sort_unstable();
+        }
         let count = self.items.len() as u32;
         self.cells.push(InstanceCell { bounds, content, children: 0, start: 0, count, depth: 0 });
-        let (mut items, mut boxes) = (self.items.clone(), self.boxes.clone());
         let mut next = 0;
         while next < self.cells.len() {
-            self.split(next, &mut items, &mut boxes);
+            self.split(next, &mut order);
             next += 1;
+        }
+        let at = |key: &u64| *key as u32 as usize;
+        self.items = order.iter().map(|key| self.items[at(key)]).collect();
+        self.boxes = order.iter().map(|key| self.boxes[at(key)]).collect();
+        // Children come behind their parents.
+        for cell in (0..self.cells.len()).rev() {
+            let children = self.cells[cell].children as usize;
+            let union = |all: SimdAabb, part: &SimdAabb| all.union(part);
+            let nothing = SimdAabb::from_aabb(&Aabb::EMPTY);
+            self.cells[cell].content = match children {
+                0 => self.boxes[self.cells[cell].range()].iter().fold(nothing, union),
+                _ => self.cells[children..children + 8].iter().map(|child| &child.content).fold(nothing, union),
+            };
         }
     }
 
-    /// Splits a cell that holds too many instances; `items` and `boxes` are scratch memory.
-    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [SimdAabb]) {
+    /// Splits a cell that holds too many instances, whose keys lie in order.
+    fn split(&mut self, cell: usize, order: &mut [u64]) {
         let InstanceCell { bounds, start, count, depth, .. } = self.cells[cell];
+        let own = &mut order[self.cells[cell].range()];
         if count as usize <= MAX_LEAF_ITEMS || depth >= MAX_DEPTH {
+            own.sort_unstable_by_key(|key| *key as u32);
             return;
         }
-        let center = bounds.center().into();
-        let range = start as usize..(start + count) as usize;
-        let mut sizes = [0_u32; 8];
-        for aabb in &self.boxes[range.clone()] {
-            sizes[octant_of(aabb.center(), center)] += 1;
-        }
-        let mut starts = [start; 8];
-        for i in 1..8 {
-            starts[i] = starts[i - 1] + sizes[i - 1];
-        }
         self.cells[cell].children = self.cells.len() as u32;
+        let shift = 32 + 3 * (MAX_DEPTH - 1 - depth);
+        let mut from = 0;
         for i in 0..8 {
-            let child = InstanceCell {
+            let to = own.partition_point(|key| (key >> shift & 7) as usize <= i) as u32;
+            self.cells.push(InstanceCell {
                 bounds: octant(&bounds, i),
                 content: SimdAabb::from_aabb(&Aabb::EMPTY),
                 children: 0,
-                start: starts[i],
-                count: sizes[i],
+                start: start + from,
+                count: to - from,
                 depth: depth + 1,
-            };
-            self.cells.push(child);
+            });
+            from = to;
         }
-        let first = self.cells.len() - 8;
-        let mut next = starts;
-        for (&i, aabb) in self.items[range.clone()].iter().zip(&self.boxes[range.clone()]) {
-            let o = octant_of(aabb.center(), center);
-            let to = next[o] as usize;
-            (items[to], boxes[to]) = (i, *aabb);
-            next[o] += 1;
-            let content = &mut self.cells[first + o].content;
-            *content = content.union(aabb);
-        }
-        self.items[range.clone()].copy_from_slice(&items[range.clone()]);
-        self.boxes[range.clone()].copy_from_slice(&boxes[range]);
     }
 
     /// Calls `f` with the number of every box that shares a point with `aabb`, in the order of the cells.
