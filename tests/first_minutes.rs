@@ -153,6 +153,7 @@ fn try_paths(hands: &mut Hands, gpu: &GpuContext) {
     show(hands, gpu, "first_6_path.jpg");
     take(hands, "Threat");
     hands.click_at(Vec3::new(3.0, 0.0, 7.0));
+    hands.settle();
     let planner = hands.twin.state().scene().nav.probe.planner.label();
     hands.choose(planner, Planner::Tactical.label());
     assert_eq!(hands.twin.state().scene().nav.probe.planner, Planner::Tactical);

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "every test that includes it uses a part")]
 
 use super::pictures::{SIZE, Window, root, settle};
-use super::screen::{Display, PATIENCE, Program};
+use super::screen::{Display, PATIENCE, Program, wait_for};
 use egui::{Key, Modifiers, PointerButton, Pos2, Rect, pos2};
 use egui_kittest::kittest::Queryable;
 use glam::Vec3;
@@ -20,6 +20,8 @@ const REST: Duration = Duration::from_millis(250);
 const NO_FRAME: Duration = Duration::from_secs(4);
 /// A window that draws its next frame only after so long rests; notices that fade ask for such frames.
 const SOON: Duration = Duration::from_millis(200);
+/// Lines that a notch of the wheel turns: of a virtual display's pointer, winit takes press and release for one each.
+const LINES_PER_NOTCH: f32 = 2.0;
 /// Frames after an action in a scene that plays, which never rests.
 const FRAMES_WHILE_PLAYING: u64 = 4;
 
@@ -96,8 +98,12 @@ impl Real {
     }
 
     fn focus(&mut self) {
-        self.display.xdotool(&["windowactivate", "--sync", &self.window]);
-        self.display.xdotool(&["windowfocus", "--sync", &self.window]);
+        // A window takes no focus while its manager takes it over.
+        wait_for("the focus", || {
+            self.window = self.display.window();
+            self.display.tried(&["windowactivate", &self.window])?;
+            self.display.tried(&["windowfocus", "--sync", &self.window])
+        });
     }
 
     fn xdotool(&mut self, arguments: &[&str], is_playing: bool) {
@@ -271,7 +277,7 @@ impl Hands {
         self.hover(at);
         self.event(egui::Event::MouseWheel {
             unit: egui::MouseWheelUnit::Line,
-            delta: egui::vec2(0.0, lines),
+            delta: egui::vec2(0.0, LINES_PER_NOTCH * lines),
             phase: egui::TouchPhase::Move,
             modifiers: Modifiers::NONE,
         });

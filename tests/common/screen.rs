@@ -42,9 +42,9 @@ impl Display {
         String::from_utf8(done.stdout).ok()?.lines().next().map(str::to_owned)
     }
 
-    /// The window of the program, once it is there.
+    /// The window of the program, once it is on screen.
     pub fn window(&self) -> String {
-        wait_for("the window", || self.asked(&["search", "--name", "Walkabout"]))
+        wait_for("the window", || self.asked(&["search", "--onlyvisible", "--name", "Walkabout"]))
     }
 
     /// The title of a window.
@@ -61,8 +61,13 @@ impl Display {
     }
 
     pub fn xdotool(&self, arguments: &[&str]) {
+        assert!(self.tried(arguments).is_some(), "xdotool {arguments:?} failed");
+    }
+
+    /// Does something by `xdotool` that may fail; nothing then.
+    pub fn tried(&self, arguments: &[&str]) -> Option<()> {
         let done = self.command("xdotool").args(arguments).stdout(Stdio::null()).status();
-        assert!(done.expect("this test needs xdotool").success(), "xdotool {arguments:?} failed");
+        done.expect("this test needs xdotool").success().then_some(())
     }
 
     /// What is on screen, as RGB.

@@ -215,6 +215,11 @@ impl Agent {
     pub(super) fn clearance(&self) -> f32 {
         self.settings.clearance * self.radius_scale
     }
+
+    /// Distance from walls that the mesh keeps by itself, metres.
+    pub(super) fn erosion(&self) -> f32 {
+        (self.settings.radius - self.settings.clearance).max(0.0)
+    }
 }
 
 impl Agent {

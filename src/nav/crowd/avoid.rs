@@ -29,6 +29,8 @@ const STUCK_SECS: f32 = 0.25;
 const BACK_OFF_SPEED: f32 = 0.15;
 /// Speed of a standing agent that makes way, as a fraction of its maximum speed.
 const ASIDE: f32 = 0.6;
+/// Distance from its rest position up to which a standing agent makes way, metres: two bodies and a gap.
+const MAX_ASIDE: f32 = 0.9;
 /// Distance ahead of a walking agent at which others make way, metres.
 const ASIDE_AHEAD: f32 = 1.0;
 /// Gap left to a passing agent, metres.
@@ -65,7 +67,7 @@ impl Agent {
         let near = self.neighbors;
         for i in near.iter() {
             let other = &context.snapshots[i as usize];
-            if count == MAX_PLANES || self.walls.separate(at, other.at) {
+            if count == MAX_PLANES || self.walls.separate(at, other.at, self.erosion()) {
                 continue;
             }
             let offset = offset_between(at, other.at, own, i);
@@ -102,7 +104,7 @@ impl Agent {
         if limit < speed {
             preferred_velocity *= limit / speed;
         }
-        preferred_velocity += aside.clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
+        preferred_velocity += self.near_rest(at, aside).clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
         let best = best_velocity(&planes[..count], hard, self.settings.max_speed, preferred_velocity);
         let most = self.settings.max_acceleration * context.dt_secs;
         let next = self.velocity + (best - self.velocity).clamp_length_max(most);
@@ -120,6 +122,13 @@ impl Agent {
                 let room = mine.radius + other.radius;
                 other.is_at_rest() && mine.at.distance_squared(other.at) >= room * room
             })
+    }
+
+    /// The step aside that a standing agent takes: the less, the farther from its rest position it leads.
+    fn near_rest(&self, at: Vec2, aside: Vec2) -> Vec2 {
+        let off = at - self.rest_position;
+        let leads_off = off.dot(aside) > 0.0;
+        if leads_off { aside * (1.0 - off.length() / MAX_ASIDE).max(0.0) } else { aside }
     }
 
     /// Stands for a while for an opposed agent that goes first, or behind agents that do.

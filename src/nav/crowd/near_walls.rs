@@ -12,6 +12,8 @@ use crate::nav::query::surface::wall_segments;
 pub(super) const MAX_WALLS: usize = 8;
 /// Distance that an agent moves before its walls are searched again, metres.
 const STALE: f32 = 0.4;
+/// Cosine of the bend up to which one edge of the mesh goes on in the next.
+const STRAIGHT: f32 = 0.7;
 /// Rounding of the distances of walls, metres.
 const REACH_SLACK: f32 = 1e-3;
 
@@ -78,14 +80,33 @@ impl NearWalls {
         self.list[..self.count].iter().take_while(move |wall| wall.0 <= reach * reach).map(|&(_, a, b)| (a, b))
     }
 
-    /// Whether a wall separates two positions.
-    pub(super) fn separate(&self, from: Vec2, to: Vec2) -> bool {
+    /// Whether a wall separates two positions. On a mesh that keeps `erosion` metres from walls its edges lie so far in
+    /// front of these: across a corner of the mesh two bodies meet that no wall separates.
+    pub(super) fn separate(&self, from: Vec2, to: Vec2, erosion: f32) -> bool {
         // A wall between the two is no farther from the first than the second.
-        self.within(from, from.distance(to)).any(|(a, b)| {
+        let distance = from.distance(to);
+        let crosses = |a: Vec2, b: Vec2| {
             let (s, t) = ((b - a).perp_dot(from - a), (b - a).perp_dot(to - a));
             let (u, v) = ((to - from).perp_dot(a - from), (to - from).perp_dot(b - from));
             s * t < 0.0 && u * v < 0.0
-        })
+        };
+        let is_edge_between = self.within(from, distance).any(|(a, b)| crosses(a, b));
+        let is_wall_between = || {
+            self.within(from, distance).any(|(a, b)| {
+                let along = (b - a).normalize_or_zero();
+                // Where the edge ends at a corner, its wall ends sooner.
+                let goes_on = |(c, d): (Vec2, Vec2)| (d - c).normalize_or_zero().dot(along) > STRAIGHT;
+                let edges = || self.list[..self.count].iter().map(|&(_, c, d)| (c, d));
+                let before = edges().any(|edge| edge.1 == a && goes_on(edge));
+                let after = edges().any(|edge| edge.0 == b && goes_on(edge));
+                let cut = |goes_on: bool| if goes_on { 0.0 } else { erosion };
+                let (from, to) = (cut(before), a.distance(b) - cut(after));
+                // Edges face inwards.
+                let behind = a - along.perp() * erosion;
+                from < to && crosses(behind + along * from, behind + along * to)
+            })
+        };
+        is_edge_between && (erosion <= 0.0 || is_wall_between())
     }
 
     /// Writes the half-planes of velocities that keep `clearance` metres for `horizon_secs`; where there is less room
@@ -129,5 +150,34 @@ impl NearWalls {
             }
         }
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::stage::{at, floor};
+    use super::*;
+
+    #[test]
+    fn bodies_meet_across_a_corner_of_an_eroded_mesh() {
+        // Two lanes of a metre, 0.7 metres apart, that join at their end: a wall of 0.1 metres between them, eroded.
+        let mesh = floor(&[0.0, 1.0, 8.0], &[0.0, 1.0, 1.7, 2.7], |x, z| x == 0 || z != 1);
+        let filter = Filter::default();
+        let (mut walls, mut scratch) = (NearWalls::default(), WorkerScratch::default());
+        let mut separates = |from: (f64, f64), to: (f64, f64), erosion: f32| {
+            let (from, to) = (at(&mesh, from.0, from.1), at(&mesh, to.0, to.1));
+            let polygon = (0..mesh.len() as u32).map(PolyId).find(|&id| mesh.contains_2d(id, from)).unwrap();
+            walls.clear();
+            walls.refresh(&mesh, &filter, &mut scratch, NavPoint { polygon, point: from }, 2.0);
+            walls.separate(to_plan(from), to_plan(to), erosion)
+        };
+        // Across the end of the wall, which stands 0.3 metres behind the edge of the mesh.
+        assert!(separates((1.1, 0.95), (1.1, 1.75), 0.0));
+        assert!(!separates((1.1, 0.95), (1.1, 1.75), 0.3));
+        // Across the wall.
+        assert!(separates((2.0, 0.95), (2.0, 1.75), 0.0));
+        assert!(separates((2.0, 0.95), (2.0, 1.75), 0.3));
+        // In one lane.
+        assert!(!separates((2.0, 0.5), (3.0, 0.5), 0.3));
     }
 }

@@ -292,7 +292,7 @@ impl Agent {
             let other = context.discs[i as usize];
             let offset = offset_between(at, other.at, own, i);
             let (room, distance_squared) = (mine.radius + other.radius, offset.length_squared());
-            if distance_squared >= room * room || self.walls.separate(at, other.at) {
+            if distance_squared >= room * room || self.walls.separate(at, other.at, self.erosion()) {
                 continue;
             }
             let share = match (mine.walks, other.walks) {

@@ -3,7 +3,7 @@
 
 mod goals;
 mod programs;
-mod stage;
+pub(super) mod stage;
 
 use super::*;
 use crate::math::plan::to_plan;
@@ -49,6 +49,20 @@ fn n_08_agents_squeeze_past_each_other_in_narrow_corridors() {
         assert!(record.all_secs < 30.0, "{width} m: {}", record.all_secs);
         assert!(record.overlap(1.0) < 0.5 && record.most_stuck() < 6.0, "{width} m");
     }
+}
+
+#[test]
+fn n_08_agents_on_an_eroded_mesh_meet_around_a_corner() {
+    let mesh = floor(&[-3.0, 0.0, 9.0], &[-3.0, 0.0, 9.0], |x, z| x == 0 || z == 0);
+    let mut crowd = Crowd::new();
+    for (from, to) in [((8.0, -0.1), (-0.1, 8.0)), ((-0.1, 8.0), (8.0, -0.1))] {
+        let settings = AgentSettings { clearance: 0.0, ..AgentSettings::default() };
+        let id = crowd.add(&mesh, at(&mesh, from.0, from.1), &settings).unwrap();
+        crowd.set_goal(id, Some(at(&mesh, to.0, to.1)));
+    }
+    let mut record = run(&mesh, &mut crowd, 30.0);
+    record.tell("two around a corner");
+    assert!(record.all_secs < 16.0 && record.overlap(1.0) < 0.08, "{}", record.overlap(1.0));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 pub(super) const DT: f32 = 1.0 / 60.0;
 
 /// A floor of the rectangles between these lines for which `open` holds, centred on the origin.
-pub(super) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool) -> NavMesh {
+pub(in crate::nav::crowd) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool) -> NavMesh {
     let mut raw = RawMesh::default();
     for z in zs {
         raw.vertices.extend(xs.iter().map(|x| DVec3::new(*x, 0.05 * x, *z)));
@@ -26,7 +26,7 @@ pub(super) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool)
 }
 
 /// A point given in the coordinates of the floor.
-pub(super) fn at(mesh: &NavMesh, x: f64, z: f64) -> Vec3 {
+pub(in crate::nav::crowd) fn at(mesh: &NavMesh, x: f64, z: f64) -> Vec3 {
     mesh.local(DVec3::new(x, 0.05 * x, z))
 }
 
@@ -43,9 +43,11 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// The overlap that this share of the samples does not exceed; with 1 the greatest.
     pub(super) fn overlap(&mut self, share: f64) -> f32 {
         self.overlaps.sort_by(f32::total_cmp);
-        self.overlaps.get((self.overlaps.len() as f64 * share) as usize).copied().unwrap_or(0.0)
+        let last = self.overlaps.len().checked_sub(1).expect("agents were measured");
+        self.overlaps[((self.overlaps.len() as f64 * share) as usize).min(last)]
     }
 
     pub(super) fn mean_stuck(&self) -> f32 {
@@ -57,9 +59,9 @@ impl Record {
     }
 
     pub(super) fn tell(&mut self, name: &str) {
-        let overlap = self.overlap(0.99);
+        let (overlap, most) = (self.overlap(0.99), self.overlap(1.0));
         println!(
-            "{name}: {} arrived, all after {:.1} s, overlap p99 {:.3} of the radii, stuck {:.2} s in the mean, {:.1} s at most",
+            "{name}: {} arrived, all after {:.1} s, overlap p99 {:.3}, at most {most:.3} of the radii, stuck {:.2} s in the mean, {:.1} s at most",
             self.arrived,
             self.all_secs,
             overlap,
