@@ -107,7 +107,7 @@ pub enum PlanError {
     #[error(transparent)]
     Tactical(#[from] TacticalError),
     /// The planner does not keep agents off walls.
-    #[error("planner '{0}' knows agents of radius 0 alone; choose 'funnel' for a radius")]
+    #[error("planner '{0}' knows agents of radius 0 alone; choose 'funnel' or 'exact' for a radius")]
     NeedsRadiusZero(Planner),
     /// The planner does not search a mesh.
     #[error("the planner '{0}' needs the triangles of a level; choose another")]
@@ -277,10 +277,16 @@ impl Planner {
         } else if !self.weighs_marks() && query.tactics.is_some_and(|t| t.markup.is_some()) {
             found.notes.push(MARKS_LEFT_OUT);
         }
+        // The length of arcs is known better than by the chords that they are drawn with.
+        let known = std::mem::take(&mut found.length_2d);
         for leg in found.points.windows(2) {
             let way = leg[1].as_dvec3() - leg[0].as_dvec3();
             found.length += way.length();
             found.length_2d += DVec2::new(way.x, way.z).length();
+        }
+        if query.radius > 0.0 && known > 0.0 && found.reason.is_none() {
+            found.length += known - found.length_2d;
+            found.length_2d = known;
         }
     }
 
@@ -433,9 +439,11 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
         found.notes.push(PREPARING);
         return funnel(own, mesh, query, found);
     }
-    let answer = own.exact.find(mesh, query.start, query.end, query.filter, &mut own.exact_path);
+    let ends = [query.start, query.end];
+    let answer = own.exact.find_for_disc(mesh, ends, query.filter, query.radius, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer?;
+    found.length_2d = own.exact_path.length_2d;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.skip_polygons {
         own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
@@ -449,7 +457,7 @@ fn exact_index(
     query: &Query,
     found: &mut PathResult,
 ) -> Result<(), PlanError> {
-    if !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
+    if query.radius > 0.0 || !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(index))) = &own.index else { return exact(own, mesh, query, found) };

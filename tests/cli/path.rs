@@ -24,6 +24,14 @@ fn every_planner_finds_its_way_round_a_corner() {
     assert!(moved["queries"][0]["reason"].as_str().is_some_and(|r| r.contains("off the mesh")));
     let wide = ask(&["--radius", "0.4"]);
     assert!(wide["queries"][0]["length_2d"].as_f64().unwrap() > shortest + 0.05, "no room is kept");
+    let exact = ask(&["--radius", "0.4", "--planner", "exact"]);
+    let length = |report: &serde_json::Value| report["queries"][0]["length_2d"].as_f64().unwrap();
+    // Two tangents of a circle around the corner, which start and end see under this angle, and the arc between them.
+    let (far, radius) = (shortest / 2.0, f64::from(0.4_f32));
+    let angle = 2.0 * std::f64::consts::PI - (-1.5 / (far * far)).acos();
+    let expected = 2.0 * (far * far - radius * radius).sqrt() + radius * (angle - 2.0 * (radius / far).acos());
+    assert!((length(&exact) - expected).abs() < 1e-5, "{exact}, not {expected}");
+    assert!(length(&exact) <= length(&wide) + 1e-3, "{exact} for {wide}");
     let tight = ask(&["--radius", "1.5"]);
     assert!(!tight["queries"][0]["reason"].is_null(), "too wide for the corridor");
     let barred = ask(&["--filter", "1/2"]);

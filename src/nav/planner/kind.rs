@@ -87,7 +87,7 @@ impl Planner {
 
     /// Whether it keeps agents of any radius off walls.
     pub const fn takes_any_radius(self) -> bool {
-        matches!(self, Self::Funnel)
+        matches!(self, Self::Funnel | Self::Exact | Self::ExactIndex)
     }
 
     /// Whether it weighs the marks that designers put on areas.

@@ -8,6 +8,7 @@
 //! Polygons that share a vertex but no edge are not connected by it, but an end on that vertex lies in all of them. Polygons with reflex corners keep their shape.
 //! Heights and area costs do not count; the flags of the filter do.
 
+mod disc;
 mod half_edge;
 mod hub_labels;
 pub mod index;
@@ -20,9 +21,11 @@ mod tests;
 
 use glam::Vec3;
 
+use super::raycast::raycast;
 use super::{QueryError, check, check_places};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use disc::DiscSearch;
 pub use mesh::PolyanyaMesh;
 use search::{IntervalSearch, Root};
 
@@ -50,6 +53,7 @@ pub struct ShortestPath {
 pub struct Polyanya {
     nets: Vec<PolyanyaMesh>,
     search: IntervalSearch,
+    disc: DiscSearch,
 }
 
 impl Polyanya {
@@ -123,6 +127,50 @@ impl Polyanya {
         out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
         out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
+        Ok(())
+    }
+
+    /// Finds the shortest path of a disc's middle that keeps the radius from all walls: lines, and arcs around corners,
+    /// drawn as chords (which come at most half a millimetre nearer); [`length_2d`](ShortestPath::length_2d) is that of the
+    /// lines and arcs themselves. An end where the disc does not fit is replaced by a point nearby where it does. On an
+    /// error `out` is empty.
+    ///
+    /// # Errors
+    /// There is no path, none is wide enough, or the arguments are none; see [`QueryError`].
+    pub fn find_for_disc(
+        &mut self,
+        mesh: &NavMesh,
+        [start, end]: [NavPoint; 2],
+        filter: &Filter,
+        radius: f32,
+        out: &mut ShortestPath,
+    ) -> Result<(), QueryError> {
+        if !(radius > 0.0 && radius.is_finite()) {
+            return self.find(mesh, start, end, filter, out);
+        }
+        out.points.clear();
+        (out.length_2d, out.expanded) = (0.0, 0);
+        check(mesh, start, end, filter)?;
+        self.prepare(mesh, filter);
+        let net = &self.nets[self.nets.len() - 1];
+        let found = self.disc.find(mesh, net, [start, end], f64::from(radius));
+        out.expanded = self.disc.expanded;
+        let path = found.ok_or(QueryError::TooNarrow(start.polygon.0, end.polygon.0))?;
+        out.length_2d = path.length;
+        let mut at = start;
+        out.ends = [start.polygon, end.polygon];
+        for (i, &(point, vertex)) in path.points.iter().enumerate() {
+            let height = mesh.vertices().get(vertex as usize).map_or(end.point.y, |v| v.y);
+            let to = Vec3::new(point.x as f32, at.point.y, point.y as f32);
+            let hit = raycast(mesh, at, to, filter, |_| ());
+            let y = if hit.share >= 1.0 { mesh.height_at(hit.polygon, to) } else { height };
+            at = NavPoint::new(hit.polygon, Vec3 { y, ..to });
+            if i == 0 {
+                out.ends[0] = at.polygon;
+            }
+            out.points.push(at.point);
+        }
+        out.ends[1] = at.polygon;
         Ok(())
     }
 }

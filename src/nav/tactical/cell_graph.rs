@@ -173,7 +173,14 @@ impl CellGraph {
 
     /// Adds a border on a part of a line, with its points.
     fn add(&mut self, [a, b]: [Vec3; 2], (from, to): (f32, f32), cells: [u32; 2], portal: u32) {
-        let (left, right) = (a.lerp(b, from), a.lerp(b, to));
+        // Ends near those of the line are these to the bit: where borders meet in a corner, they share it.
+        let near = SAME_BORDER / plan::distance(a, b);
+        let at = |share: f32| match share {
+            s if s < near => a,
+            s if s > 1.0 - near => b,
+            s => a.lerp(b, s),
+        };
+        let (left, right) = (at(from), at(to));
         let length = plan::distance(left, right);
         if !(to > from && length > MIN_BORDER) {
             return;

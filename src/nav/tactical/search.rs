@@ -212,6 +212,12 @@ impl ActiveQuery<'_> {
                 || links.iter().any(|other| other.portal != way.portal && other.goals == way.goals))
     }
 
+    /// Cost of a straight line where only length and exposure count.
+    fn cost(&self, a: Vec3, b: Vec3) -> f64 {
+        let exposed = self.threats.map_or(0.0, |threats| threats.exposed_length(&[a, b]));
+        f64::from(a.distance(b)) + f64::from(self.query.biases.exposure) * exposed
+    }
+
     /// Cost of a metre of a polygon, seen or not.
     #[inline]
     fn weight(&self, polygon: u32, is_seen: bool) -> f32 {
@@ -260,7 +266,8 @@ impl TacticalSearch {
             return self.find_plain(&run, start, out);
         }
         let expanded = self.search(&mut run, start)?;
-        self.tighten(&run, start, out);
+        self.tighten(&run, start, (&mut *out.0, &mut *out.1));
+        self.take_plain_if_cheaper(&run, start, out);
         Ok(SearchStats::new(expanded, self.gates.len() + 2, query))
     }
 
@@ -278,6 +285,30 @@ impl TacticalSearch {
         points.extend(self.turns.iter().map(|t| t.point));
         polygons.extend_from_slice(&self.corridor.polygons);
         Ok(SearchStats::new(self.corridor.expanded, self.corridor.portals.len() + 2, run.query))
+    }
+
+    /// Puts the plain path in place of one that costs more: a search over a few points of each border may miss that the
+    /// straight way is the cheapest.
+    fn take_plain_if_cheaper(
+        &mut self,
+        run: &ActiveQuery,
+        start: NavPoint,
+        (points, polygons): (&mut Vec<Vec3>, &mut Vec<PolyId>),
+    ) {
+        let TacticalQuery { mesh, filter, .. } = *run.query;
+        if !run.even || self.plain.find(mesh, start, run.end, filter, &mut self.corridor).is_err() {
+            return;
+        }
+        let by_height = run.threats.is_some_and(Threats::counts_heights);
+        let crossings = if by_height { Crossings::All } else { Crossings::None };
+        straight_path(mesh, &self.corridor, start.point, run.end.point, crossings, &mut self.turns);
+        let plain = self.turns.windows(2).map(|leg| run.cost(leg[0].point, leg[1].point)).sum::<f64>();
+        if plain < points.windows(2).map(|leg| run.cost(leg[0], leg[1])).sum::<f64>() - MIN_GAIN {
+            points.clear();
+            points.extend(self.turns.iter().map(|t| t.point));
+            polygons.clear();
+            polygons.extend_from_slice(&self.corridor.polygons);
+        }
     }
 
     /// Expands nodes until the end is the cheapest; returns the number of expansions. The cells of the path stand in
@@ -395,10 +426,7 @@ impl TacticalSearch {
     /// Leaves out bends where the straight line is free and costs less: what keeps to a sequence of cells bends around
     /// corners of cells that are no walls.
     fn shorten(&mut self, run: &ActiveQuery, polygons: &mut Vec<PolyId>) {
-        let cost = |a: Vec3, b: Vec3| {
-            let exposed = run.threats.map_or(0.0, |threats| threats.exposed_length(&[a, b]));
-            f64::from(a.distance(b)) + f64::from(run.query.biases.exposure) * exposed
-        };
+        let cost = |a: Vec3, b: Vec3| run.cost(a, b);
         self.costs.clear();
         self.costs.extend(self.line.windows(2).map(|leg| cost(leg[0].at, leg[1].at)));
         let mut first = 0;

@@ -31,6 +31,8 @@ const MAX_SWEEPS: usize = 16;
 const SETTLED: f64 = 3e-4;
 /// Over-relaxation of the moves, which bends on both sides of a narrow strip need to move together.
 const OVER: f32 = 1.6;
+/// Corners nearer to each other than this are one, metres.
+const SAME_CORNER: f32 = 2e-3;
 /// Steps of the search for a bend.
 const MAX_NEWTON: usize = 24;
 
@@ -170,25 +172,25 @@ fn funnel([start, end]: [Vec3; 2], gates: &[Gate], first: usize, out: &mut Vec<T
     while i <= gates.len() {
         let [l, r] = gates.get(i).map_or([end; 2], |g| [g.left, g.right]);
         let mut corner = None;
-        if right == apex || plan::cross(apex, right, r) <= 0.0 {
-            if right == apex || left == apex || plan::cross(apex, left, r) > 0.0 {
+        if is_same(right, apex) || plan::cross(apex, right, r) <= 0.0 {
+            if is_same(right, apex) || is_same(left, apex) || plan::cross(apex, left, r) > 0.0 {
                 (right, right_at) = (r, i);
             } else {
                 corner = Some((left, left_at));
             }
         }
-        if corner.is_none() && (left == apex || plan::cross(apex, left, l) >= 0.0) {
-            if left == apex || right == apex || plan::cross(apex, right, l) < 0.0 {
+        if corner.is_none() && (is_same(left, apex) || plan::cross(apex, left, l) >= 0.0) {
+            if is_same(left, apex) || is_same(right, apex) || plan::cross(apex, right, l) < 0.0 {
                 (left, left_at) = (l, i);
             } else {
                 corner = Some((right, right_at));
             }
         }
         if let Some((at, gate)) = corner {
-            if at == end {
+            if is_same(at, end) {
                 break;
             }
-            if out.last().is_none_or(|last| last.at != at) && at != start {
+            if out.last().is_none_or(|last| !is_same(last.at, at)) && !is_same(at, start) {
                 out.push(TautPoint { at, leg: first + gate + 1 });
             }
             (apex, left, right) = (at, at, at);
@@ -197,6 +199,12 @@ fn funnel([start, end]: [Vec3; 2], gates: &[Gate], first: usize, out: &mut Vec<T
             i += 1;
         }
     }
+}
+
+/// Whether two corners are one: ends of cells' borders differ by rounding where they meet, and the sign of a triangle over
+/// two such ends says nothing.
+fn is_same(a: Vec3, b: Vec3) -> bool {
+    plan::distance_squared(a, b) < SAME_CORNER * SAME_CORNER
 }
 
 #[cfg(test)]
@@ -227,6 +235,22 @@ mod tests {
         assert_eq!(points, [at(0.0, 0.0), at(2.0, 2.0), at(4.0, 0.0)]);
         assert_eq!(path.iter().map(|p| p.leg).collect::<Vec<_>>(), [0, 2, 3]);
         assert_eq!(pulled(&gates[2..], &[1.0; 2], [at(0.0, 0.0), at(4.0, 4.0)]).len(), 2);
+    }
+
+    #[test]
+    fn borders_that_meet_but_for_rounding_make_no_spike() {
+        // Three borders of a fan around one corner, whose numbers differ by rounding.
+        let corner = |x: f32, z: f32| at(-10.186 + x, 93.35 + z);
+        let gates = [
+            Gate { left: at(11.0, 100.0), right: corner(1e-6, 0.0), at: at(0.0, 97.0) },
+            Gate { left: at(-5.086, 105.65), right: corner(0.0, 0.0), at: at(-7.0, 99.0) },
+            Gate { left: at(-10.186, 105.0), right: corner(-1e-6, 8e-6), at: at(-10.186, 99.0) },
+        ];
+        let path = pulled(&gates, &[1.0; 4], [at(11.1, 84.0), at(-33.0, 102.1)]);
+        let length: f32 = path.windows(2).map(|l| l[0].at.distance(l[1].at)).sum();
+        let corner = at(-10.186, 93.35);
+        let expected = at(11.1, 84.0).distance(corner) + corner.distance(at(-33.0, 102.1));
+        assert!((length - expected).abs() < 1e-3, "{length} for {expected}: {path:?}");
     }
 
     #[test]

@@ -287,7 +287,8 @@ impl SearchContext<'_> {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let scale = if nav.mesh == MeshSource::Triangles { CLEARANCE_SCALE_ON_TRIANGLES } else { CLEARANCE_SCALE };
         let clearance = (request.radius * scale - erosion(nav)).max(0.0);
-        let radius = if planner.takes_any_radius() { clearance } else { 0.0 };
+        // Exact paths touch walls: the crowd keeps bodies off them.
+        let radius = if planner == Planner::Funnel { clearance } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let hints = SearchHints { shared: request.is_shared, sketched: true };
         let query = Query { start, end, filter, radius, tactics, links, hints, skip_polygons: true };

@@ -246,7 +246,7 @@ fn paths_are_as_short_as_brute_force_finds_them() {
 }
 
 /// Squares of a grid: '#' is no square.
-fn squares<const N: usize>(rows: [&str; N]) -> NavMesh {
+pub(super) fn squares<const N: usize>(rows: [&str; N]) -> NavMesh {
     let side = rows[0].len() + 1;
     let vertex = |i: usize| DVec3::new((i % side) as f64, 0.5 * (i % side) as f64, (i / side) as f64);
     let cells = rows.iter().enumerate().flat_map(|(z, row)| row.bytes().enumerate().map(move |(x, c)| (x, z, c)));
@@ -258,7 +258,7 @@ fn squares<const N: usize>(rows: [&str; N]) -> NavMesh {
     RawMesh { vertices, polygons: polygons.collect() }.validate().unwrap()
 }
 
-fn place(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
+pub(super) fn place(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
     let point = mesh.local(DVec3::new(x, 9.0, z));
     let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point));
     NavPoint::new(id.unwrap(), point)

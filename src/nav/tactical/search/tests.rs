@@ -454,3 +454,25 @@ fn tp_17_an_obstacle_hides_what_lies_behind_its_silhouette() {
     assert_eq!(seen(&threats(Vec3::ZERO, 1.0, 40.0), far[0], far[1]), 1.0, "too low to stand behind");
     assert_eq!(seen(&threats(Vec3::ZERO, 2.0, 0.9), far[0], far[1]), 1.0, "too far off to matter");
 }
+
+#[test]
+fn tp_09_no_path_costs_more_than_the_plain_one() {
+    let (mesh, walls) = town();
+    let (filter, mut search) = (Filter::default(), TacticalSearch::default());
+    let (mut points, mut polygons) = (Vec::new(), Vec::new());
+    for i in 0..400u32 {
+        let (from, to, enemy) = (i * 37 % 101, i * 53 % 97, i * 71 % 90);
+        let bias = [0.5, 4.0, 30.0][i as usize % 3];
+        let (biases, threats) = (Biases { exposure: bias, ..Biases::default() }, threats(&mesh, &walls, &[enemy]));
+        let fearful = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) };
+        let (start, end) = (place(&mesh, from), place(&mesh, to));
+        search.find_line(&fearful, start, end, (&mut points, &mut polygons)).unwrap();
+        let cost = |points: &[Vec3]| {
+            let length: f64 = points.windows(2).map(|l| f64::from(l[0].distance(l[1]))).sum();
+            length + f64::from(bias) * threats.exposed_length(points)
+        };
+        let plain = line(&TacticalQuery::new(&mesh, &filter, &biases), from, to).0;
+        assert!(cost(&points) <= cost(&plain) + 1e-3, "{from} {to} {enemy}: {points:?} for {plain:?}");
+        assert_eq!((polygons.first(), polygons.last()), (Some(&start.polygon), Some(&end.polygon)));
+    }
+}
