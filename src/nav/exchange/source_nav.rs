@@ -1,6 +1,6 @@
 //! Navigation meshes of the Source engine and its forebear: `.nav` of Counter-Strike 1.6 and Condition Zero (versions 1
-//! to 5) and of Source games (6 to 16) that add to it what Counter-Strike: Source, Global Offensive and Team Fortress 2
-//! add. Left 4 Dead and Insurgency write other layouts; they are refused.
+//! to 5) and of Source games (6 to 16) with what Counter-Strike: Source, Global Offensive, Team Fortress 2 and
+//! Left 4 Dead add. Insurgency writes a layout that is not public; it is refused.
 //!
 //! Areas of polygons: 0 ordinary, 1 to crouch in, 2 to jump in, 3 to avoid, 4 stairs; the first that holds counts.
 
@@ -85,6 +85,7 @@ fn notes(file: &NavFile, [kept, cover]: [usize; 2], [lost, useless_ladders]: [us
     note(lost, "Connections to areas that are missing or without extent");
     note(useless_ladders, "Ladders that lead from no area to another");
     note(file.spots.len() - cover, "Hiding spots without cover, for snipers, that were left out");
+    note(file.leftover, "Bytes behind the mesh, which older games leave there of a longer one");
     let blocked = file.areas.iter().filter(|area| area.has_extent() && area.attributes & BLOCKED != 0).count();
     note(blocked, "Areas that can be walked on here, though the map blocked them when it was saved");
     notes.push(

@@ -18,6 +18,12 @@
 //! | 14 | whether the mesh is analyzed |
 //! | 15 | no approach areas |
 //! | 16 | visibility |
+//!
+//! Games add a part of their own, told by a second number from version 10 on: to each area, and Left 4 Dead also before
+//! the areas and behind the ladders (its layout: the SourcePawn library `sourcepawn-navmesh`). Condition Zero wrote
+//! shorter meshes over longer ones without cutting the file, so that bytes of the old mesh may follow the new one.
+
+use std::collections::HashSet;
 
 use glam::DVec3;
 
@@ -97,9 +103,11 @@ pub(super) struct NavFile {
     pub spots: Vec<Spot>,
     pub ladder_uses: Vec<LadderUse>,
     pub ladders: Vec<Ladder>,
+    /// Bytes behind the mesh.
+    pub leftover: usize,
 }
 
-/// What a game adds to each area.
+/// What a game adds.
 #[derive(Clone, Copy, Debug)]
 enum Extra {
     Nothing,
@@ -107,7 +115,12 @@ enum Extra {
     ApproachAreas,
     /// Team Fortress 2.
     Attributes,
+    /// Left 4 Dead: where zombies appear, fog and visibility, by the number of its own format.
+    Terror(u32),
 }
+
+/// The number of the newest format of Left 4 Dead.
+const NEWEST_TERROR: u32 = 14;
 
 /// Reads a file whose first bytes have been looked at.
 pub(super) fn read(bytes: &[u8]) -> Result<NavFile, ExchangeError> {
@@ -123,27 +136,49 @@ pub(super) fn read(bytes: &[u8]) -> Result<NavFile, ExchangeError> {
     let extras: &[Extra] = match sub_version {
         0 => &[Extra::Nothing],
         // Team Fortress 2 once wrote nothing under this number.
-        1 if version >= 15 => &[Extra::ApproachAreas, Extra::Nothing],
-        1 => &[Extra::Nothing],
-        2 => &[Extra::Attributes],
-        found => {
-            let format = "the game's own part of a Source engine navigation mesh";
-            let read = "0 (Garry's Mod and others), 1 (Counter-Strike) and 2 (Team Fortress 2)";
-            return Err(ExchangeError::Version { format, found, read });
-        }
+        1 if version >= 15 => &[Extra::ApproachAreas, Extra::Nothing, Extra::Terror(1)],
+        1 => &[Extra::Nothing, Extra::Terror(1)],
+        2 => &[Extra::Attributes, Extra::Terror(2)],
+        // Some mods count on without adding anything.
+        number => &[Extra::Terror(number), Extra::Nothing, Extra::Attributes],
     };
     skip_header(&mut rest, version).ok_or_else(|| header("list of places"))?;
-    let mut result = Err(ExchangeError::Empty);
+    let is_known = sub_version <= 2 || sub_version == NEWEST_TERROR;
+    let (mut longer, mut refused) = (None, None);
     for &extra in extras {
-        let read = read_areas(rest, version, extra);
-        if read.is_ok() || matches!(result, Err(ExchangeError::Empty)) {
-            result = read;
-        }
-        if result.is_ok() {
-            break;
+        match read_areas(rest, version, extra) {
+            Ok(file) if file.leftover == 0 => return Ok(file),
+            // What follows the mesh is left of an older one only where the mesh itself is sound.
+            Ok(file) if is_known && file.is_sound() => longer = longer.or(Some(file)),
+            Ok(file) => {
+                refused.get_or_insert(ExchangeError::Text(format!(
+                    "{} bytes follow where the navigation mesh ends, and its connections lead nowhere; save it anew",
+                    file.leftover
+                )));
+            }
+            Err(error) => {
+                refused.get_or_insert(error);
+            }
         }
     }
-    result
+    match (longer, refused) {
+        (Some(file), _) => Ok(file),
+        (None, Some(error)) if is_known => Err(error),
+        _ => Err(ExchangeError::Version {
+            format: "the game's own part of a Source engine navigation mesh",
+            found: sub_version,
+            read: "0 (Garry's Mod and others), 1 (Counter-Strike), 2 (Team Fortress 2) and up to 14 (Left 4 Dead)",
+        }),
+    }
+}
+
+impl NavFile {
+    /// Whether nearly all connections lead to areas that are there.
+    fn is_sound(&self) -> bool {
+        let areas: HashSet<u32> = self.areas.iter().map(|area| area.id).collect();
+        let lost = self.connections.iter().filter(|way| !areas.contains(&way.to)).count();
+        !self.areas.is_empty() && lost * 20 <= self.connections.len()
+    }
 }
 
 /// From the size of the map to the names of places.
@@ -171,6 +206,9 @@ fn read_areas(mut rest: Bytes, version: u32, extra: Extra) -> Result<NavFile, Ex
     let too_many =
         |what| ExchangeError::Text(format!("the number of {what} is more than the file can hold; copy it again"));
     let mut file = NavFile { version, ..NavFile::default() };
+    if let Extra::Terror(number) = extra {
+        skip_terror_header(&mut rest, number).ok_or(ExchangeError::Element { what: "place of fog", index: 0 })?;
+    }
     let count = rest.count(AREA_BYTES).ok_or_else(|| too_many("areas"))?;
     for index in 0..count {
         read_area(&mut rest, &mut file, extra).ok_or(ExchangeError::Element { what: "area", index })?;
@@ -182,12 +220,12 @@ fn read_areas(mut rest: Bytes, version: u32, extra: Extra) -> Result<NavFile, Ex
             file.ladders.push(ladder);
         }
     }
-    match rest.rest().len() {
-        0 => Ok(file),
-        more => Err(ExchangeError::Text(format!(
-            "{more} bytes follow where the navigation mesh ends, which no known game writes; save it anew"
-        ))),
+    if matches!(extra, Extra::Terror(_)) {
+        // How far agents see.
+        rest.take(4).ok_or(ExchangeError::Element { what: "distance of sight", index: 0 })?;
     }
+    file.leftover = rest.rest().len();
+    Ok(file)
 }
 
 fn read_area(rest: &mut Bytes, file: &mut NavFile, extra: Extra) -> Option<()> {
@@ -235,7 +273,7 @@ fn read_area(rest: &mut Bytes, file: &mut NavFile, extra: Extra) -> Option<()> {
     // Earliest times of arrival of two teams, and light at four corners.
     rest.take(if version >= 8 { 8 } else { 0 })?;
     rest.take(if version >= 11 { 16 } else { 0 })?;
-    if version >= 16 {
+    if version >= 16 && !matches!(extra, Extra::Terror(_)) {
         let visible = rest.count(5)?;
         rest.take(visible * 5)?;
         rest.u32()?;
@@ -244,7 +282,51 @@ fn read_area(rest: &mut Bytes, file: &mut NavFile, extra: Extra) -> Option<()> {
         Extra::Nothing => Some(()),
         Extra::ApproachAreas => skip_approach_areas(rest),
         Extra::Attributes => rest.u32().map(|_| ()),
+        Extra::Terror(number) => skip_terror_area(rest, number),
     }
+}
+
+/// What Left 4 Dead writes before its areas: the usual crowd of zombies, and names of places with fog.
+fn skip_terror_header(rest: &mut Bytes, number: u32) -> Option<()> {
+    if number >= 12 {
+        while rest.u8()? != 0 {}
+    }
+    if number >= 8 {
+        for _ in 0..rest.u16()? {
+            let length = rest.u16()?;
+            rest.take(length.into())?;
+        }
+    }
+    Some(())
+}
+
+/// What Left 4 Dead adds to an area.
+fn skip_terror_area(rest: &mut Bytes, number: u32) -> Option<()> {
+    if number == 0 {
+        return Some(());
+    }
+    let spawns = rest.u32()?;
+    // Numbers whose meaning changed from format to format.
+    let numbers = match number {
+        0 | 1 | 13.. => 0,
+        2 | 3 => 1,
+        4 => 2,
+        5..=9 => 3,
+        10..=12 => 1,
+    };
+    rest.take(4 * numbers)?;
+    rest.take(if number >= 8 { 2 } else { 0 })?;
+    rest.take(if number < 10 && spawns & 8 != 0 { 20 } else { 0 })?;
+    if (3..=9).contains(&number) {
+        let count = usize::from(rest.u8()?);
+        rest.take(4 * count)?;
+    }
+    if number >= 5 {
+        let visible = if number >= 9 { 5 } else { 4 };
+        let count = rest.count(visible)?;
+        rest.take(count * visible)?;
+    }
+    rest.take(if number >= 11 { 4 } else { 0 }).map(|_| ())
 }
 
 fn skip_approach_areas(rest: &mut Bytes) -> Option<()> {

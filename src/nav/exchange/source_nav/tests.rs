@@ -10,7 +10,7 @@ use crate::nav::exchange::{BorderJoint, ExchangeError, ForeignMesh, Joining};
 use crate::nav::mesh::off_mesh::LinkKind;
 
 /// Versions with the numbers of the games' own formats.
-const KINDS: [[u32; 2]; 21] = [
+const KINDS: [[u32; 2]; 35] = [
     [1, 0],
     [2, 0],
     [3, 0],
@@ -32,6 +32,20 @@ const KINDS: [[u32; 2]; 21] = [
     [16, 0],
     [16, 1],
     [16, 2],
+    [12, 1],
+    [13, 2],
+    [13, 3],
+    [13, 4],
+    [13, 5],
+    [13, 6],
+    [13, 7],
+    [14, 8],
+    [14, 9],
+    [15, 10],
+    [15, 11],
+    [16, 12],
+    [16, 13],
+    [16, 14],
 ];
 
 /// An area as a test writes it: heights of the corners from north-west clockwise, connections from north clockwise.
@@ -123,16 +137,49 @@ impl Writer {
         if version >= 11 {
             self.floats(&[1.0; 4]);
         }
-        if version >= 16 {
+        if version >= 16 && sub < 3 {
             self.number(2);
             self.bytes(&[1; 10]);
             self.number(0);
         }
-        if version >= 15 && sub == 1 {
-            self.approach_areas();
+        match sub {
+            1 if version >= 15 => self.approach_areas(),
+            1 if version == 12 => self.terror(1),
+            2 if version == 13 => self.terror(2),
+            2 => self.number(0x40),
+            3.. => self.terror(sub),
+            _ => {}
         }
-        if sub == 2 {
-            self.number(0x40);
+    }
+
+    /// The part of an area of Left 4 Dead.
+    fn terror(&mut self, sub: u32) {
+        // Bit 3 brings five numbers more in old formats.
+        self.number(8);
+        let numbers = match sub {
+            2 | 3 => 1,
+            4 => 2,
+            5..=9 => 3,
+            10..=12 => 1,
+            _ => 0,
+        };
+        (0..numbers).for_each(|n| self.number(n));
+        if sub >= 8 {
+            self.bytes(&[1, 0]);
+        }
+        if sub < 10 {
+            self.floats(&[1.0; 5]);
+        }
+        if (3..=9).contains(&sub) {
+            self.bytes(&[2]);
+            self.bytes(&[9; 8]);
+        }
+        if sub >= 5 {
+            self.number(3);
+            self.bytes(&[7; 15][..if sub >= 9 { 15 } else { 12 }]);
+        }
+        if sub >= 11 {
+            self.number(0);
         }
     }
 
@@ -154,6 +201,13 @@ impl Writer {
         }
         if version >= 12 {
             self.bytes(&[1]);
+        }
+        if sub >= 12 {
+            self.bytes(b"crowd\0");
+        }
+        if sub >= 8 {
+            self.bytes(&[1, 0, 4, 0]);
+            self.bytes(b"fog\0");
         }
     }
 
@@ -198,6 +252,9 @@ fn nav_of(kind: [u32; 2], areas: &[Written]) -> Vec<u8> {
     if kind[0] >= 6 {
         writer.number(1);
         writer.ladder(kind[0], [13, 0, 0, 0], 11);
+    }
+    if kind[1] >= 3 || kind == [12, 1] || kind == [13, 2] {
+        writer.floats(&[1000.0]);
     }
     writer.0
 }
@@ -325,8 +382,8 @@ fn what_team_fortress_once_wrote_is_read() {
 
 #[test]
 fn unknown_layouts_are_refused() {
-    for [version, sub] in [[0, 0], [17, 0], [16, 3], [16, 4], [16, 14]] {
-        let mut bytes = nav_of([16, 0], &yard());
+    for [version, sub] in [[0, 0], [17, 0], [16, 4], [16, 15]] {
+        let mut bytes = nav_of([16, 1], &yard());
         bytes[4..8].copy_from_slice(&u32::to_le_bytes(version));
         bytes[8..12].copy_from_slice(&u32::to_le_bytes(sub));
         let error = read_source_nav(&bytes).unwrap_err();
@@ -335,9 +392,30 @@ fn unknown_layouts_are_refused() {
     assert!(!is_source_nav(b"RIFF") && is_source_nav(&nav_of([5, 0], &yard())));
     assert!(matches!(read_source_nav(b"RIFF"), Err(ExchangeError::Unknown)));
     assert!(matches!(read_source_nav(&nav_of([16, 0], &[])), Err(ExchangeError::Empty)));
-    let mut longer = nav_of([16, 0], &yard());
-    longer.push(0);
-    assert!(matches!(read_source_nav(&longer), Err(ExchangeError::Text(_))));
+}
+
+#[test]
+fn a_mod_that_counts_on_without_adding_anything_is_read() {
+    let mut bytes = nav_of([16, 0], &yard());
+    bytes[8] = 77;
+    assert_eq!(read_source_nav(&bytes).unwrap().polygons.len(), 4);
+}
+
+#[test]
+fn what_is_left_of_a_longer_mesh_is_no_part_of_it() {
+    let plain = |id, east| square(id, [f32::from(id as u8) * 100.0, 0.0], 0.0, [vec![], vec![east], vec![], vec![]]);
+    for version in [5, 16] {
+        let mut longer = nav_of([version, 0], &[plain(1, 2), plain(2, 1)]);
+        longer.extend(b"what an older mesh had here");
+        let mesh = read_source_nav(&longer).unwrap();
+        assert_eq!(mesh.polygons.len(), 2);
+        let note = "Bytes behind the mesh, which older games leave there of a longer one: 27.";
+        assert!(mesh.notes.iter().any(|n| n == note), "{:?}", mesh.notes);
+        // Where connections lead nowhere, it is not the mesh that was read.
+        let mut other = nav_of([version, 0], &[plain(1, 7), plain(2, 8)]);
+        other.push(0);
+        assert!(matches!(read_source_nav(&other), Err(ExchangeError::Text(_))));
+    }
 }
 
 #[test]
