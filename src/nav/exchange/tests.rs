@@ -161,6 +161,24 @@ fn texts_that_are_read_again_keep_polygons_and_neighbors() {
 }
 
 #[test]
+fn walls_between_polygons_that_touch_are_said_to_be_lost_where_they_are() {
+    let mut file = yard();
+    let walls =
+        |file: &MeshFile, name: &str| written(file, name).notes.iter().any(|n| n.starts_with("1 walls between"));
+    let names = ["tres", "unity.json", "obj", "glb", "json", "mesh", "bin", "navmesh"].map(|end| format!("yard.{end}"));
+    assert!(names.iter().all(|name| !walls(&file, name)));
+    // A wall between the first two squares.
+    for (number, polygon) in file.mesh.polygons.iter_mut().enumerate().take(2) {
+        let beyond = |other: usize| (other < 5).then_some(other as u32);
+        let [left, right] = [number.checked_sub(1).and_then(beyond), beyond(number + 1)];
+        polygon.neighbors = Some(vec![None, right.filter(|_| number == 1), None, left.filter(|_| number != 1)]);
+    }
+    for (i, name) in names.iter().enumerate() {
+        assert_eq!(walls(&file, name), i < 4, "{name}: {:?}", written(&file, name).notes);
+    }
+}
+
+#[test]
 fn texts_for_other_programs_have_their_axes_and_windings() {
     let file = yard();
     let text = |name| String::from_utf8(written(&file, name).bytes).unwrap();

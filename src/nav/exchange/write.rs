@@ -1,10 +1,11 @@
 //! Writing a mesh in the format that a file name asks for.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::detour_write::{ExchangeAgent, Written, write_set};
 use super::{ExchangeError, gltf_write, text_write};
-use crate::nav::mesh::{MeshFile, NavMesh};
+use crate::nav::mesh::{MeshFile, NONE, NavMesh};
 
 /// Endings of file names and the formats that they stand for.
 pub const WRITTEN_FORMATS: [[&str; 2]; 8] = [
@@ -25,44 +26,81 @@ pub const WRITTEN_FORMATS: [[&str; 2]; 8] = [
 pub fn write_as(mesh: &NavMesh, file: &MeshFile, name: &Path, agent: &ExchangeAgent) -> Result<Written, ExchangeError> {
     let name = name.to_string_lossy().to_lowercase();
     let ends = |ending: &str| name.ends_with(&format!(".{ending}"));
-    let text = match () {
+    let nothing = KeptParts::default();
+    let (text, kept) = match () {
         () if ends("navmesh") => return Ok(Written { bytes: file.to_bytes(), notes: Vec::new() }),
         () if ends("bin") => return write_set(mesh, file, agent),
         () if ends("glb") => {
-            return Ok(Written { bytes: gltf_write::write_gltf(mesh)?, notes: lost(file, false, false, false) });
+            return Ok(Written { bytes: gltf_write::write_gltf(mesh)?, notes: lost(mesh, file, nothing) });
         }
-        () if ends("tres") => text_write::write_godot(mesh),
-        () if ends("unity.json") => text_write::write_unity(mesh),
-        () if ends("json") => text_write::write_json(mesh),
-        () if ends("mesh") => text_write::write_polyanya(mesh),
-        () if ends("obj") => text_write::write_obj(mesh),
+        () if ends("tres") => (text_write::write_godot(mesh), nothing),
+        () if ends("unity.json") => (text_write::write_unity(mesh), KeptParts { areas: true, ..nothing }),
+        () if ends("json") => {
+            (text_write::write_json(mesh), KeptParts { areas: true, flags: true, neighbors: true, ..nothing })
+        }
+        () if ends("mesh") => {
+            (text_write::write_polyanya(mesh), KeptParts { is_flat: true, neighbors: true, ..nothing })
+        }
+        () if ends("obj") => (text_write::write_obj(mesh), nothing),
         () => {
             let endings = WRITTEN_FORMATS.map(|[ending, format]| format!(".{ending} ({format})")).join(", ");
             return Err(ExchangeError::Text(format!("the name has none of the endings {endings}; give it one")));
         }
     };
-    let (is_json, is_unity) = (ends("json") && !ends("unity.json"), ends("unity.json"));
-    Ok(Written { bytes: text.into_bytes(), notes: lost(file, is_json, is_json || is_unity, ends("mesh")) })
+    Ok(Written { bytes: text.into_bytes(), notes: lost(mesh, file, kept) })
 }
 
-/// What a text does not hold.
-fn lost(file: &MeshFile, flags: bool, areas: bool, is_flat: bool) -> Vec<String> {
+/// What a format holds besides polygons.
+#[derive(Clone, Copy, Default)]
+struct KeptParts {
+    areas: bool,
+    flags: bool,
+    /// Which polygons are neighbours.
+    neighbors: bool,
+    is_flat: bool,
+}
+
+/// What a format does not hold, an item each.
+fn lost(mesh: &NavMesh, file: &MeshFile, kept: KeptParts) -> Vec<String> {
     let polygons = &file.mesh.polygons;
     let mut notes = Vec::new();
     if !file.links.is_empty() {
         notes.push(format!("{} links are left out: the format has none.", file.links.len()));
     }
-    if file.detail.is_some() && !is_flat {
+    if file.detail.is_some() && !kept.is_flat {
         notes.push("The height detail is left out: the format has none.".into());
     }
-    if is_flat {
+    if kept.is_flat {
         notes.push("Heights are left out: the format is flat.".into());
     }
-    if !areas && polygons.iter().any(|p| p.area != 0) {
+    if !kept.areas && polygons.iter().any(|p| p.area != 0) {
         notes.push("Areas are left out: the format has none.".into());
     }
-    if !flags && polygons.iter().any(|p| p.flags != 1) {
+    if !kept.flags && polygons.iter().any(|p| p.flags != 1) {
         notes.push("Flags are left out: the format has none.".into());
     }
+    let walls = if kept.neighbors { 0 } else { inner_walls(mesh) };
+    if walls > 0 {
+        notes.push(format!(
+            "{walls} walls between polygons whose borders lie upon each other are lost: the format has no neighbours, and \
+             programs that read it join them."
+        ));
+    }
     notes
+}
+
+/// Edges at one place that are not joined.
+fn inner_walls(mesh: &NavMesh) -> usize {
+    let mut edges: HashMap<[[u32; 3]; 2], [usize; 2]> = HashMap::new();
+    for id in mesh.live_polygons() {
+        let corners = mesh.corners_of(id);
+        for (k, edge) in mesh.edges_of(id).iter().enumerate() {
+            let mut ends = [corners[k], corners[(k + 1) % corners.len()]].map(|p| p.to_array().map(f32::to_bits));
+            ends.sort_unstable();
+            let [users, walls] = edges.entry(ends).or_default();
+            *users += 1;
+            *walls += usize::from(edge.neighbor == NONE);
+        }
+    }
+    edges.values().filter(|[users, walls]| *users > 1 && *walls > 0).count()
 }

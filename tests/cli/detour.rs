@@ -1,0 +1,133 @@
+//! What Detour itself makes of the sets that are written. Detour is taken from Debian's package `librecast-dev`, or from
+//! its sources where `WALKABOUT_DETOUR` names their folder (the one with `Include` and `Source`); where neither is there,
+//! the tests of the reader hold the layout alone.
+
+use super::program::{out_file, text, walkabout};
+use glam::{DVec3, Vec3};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use walkabout::nav::exchange::{JoinedMesh, read_mesh};
+use walkabout::nav::mesh::{NONE, PolyId};
+
+/// Largest difference of heights between the two, metres: Detour's detail lies on the polygons' corners exactly.
+const HEIGHT: f32 = 1e-3;
+
+/// The program that loads sets by Detour, built; `None` where there is no Detour or no compiler.
+fn detour_reader() -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/detour_reader.cpp");
+    let program = out_file("detour-reader");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-O1", "-o"]).arg(&program).arg(&source);
+    if let Some(folder) = std::env::var_os("WALKABOUT_DETOUR").map(PathBuf::from) {
+        compiler.arg("-I").arg(folder.join("Include"));
+        let sources = std::fs::read_dir(folder.join("Source")).unwrap().map(|entry| entry.unwrap().path());
+        compiler.args(sources.filter(|path| path.extension().is_some_and(|end| end == "cpp")));
+    } else {
+        let headers = ["/usr/include/recastnavigation", "/usr/local/include/recastnavigation"];
+        let headers = headers.into_iter().find(|folder| Path::new(folder).join("DetourNavMesh.h").exists())?;
+        compiler.args(["-I", headers, "-lDetour"]);
+    }
+    let output = compiler.output().ok()?;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Some(program)
+}
+
+/// A polygon or an off-mesh connection as Detour has it.
+struct Line<'a> {
+    words: std::str::SplitWhitespace<'a>,
+}
+
+impl Line<'_> {
+    fn number<T: std::str::FromStr<Err: std::fmt::Debug>>(&mut self) -> T {
+        self.words.next().unwrap().parse().unwrap()
+    }
+
+    fn point(&mut self) -> Vec3 {
+        Vec3::new(self.number(), self.number(), self.number())
+    }
+}
+
+/// The bits of a polygon's corners, in an order of their own.
+fn key(corners: impl Iterator<Item = Vec3>) -> Vec<[u32; 3]> {
+    let mut bits: Vec<[u32; 3]> = corners.map(|c| c.to_array().map(f32::to_bits)).collect();
+    bits.sort_unstable();
+    bits
+}
+
+struct DetourPolygon {
+    area: u8,
+    flags: u16,
+    corners: Vec<Vec3>,
+    height: Option<f32>,
+    neighbors: Vec<usize>,
+}
+
+fn polygon(line: &str) -> DetourPolygon {
+    let (shape, rest) = line.split_once(" height ").unwrap();
+    let (height, neighbors) = rest.split_once(" neighbors").unwrap();
+    let mut line = Line { words: shape.split_whitespace() };
+    let (area, flags) = (line.number(), line.number());
+    let numbers: Vec<f32> = line.words.map(|word| word.parse().unwrap()).collect();
+    let corners = numbers.chunks_exact(3).map(Vec3::from_slice).collect();
+    let (known, height) = height.split_once(' ').unwrap();
+    let height = (known == "1").then(|| height.parse().unwrap());
+    let neighbors = neighbors.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    DetourPolygon { area, flags, corners, height, neighbors }
+}
+
+/// Holds what Detour has against the mesh that was written.
+fn check(mesh: &JoinedMesh, printed: &str) {
+    let JoinedMesh { mesh, file, .. } = mesh;
+    let theirs: Vec<DetourPolygon> =
+        printed.lines().filter_map(|line| line.strip_prefix("polygon ")).map(polygon).collect();
+    let corners = |id: PolyId| file.mesh.polygons[mesh.source(id) as usize].vertices.iter();
+    let vertex = |v: &u32| file.mesh.vertices[*v as usize].as_vec3();
+    let ours: BTreeMap<Vec<[u32; 3]>, PolyId> =
+        mesh.live_polygons().map(|id| (key(corners(id).map(vertex)), id)).collect();
+    assert_eq!(theirs.len(), ours.len());
+    let of: Vec<PolyId> =
+        theirs.iter().map(|p| *ours.get(&key(p.corners.iter().copied())).expect("a polygon of the mesh")).collect();
+    for (theirs, &id) in theirs.iter().zip(&of) {
+        let polygon = mesh.polygon(id);
+        assert_eq!((theirs.area, theirs.flags), (polygon.area, polygon.flags));
+        let mut found: Vec<PolyId> = theirs.neighbors.iter().map(|&n| of[n]).collect();
+        let edges = mesh.edges_of(id).iter().filter(|edge| edge.neighbor != NONE);
+        let mut wanted: Vec<PolyId> = edges.map(|edge| PolyId(edge.neighbor)).collect();
+        found.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(found, wanted);
+        let middle = theirs.corners.iter().map(|c| c.as_dvec3()).sum::<DVec3>() / theirs.corners.len() as f64;
+        let height = mesh.world(Vec3::Y * mesh.height_at(id, mesh.local(middle))).y as f32;
+        let found = theirs.height.expect("Detour knows the height");
+        assert!((found - height).abs() <= HEIGHT, "{found} m instead of {height} m in {middle}");
+    }
+    let links: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("link ")).collect();
+    assert_eq!(links.len(), file.links.len());
+    for (line, link) in links.iter().zip(&file.links) {
+        let mut line = Line { words: line.split_whitespace() };
+        assert_eq!((line.number::<u8>(), line.number::<u16>()), (link.area, link.flags));
+        assert_eq!((line.number::<u8>() != 0, line.number::<f32>()), (link.both_ways, link.reach));
+        assert_eq!([line.point(), line.point()], [link.start, link.end].map(|end| end.as_vec3()));
+        assert_eq!(line.number::<u32>(), 2, "{link:?} has no ground at an end");
+    }
+}
+
+#[test]
+fn detour_loads_what_is_written_with_polygons_neighbors_heights_areas_and_links() {
+    let Some(reader) = detour_reader() else {
+        eprintln!("no Detour: not held against it");
+        return;
+    };
+    let [own, set] = ["detour-plaza.navmesh", "detour-plaza.bin"].map(out_file);
+    let [own, set] = [&own, &set].map(|file| file.to_str().unwrap());
+    let baked = walkabout(&["bake", "assets/levels/plaza.glb", "--out", own, "--links"]);
+    assert!(baked.status.success(), "{}", text(&baked.stderr));
+    let converted = walkabout(&["convert", own, set]);
+    assert!(converted.status.success(), "{}", text(&converted.stderr));
+    let output = Command::new(reader).arg(set).output().unwrap();
+    assert!(output.status.success(), "Detour refuses it");
+    let mesh = read_mesh(Path::new(own)).unwrap();
+    assert!(mesh.mesh.len() > 50 && mesh.file.detail.is_some(), "{} polygons", mesh.mesh.len());
+    check(&mesh, &text(&output.stdout));
+}
