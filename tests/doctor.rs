@@ -520,3 +520,30 @@ fn the_same_question_is_answered_for_a_mesh() {
     assert_eq!(ask(&file, 2, 0).text, "Link 0 leads the other way only.");
     assert_eq!(ask(&file, 0, 1).text, step, "one thing is between, by the step as by the link and the gap");
 }
+
+#[test]
+fn polygons_that_no_search_passes_are_named_as_what_bars_the_way() {
+    // Three squares in a row; of the one between no flag is left.
+    let mut file = MeshFile::default();
+    let vertices = (0..4).flat_map(|x| [0.0, 2.0].map(|z| DVec3::new(f64::from(x) * 2.0, 0.0, z)));
+    file.mesh.vertices = vertices.collect();
+    let square = |i: u32| RawPolygon::new([2 * i, 2 * i + 2, 2 * i + 3, 2 * i + 1]);
+    file.mesh.polygons = (0..3).map(square).collect();
+    let on = |square: f64| DVec3::new(square * 2.0 + 1.0, 0.0, 1.0);
+    let ask = |file: &MeshFile, from: f64, to: f64| why_no_path_on_mesh(file, &LIMITS, [on(from), on(to)]);
+    assert_eq!(ask(&file, 0.0, 2.0).barrier, Barrier::None);
+    file.mesh.polygons[1].flags = 0;
+    let answer = ask(&file, 0.0, 2.0);
+    assert_eq!(answer.text, "Polygon 1 bars the way: its flags are 0, so that no search passes it.");
+    let Barrier::Findings(list) = &answer.barrier else { panic!("{answer:?}") };
+    assert_eq!((list[0].fault, list[0].place, list[0].lines.len()), (FaultKind::Barred, on(1.0), 4));
+    // Wide ground that is barred is no place to start from.
+    file.mesh.vertices.iter_mut().filter(|v| v.x > 3.0).for_each(|v| v.x += 40.0);
+    let middle = [DVec3::new(22.0, 0.0, 1.0), on(0.0)];
+    let answer = why_no_path_on_mesh(&file, &LIMITS, middle);
+    assert_eq!(answer.barrier, Barrier::OffGround(0));
+    assert_eq!(answer.text, "The start lies on polygon 1, whose flags are 0, so that no search passes it.");
+    // A link leads over it.
+    file.links.push(link(DVec3::new(1.0, 0.0, 1.0), DVec3::new(45.0, 0.0, 1.0)));
+    assert_eq!(why_no_path_on_mesh(&file, &LIMITS, [on(0.0), DVec3::new(45.0, 0.0, 1.0)]).barrier, Barrier::None);
+}

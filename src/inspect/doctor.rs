@@ -8,9 +8,10 @@ use glam::{DVec3, Vec3};
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
 use crate::nav::doctor::{
-    AgentLimits, Barrier, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
-    coarse_cells, examine_level_until, examine_mesh_until, why_no_path_on_mesh, why_no_path_until,
+    AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
+    coarse_cells, examine_level_until, examine_mesh_until, what_blocks, why_no_path_on_mesh, why_no_path_until,
 };
+use crate::nav::mesh::NavMesh;
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
 use crate::sim::World;
@@ -31,6 +32,10 @@ pub enum Examination {
 pub struct Patient {
     triangles: Arc<Vec<[Vec3; 3]>>,
     mesh: Option<Arc<BuiltMesh>>,
+    /// The mesh with obstacles and barred cells cut out of it.
+    cut_mesh: Option<Arc<NavMesh>>,
+    /// What is cut out of it.
+    blockers: Vec<Blocker>,
     /// Whether the mesh comes from a file, so that its shape is worth a finding, too.
     is_mesh_from_file: bool,
     limits: AgentLimits,
@@ -71,6 +76,8 @@ impl Patient {
         Self {
             triangles: Arc::new(world.triangles().iter().map(|t| t.points).collect()),
             mesh: world.mesh().built().cloned(),
+            cut_mesh: world.mesh().current().cloned(),
+            blockers: blockers(scene),
             is_mesh_from_file: matches!(scene.nav.mesh, MeshSource::File(_)),
             limits: AgentLimits::from(&scene.bake_settings()),
             targets: target_ids.iter().filter_map(known).collect(),
@@ -139,6 +146,13 @@ impl Patient {
     /// What the level says is between, or the mesh where it is the mesh alone that has no way.
     fn why_no_path(&self, ends: [DVec3; 2], watch: &DoctorWatch<'_>) -> Result<PathAnswer, DoctorError> {
         let on_mesh = || self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
+        let blocked = || {
+            let (mesh, built) = (self.cut_mesh.as_ref()?, self.mesh.as_ref()?);
+            what_blocks(mesh, &built.file().links, &self.blockers, &self.limits, ends)
+        };
+        if let Some(answer) = blocked().filter(|_| !self.blockers.is_empty()) {
+            return Ok(answer);
+        }
         if self.is_mesh_from_file
             && let Some(answer) = on_mesh()
         {
@@ -155,6 +169,23 @@ impl Patient {
     }
 }
 
+/// The scene's closed obstacles, and its ground that is painted as not passable.
+fn blockers(scene: &Scene) -> Vec<Blocker> {
+    let closed = scene.nav.obstacles.iter().enumerate().filter(|(_, obstacle)| !obstacle.open);
+    let obstacles = closed.map(|(number, obstacle)| {
+        let (outline, height) = obstacle.shape.outline();
+        let name = format!("Obstacle {}", number + 1);
+        Blocker { name, outline: outline.iter().map(|p| p.as_dvec3()).collect(), height: height.into() }
+    });
+    let cells = scene.nav.barred_cells.boxes();
+    let painted = cells.iter().map(|cells| {
+        let (low, high) = (cells.min.as_dvec3(), cells.max.as_dvec3());
+        let outline = vec![low, low.with_z(high.z), high.with_y(low.y), low.with_x(high.x)];
+        Blocker { name: "Ground that is painted as not passable".into(), outline, height: high.y - low.y }
+    });
+    obstacles.chain(painted).collect()
+}
+
 impl Sources for Patient {
     type Built = Option<Arc<Diagnosis>>;
     const NAME: &str = "doctor";
@@ -165,6 +196,7 @@ impl Sources for Patient {
             && of_mesh(self) == of_mesh(other)
             && self.limits == other.limits
             && self.targets == other.targets
+            && self.blockers == other.blockers
             && self.examination == other.examination
     }
 

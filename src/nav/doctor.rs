@@ -4,11 +4,13 @@
 //! triangles of a level for one size of agent. Both give [`Finding`]s: what, where, how large, the cause and a remedy.
 
 mod barriers;
+mod blockers;
 mod finding;
 mod level_shape;
 mod limits;
 mod mesh_reach;
 mod mesh_shape;
+mod mesh_why;
 mod overlaps;
 mod probe;
 mod seams;
@@ -21,6 +23,7 @@ use glam::{DVec3, Vec3};
 use crate::nav::mesh::MeshFile;
 
 pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
+pub use blockers::{Blocker, what_blocks};
 pub use finding::{FaultKind, Finding, Mend};
 pub use limits::{AgentLimits, NamedTarget};
 pub use span_graph::coarse_cells;
@@ -53,10 +56,11 @@ pub fn examine_mesh_until(
 }
 
 /// Why an agent cannot walk from one place of a mesh to another: the islands between, and what parts them where they come
-/// nearest. A mesh tells steps and gaps; slopes, ceilings and narrow passages only [its level](why_no_path) does.
+/// nearest. A mesh tells steps, gaps, barred polygons and links of one way; slopes, ceilings and narrow passages only
+/// [its level](why_no_path) does.
 pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
     let (_, sound) = mesh_shape::examine(file, limits);
-    mesh_reach::why_no_path(&sound, &file.links, limits, ends)
+    mesh_why::why_no_path(&sound, &file.links, limits, ends)
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.

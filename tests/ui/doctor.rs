@@ -5,15 +5,22 @@ use walkabout::nav::doctor::FaultKind;
 
 /// A window on a square that a step of half a metre cuts into two halves.
 fn stepped_window() -> (tempfile::TempDir, Window) {
+    window_on("0.5", "")
+}
+
+/// A window on a square whose eastern half lies so high, with a test path over its middle and something placed.
+fn window_on(height: &str, placed: &str) -> (tempfile::TempDir, Window) {
     let folder = tempfile::tempdir().unwrap();
-    let level = "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 0.5 -5\nv 0 0.5 5\nv 5 0.5 5\nv 5 0.5 -5\n\
-                 f 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n";
+    let level = format!(
+        "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 {height} -5\nv 0 {height} 5\nv 5 {height} 5\nv 5 {height} -5\n\
+         f 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n"
+    );
     std::fs::write(folder.path().join("step.obj"), level).unwrap();
     let text = format!(
         "version: 9.0\nsettings:\n  navigation-enabled: false\n\
          levels:\n  - level-name: step\n    level-file: {}\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
          scale: 1\n    swap-axes: false\nwalkabout:\n  navigation:\n    mesh: baked\n    \
-         probe: {{start: [-3, 0, 0], end: [3, 0.5, 0]}}\n",
+         probe: {{start: [-3, 0, 0], end: [3, {height}, 0]}}\n{placed}",
         folder.path().join("step.obj").display()
     );
     let path = folder.path().join("step.acfg");
@@ -71,4 +78,20 @@ fn the_doctor_says_why_the_test_path_has_no_way() {
     wait_for(&mut window, "the findings", |window| faults(window).is_some());
     window.run_steps(2);
     assert!(window.query_by_label("Why is there no path?").is_none(), "another question");
+}
+
+#[test]
+fn the_doctor_names_the_obstacle_that_closes_the_way() {
+    let wall = "    obstacles:\n      - shape: {box: {base: [-4, 0, -4], size: [1, 1, 1], yaw_deg: 0}}\n      \
+                - shape: {box: {base: [1, 0, 0], size: [1, 2, 12], yaw_deg: 0}}\n";
+    let (_folder, mut window) = window_on("0.1", wall);
+    press(&mut window, Modifiers::NONE, Key::F7);
+    click(&mut window, "Path");
+    window.get_by_label("Why?").scroll_to_me();
+    window.run_steps(8);
+    click(&mut window, "Why?");
+    wait_for(&mut window, "the answer", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert_eq!(faults(&window), Some(vec![FaultKind::Barred]));
+    assert!(window.query_all_by_label_contains("Obstacle 2 closes the way.").next().is_some());
 }

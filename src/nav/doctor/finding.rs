@@ -40,6 +40,8 @@ pub enum FaultKind {
     CeilingTooLow,
     /// Two parts of the ground that a gap parts which is a little too wide to be jumped.
     GapTooWide,
+    /// Polygons that no search passes, and obstacles, where a way is asked for.
+    Barred,
     /// A link that starts or ends off the mesh.
     LinkOffMesh,
     /// A target off the mesh.
@@ -50,7 +52,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds, the gravest first.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Units,
         Self::BadPolygon,
         Self::Flipped,
@@ -67,6 +69,7 @@ impl FaultKind {
         Self::DoorTooThin,
         Self::CeilingTooLow,
         Self::GapTooWide,
+        Self::Barred,
         Self::LinkOffMesh,
         Self::TargetOffMesh,
         Self::WrongFloor,
@@ -91,6 +94,7 @@ impl FaultKind {
             Self::DoorTooThin => "Passage too narrow",
             Self::CeilingTooLow => "Ceiling too low",
             Self::GapTooWide => "Gap too wide",
+            Self::Barred => "Barred ground",
             Self::LinkOffMesh => "Link off the mesh",
             Self::TargetOffMesh => "Target off the mesh",
             Self::WrongFloor => "Wrong floor",

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
-use super::barriers::{Barrier, Passage, PathAnswer, fewest};
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
 use super::seams::{OpenEdge, edge_grid, open_edges};
 use super::union::Union;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::mesh::{Filter, NavMesh, RawMesh};
-use crate::nav::query::island_gap::island_gap;
+use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far beyond a limit a crossing may be that is worth a finding of its own.
@@ -48,7 +46,7 @@ pub(super) fn examine(
 }
 
 /// The mesh, where queries accept it.
-fn validated(mesh: &RawMesh) -> Option<NavMesh> {
+pub(super) fn validated(mesh: &RawMesh) -> Option<NavMesh> {
     // What is left of a damaged mesh may be refused for its neighbours: without them it is joined by its vertices.
     let plain = || {
         let mut plain = mesh.clone();
@@ -59,65 +57,27 @@ fn validated(mesh: &RawMesh) -> Option<NavMesh> {
 }
 
 /// The ground at the start and the end of a link.
-fn snapped_ends(mesh: &NavMesh, link: &PlacedLink, limits: &AgentLimits) -> [Result<SnappedPoint, DVec3>; 2] {
+pub(super) fn snapped_ends(
+    mesh: &NavMesh,
+    link: &PlacedLink,
+    limits: &AgentLimits,
+) -> [Result<SnappedPoint, DVec3>; 2] {
     [link.start, link.end].map(|end| SnappedPoint::near(mesh, end, link.reach.max(limits.climb)))
 }
 
-/// What is between two places of a mesh. `mesh` has no polygon that validation refuses.
-pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
-    let reach = SearchExtents::default().half_extents.x;
-    let off = |end: usize| PathAnswer {
-        barrier: Barrier::OffGround(end),
-        text: format!("Nothing of the mesh is within {reach} m of the {}.", ["start", "goal"][end]),
-    };
-    let Some(valid) = validated(mesh) else { return off(0) };
-    let (start, goal) = match ends.map(|end| SnappedPoint::near(&valid, end, reach)) {
-        [Ok(start), Ok(goal)] => (start.island, goal.island),
-        [start, _] => return off(usize::from(start.is_ok())),
-    };
-    let mut island_of = vec![start; mesh.polygons.len()];
-    for id in valid.live_polygons() {
-        island_of[valid.source(id) as usize] = valid.polygon(id).island as usize;
-    }
-    let mut passages = Vec::new();
-    for (number, link) in links.iter().enumerate() {
-        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link, limits) {
-            passages.push(Passage { parts: [a.island, b.island], finding: None });
-            let finding = (!link.both_ways).then(|| one_way(number, link));
-            passages.push(Passage { parts: [b.island, a.island], finding });
-        }
-    }
-    passages.extend(nearest_crossings(mesh, &island_of, limits).into_iter().map(|((from, to), (_, line))| {
-        let finding = crossing_finding(line, "The ground ends", 0.0, limits);
-        Passage { parts: [from, to], finding: Some(finding) }
-    }));
-    if let Some(way) = fewest(&passages, valid.island_count() as usize, [start, goal]) {
-        return PathAnswer::of(way);
-    }
-    let nearest = island_gap(&valid, (start as u32, goal as u32)).map_or(String::new(), |gap| format!(": {gap}"));
-    let text = format!("The start and the goal are on islands that nothing an agent nearly can do joins{nearest}.");
-    PathAnswer { barrier: Barrier::Far, text }
-}
-
-/// A link that leads from there to here.
-fn one_way(number: usize, link: &PlacedLink) -> Finding {
-    let cause = format!("Link {number} leads the other way only.");
-    let remedy = "Let it lead both ways, or place another one.".into();
-    let size = (link.end - link.start).length();
-    Finding::new(FaultKind::UnreachableIsland, link.end, size, [cause, remedy]).along([link.start, link.end])
-}
-
 /// The ground that a point is taken to.
-struct SnappedPoint {
+pub(super) struct SnappedPoint {
     asked: DVec3,
     found: DVec3,
+    /// Its polygon.
+    pub polygon: PolyId,
     island: usize,
     apart: f64,
 }
 
 impl SnappedPoint {
     /// The ground near a point, or the point.
-    fn near(mesh: &NavMesh, asked: DVec3, reach: f32) -> Result<Self, DVec3> {
+    pub fn near(mesh: &NavMesh, asked: DVec3, reach: f32) -> Result<Self, DVec3> {
         let half_extents = Vec3::new(reach, SearchExtents::default().half_extents.y, reach);
         let extents = SearchExtents { half_extents, ..SearchExtents::default() };
         let found = nearest(mesh, mesh.local(asked), &extents, &Filter::default()).ok_or(asked)?;
@@ -126,7 +86,7 @@ impl SnappedPoint {
             return Err(asked);
         }
         let island = mesh.polygon(found.polygon).island as usize;
-        Ok(Self { asked, found: place, island, apart: (place.y - asked.y).abs() })
+        Ok(Self { asked, found: place, polygon: found.polygon, island, apart: (place.y - asked.y).abs() })
     }
 
     /// Whether it belongs to another floor. What is placed a little above the ground falls there.
@@ -221,7 +181,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
 }
 
 /// Per island and other island, the nearest places of their borders where that is not far beyond the limits.
-fn nearest_crossings(
+pub(super) fn nearest_crossings(
     mesh: &RawMesh,
     island_of: &[usize],
     limits: &AgentLimits,
@@ -259,7 +219,7 @@ fn nearest_crossings(
 }
 
 /// What a crossing fails at. `ground` begins the sentence, `extent` is how large the ground is, metres.
-fn crossing_finding(line: [DVec3; 2], ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
+pub(super) fn crossing_finding(line: [DVec3; 2], ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
     let place = (line[0] + line[1]) * 0.5;
     let (run, height) = ((line[1] - line[0]).with_y(0.0).length(), (line[1].y - line[0].y).abs());
     let what = match (line[1].y - line[0].y, height < 0.005) {

@@ -1,0 +1,174 @@
+//! Why no path leads from one place of a mesh to another: what is between its parts where they come nearest.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::barriers::{Barrier, Passage, PathAnswer, fewest};
+use super::finding::{FaultKind, Finding};
+use super::limits::AgentLimits;
+use super::mesh_reach::{SnappedPoint, crossing_finding, nearest_crossings, snapped_ends, validated};
+use crate::math::plan;
+use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::nav::mesh::{NONE, NavMesh, PolyId, RawMesh};
+use crate::nav::query::island_gap::island_gap;
+use crate::nav::query::nearest::SearchExtents;
+
+/// The part of polygons that no search passes.
+const NOWHERE: usize = usize::MAX;
+
+/// What is between two places of a mesh. `mesh` has no polygon that validation refuses.
+pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
+    let Some(valid) = validated(mesh) else { return off_ground(0, None) };
+    let parts = WalkedParts::of(&valid);
+    let reach = SearchExtents::default().half_extents.x;
+    let ends = match ends.map(|end| SnappedPoint::near(&valid, end, reach)) {
+        [Ok(start), Ok(goal)] => [start.polygon, goal.polygon],
+        [start, goal] => {
+            let end = usize::from(start.is_ok());
+            let place = [start, goal].into_iter().find_map(Result::err);
+            return off_ground(end, place.and_then(|place| barred_at(&valid, place)));
+        }
+    };
+    let [start, goal] = ends.map(|polygon| parts.of[polygon.index()]);
+    let mut passages = parts.barred_passages(&valid);
+    for (number, link) in links.iter().enumerate() {
+        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link, limits) {
+            let [a, b] = [a, b].map(|end| parts.of[end.polygon.index()]);
+            passages.push(Passage { parts: [a, b], finding: None });
+            let finding = (!link.both_ways).then(|| one_way(number, link));
+            passages.push(Passage { parts: [b, a], finding });
+        }
+    }
+    let mut part_of = vec![NOWHERE; mesh.polygons.len()];
+    for id in valid.live_polygons() {
+        part_of[valid.source(id) as usize] = parts.of[id.index()];
+    }
+    let crossings = nearest_crossings(mesh, &part_of, limits);
+    let crossings = crossings.into_iter().filter(|((from, to), _)| *from != NOWHERE && *to != NOWHERE);
+    passages.extend(crossings.map(|((from, to), (_, line))| {
+        let finding = crossing_finding(line, "The ground ends", 0.0, limits);
+        Passage { parts: [from, to], finding: Some(finding) }
+    }));
+    if let Some(way) = fewest(&passages, parts.count, [start, goal]) {
+        return PathAnswer::of(way);
+    }
+    let islands = ends.map(|polygon| valid.polygon(polygon).island);
+    let nearest = island_gap(&valid, (islands[0], islands[1])).map_or(String::new(), |gap| format!(": {gap}"));
+    let text = format!("The start and the goal are on islands that nothing an agent nearly can do joins{nearest}.");
+    PathAnswer { barrier: Barrier::Far, text }
+}
+
+/// Nothing to stand on near an end; on a barred polygon, where there is one.
+fn off_ground(end: usize, barred: Option<u32>) -> PathAnswer {
+    let which = ["start", "goal"][end];
+    let text = match barred {
+        Some(polygon) => {
+            format!("The {which} lies on polygon {polygon}, whose flags are 0, so that no search passes it.")
+        }
+        None => {
+            let reach = SearchExtents::default().half_extents.x;
+            format!("Nothing of the mesh is within {reach} m of the {which}.")
+        }
+    };
+    PathAnswer { barrier: Barrier::OffGround(end), text }
+}
+
+/// The number of the barred polygon over or under a place.
+fn barred_at(mesh: &NavMesh, place: DVec3) -> Option<u32> {
+    let (at, reach) = (mesh.local(place), SearchExtents::default().half_extents.y);
+    let is_there = |id: &PolyId| {
+        let is_barred = mesh.polygon(*id).flags == 0 && mesh.contains_2d(*id, at);
+        is_barred && (mesh.height_at(*id, at) - at.y).abs() <= reach
+    };
+    mesh.live_polygons().find(is_there).map(|id| mesh.source(id))
+}
+
+/// A link that leads from there to here.
+fn one_way(number: usize, link: &PlacedLink) -> Finding {
+    let cause = format!("Link {number} leads the other way only.");
+    let remedy = "Let it lead both ways, or place another one.".into();
+    let size = (link.end - link.start).length();
+    Finding::new(FaultKind::UnreachableIsland, link.end, size, [cause, remedy]).along([link.start, link.end])
+}
+
+/// Polygons that are joined without a barred one between them make a part.
+pub(super) struct WalkedParts {
+    /// The part of each polygon, [`NOWHERE`] of barred ones.
+    pub of: Vec<usize>,
+    /// Their number.
+    pub count: usize,
+}
+
+impl WalkedParts {
+    pub fn of(mesh: &NavMesh) -> Self {
+        let mut parts = Self { of: vec![NOWHERE; mesh.polygons().len()], count: 0 };
+        for seed in mesh.live_polygons().filter(|id| mesh.polygon(*id).flags != 0) {
+            if parts.of[seed.index()] != NOWHERE {
+                continue;
+            }
+            parts.of[seed.index()] = parts.count;
+            let mut stack = vec![seed];
+            while let Some(at) = stack.pop() {
+                for next in neighbors(mesh, at).filter(|id| mesh.polygon(*id).flags != 0) {
+                    if parts.of[next.index()] == NOWHERE {
+                        parts.of[next.index()] = parts.count;
+                        stack.push(next);
+                    }
+                }
+            }
+            parts.count += 1;
+        }
+        parts
+    }
+
+    /// Ways from part to part over barred polygons.
+    fn barred_passages(&self, mesh: &NavMesh) -> Vec<Passage> {
+        let mut passages = Vec::new();
+        let mut seen = vec![false; self.of.len()];
+        for seed in mesh.live_polygons().filter(|id| mesh.polygon(*id).flags == 0) {
+            if std::mem::replace(&mut seen[seed.index()], true) {
+                continue;
+            }
+            let (mut joined, mut barred, mut stack) = (BTreeSet::new(), Vec::new(), vec![seed]);
+            while let Some(at) = stack.pop() {
+                barred.push(at);
+                for next in neighbors(mesh, at) {
+                    match self.of[next.index()] {
+                        NOWHERE if !std::mem::replace(&mut seen[next.index()], true) => stack.push(next),
+                        NOWHERE => {}
+                        part => _ = joined.insert(part),
+                    }
+                }
+            }
+            let finding = barred_finding(mesh, &barred);
+            for &from in &joined {
+                let others = joined.iter().filter(|to| **to != from);
+                passages.extend(others.map(|&to| Passage { parts: [from, to], finding: Some(finding.clone()) }));
+            }
+        }
+        passages
+    }
+}
+
+fn neighbors(mesh: &NavMesh, of: PolyId) -> impl Iterator<Item = PolyId> {
+    mesh.edges_of(of).iter().filter(|edge| edge.neighbor != NONE).map(|edge| PolyId(edge.neighbor))
+}
+
+/// Polygons that touch each other and that no search passes.
+fn barred_finding(mesh: &NavMesh, barred: &[PolyId]) -> Finding {
+    let area = |id: &PolyId| plan::area(mesh.corners_of(*id)).abs();
+    let first = mesh.source(barred[0]);
+    let cause = match barred.len() {
+        1 => format!("Polygon {first} bars the way: its flags are 0, so that no search passes it."),
+        count => format!(
+            "{count} polygons bar the way, polygon {first} among them: their flags are 0, so that no search passes them."
+        ),
+    };
+    let remedy = "Give them flags that searches ask for, or place a link over them.".into();
+    let size = barred.iter().map(area).sum::<f64>().sqrt();
+    let place = mesh.world(mesh.polygon(barred[0]).center);
+    let outline = |id: &PolyId| mesh.corners_of(*id).iter().map(|corner| mesh.world(*corner)).collect::<Vec<_>>();
+    let finding = Finding::new(FaultKind::Barred, place, size, [cause, remedy]);
+    barred.iter().take(16).fold(finding, |finding, id| finding.around(&outline(id)))
+}
