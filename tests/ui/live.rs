@@ -127,3 +127,22 @@ fn a_scene_that_changes_is_a_step_that_can_be_undone() {
     yard.change("yard.acfg", "version: 10.0\ninstances: 3\n");
     assert!(places(&yard) == [1.0, 2.0] && yard.says("the open scene is kept"));
 }
+
+#[test]
+fn what_goes_on_and_what_is_selected_stay_while_files_are_read_again() {
+    let mut yard = LiveYard::open();
+    // An edit, a selection and a running simulation.
+    press(&mut yard.window, Modifiers::COMMAND, Key::A);
+    press(&mut yard.window, Modifiers::COMMAND, Key::D);
+    assert_eq!(positions(&yard.window).len(), 4);
+    let state = |yard: &LiveYard| (yard.app().selected(), yard.app().steps(), yard.app().world().steps());
+    let (selected, steps, begin) = state(&yard);
+    assert_eq!((selected.len(), steps.0, yard.app().is_playing()), (2, 1, true));
+    yard.change("yard.obj", &level(20));
+    yard.change("yard.json", &mesh(5));
+    let (now, after, later) = state(&yard);
+    assert_eq!((yard.width(), yard.polygons(), now, after), (20.0, 5, selected, steps));
+    assert!(later > begin, "the simulation stands still");
+    press(&mut yard.window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((positions(&yard.window).len(), yard.width()), (2, 20.0), "undo takes back the edit, not the file");
+}
