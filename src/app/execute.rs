@@ -2,14 +2,13 @@
 
 use super::pending_action::PendingAction;
 use super::state::App;
-use super::views::{FINDING_RADIUS, LOOK_RADIUS};
+use super::views::LOOK_RADIUS;
 use crate::disk::WriteFault;
-use crate::inspect::doctor::Examination;
 use crate::math::Aabb;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
-use crate::ui::command::{Action, Command};
+use crate::ui::command::{Action, Command, CompareCommand};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::ExportKind;
 use crate::ui::nav_tools::Tool;
@@ -86,6 +85,7 @@ impl App {
             Command::Examine(examination) => self.examine(examination),
             Command::CancelExamination => self.inspector.doctor_mut().cancel(),
             Command::ShowFinding(number) => self.show_finding(number),
+            Command::Compare(command) => self.compare(command),
             Command::Search(0) => self.inspector.query_mut().reset_search(),
             Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),
             Command::Theme(theme) => {
@@ -206,6 +206,10 @@ impl App {
             Action::Assets => self.ui.dock.toggle(Panel::Assets),
             Action::Animation => self.ui.dock.toggle(Panel::Animation),
             Action::Doctor => self.toggle_doctor(),
+            Action::Differences => self.ui.dock.toggle(Panel::Differences),
+            Action::CompareMesh => self.compare(CompareCommand::AskFile),
+            Action::NextFinding => self.step_finding(1),
+            Action::PreviousFinding => self.step_finding(-1),
             Action::Map => self.ui.dock.toggle(Panel::Map),
             Action::History => self.ui.dock.toggle(Panel::History),
             Action::Profiler => self.ui.dock.toggle(Panel::Profiler),
@@ -215,29 +219,6 @@ impl App {
             Action::Welcome | Action::Guide | Action::About | Action::ReportProblem => self.run_help(action, ctx),
             Action::Palette => self.ui.palette = self.ui.palette.is_none().then(Palette::default),
             _ => self.run_view(action),
-        }
-    }
-
-    /// Shows or hides the doctor, who begins at once where nothing was examined yet.
-    fn toggle_doctor(&mut self) {
-        self.ui.dock.toggle(Panel::Doctor);
-        let doctor = self.inspector.doctor();
-        if self.ui.dock.shows(Panel::Doctor) && doctor.diagnosis().is_none() && !doctor.is_busy() {
-            self.inspector.doctor_mut().examine(Examination::Everything);
-        }
-    }
-
-    /// Asks the doctor, whose panel shows the answer.
-    fn examine(&mut self, examination: Examination) {
-        self.ui.dock.open(Panel::Doctor);
-        self.inspector.doctor_mut().examine(examination);
-    }
-
-    /// Brings the camera to a finding of the doctor.
-    fn show_finding(&mut self, number: usize) {
-        if let Some(finding) = self.inspector.doctor_mut().select(number) {
-            let radius = (finding.size as f32).clamp(FINDING_RADIUS, 4.0 * FINDING_RADIUS);
-            self.camera_controller.focus(&self.scene, finding.place.as_vec3(), radius);
         }
     }
 

@@ -22,6 +22,7 @@ mod export;
 mod export_job;
 pub mod fallen_notices;
 pub mod files;
+mod findings;
 pub mod frame;
 pub mod gizmo;
 pub mod gizmo_drag;

@@ -171,6 +171,7 @@ impl App {
         self.world = World::in_background();
         self.inspector = std::mem::take(&mut self.inspector).restarted();
         self.inspector.doctor_mut().clear();
+        self.inspector.mesh_compare_mut().clear();
     }
 
     /// Keeps how the window looks, if it has changed.

@@ -50,6 +50,8 @@ pub enum Layer {
     Seeds,
     /// What the doctor found.
     Findings,
+    /// What differs between two meshes.
+    MeshDifferences,
     /// A bake's voxels.
     BakeVoxels,
     /// The same after its filters.

@@ -3,6 +3,7 @@
 use super::contact_history::ContactHistory;
 use super::crowd_demo::CrowdDemo;
 use super::doctor::Doctor;
+use super::mesh_compare::MeshCompare;
 use super::mesh_legend::MeshLegend;
 use super::overlay_style::OverlayStyle;
 use super::query_tool::QueryTool;
@@ -18,19 +19,21 @@ pub struct Inspector {
     contacts: ContactHistory,
     legend: MeshLegend,
     doctor: Doctor,
+    compare: MeshCompare,
     style: OverlayStyle,
 }
 
 impl Inspector {
     /// Tools that work on other threads where they take long.
     pub fn in_background() -> Self {
-        Self { doctor: Doctor::in_background(), ..Self::default() }
+        Self { doctor: Doctor::in_background(), compare: MeshCompare::in_background(), ..Self::default() }
     }
 
     /// Brings all tools in line with a scene and its world. Cheap when nothing changed.
     pub fn reconcile(&mut self, world: &World, scene: &Scene) {
         self.query.reconcile(world, scene);
         self.doctor.reconcile(world, scene);
+        self.compare.reconcile(world, scene);
         self.legend.reconcile(world.mesh(), &scene.nav);
         self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
     }
@@ -43,7 +46,7 @@ impl Inspector {
 
     /// Whether [`reconcile`](Self::reconcile) will have better answers once work on another thread is done.
     pub fn is_preparing(&self) -> bool {
-        self.query.is_preparing() || self.doctor.is_busy()
+        self.query.is_preparing() || self.doctor.is_busy() || self.compare.is_busy()
     }
 
     /// The query tool.
@@ -73,7 +76,8 @@ impl Inspector {
 
     /// As at the start: what was counted and tried is forgotten, how things are coloured is not.
     pub fn restarted(self) -> Self {
-        Self { legend: self.legend, doctor: self.doctor, style: self.style, ..Self::default() }
+        let Self { legend, doctor, compare, style, .. } = self;
+        Self { legend, doctor, compare, style, ..Self::default() }
     }
 
     /// How overlays are drawn.
@@ -94,6 +98,16 @@ impl Inspector {
     /// The doctor, to be asked; [`reconcile`](Self::reconcile) takes its answer.
     pub fn doctor_mut(&mut self) -> &mut Doctor {
         &mut self.doctor
+    }
+
+    /// The comparison with another mesh.
+    pub fn mesh_compare(&self) -> &MeshCompare {
+        &self.compare
+    }
+
+    /// The comparison with another mesh, to be begun; [`reconcile`](Self::reconcile) takes its result.
+    pub fn mesh_compare_mut(&mut self) -> &mut MeshCompare {
+        &mut self.compare
     }
 
     /// The crowd demo.

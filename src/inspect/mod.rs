@@ -9,6 +9,8 @@ mod grid;
 mod inspector;
 mod instances;
 mod interaction;
+pub mod mesh_compare;
+pub mod mesh_compare_debug;
 pub mod mesh_legend;
 pub mod motion_meter;
 pub mod nav_gizmos;

@@ -1,6 +1,7 @@
 //! What the colours of overlays mean, where they are always the same.
 
 use super::crowd_demo;
+use super::mesh_compare_debug;
 use super::query_tool::debug::{CORRIDOR_COLORS, NEAR_WALL, NODE_COLORS, PATH_COLORS, PORTAL, SEEN_COLORS};
 use crate::collide::debug::{CONTACT_BOX, INSTANCE_BOX, SELECTED_BOX, depth_color};
 use crate::debug::{Color, Layer};
@@ -34,6 +35,7 @@ pub fn entries(layer: Layer) -> Vec<LegendEntry> {
         Layer::BakeFilters | Layer::BakeErosion => {
             &[(bake::WALKABLE, "Walkable"), (bake::UNWALKABLE_COLOR, "Not walkable")]
         }
+        Layer::MeshDifferences => &mesh_compare_debug::LEGEND,
         Layer::NavCrowd => &crowd_demo::LEGEND,
         Layer::InstanceBoxes | Layer::CollisionSpheres => {
             &[(INSTANCE_BOX, "Free"), (CONTACT_BOX, "Touches another"), (SELECTED_BOX, "Selected")]

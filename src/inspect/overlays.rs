@@ -7,7 +7,7 @@ pub use super::context::OverlayContext;
 use super::instances::{self, Which};
 use super::overlay_style::OverlayStyle;
 use super::query_tool::debug as query;
-use super::{grid, interaction, nav_gizmos, zones};
+use super::{grid, interaction, mesh_compare_debug, nav_gizmos, zones};
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::path_lanes::PathLanes;
@@ -159,6 +159,11 @@ pub const OVERLAYS: &[Overlay] = &[
         help: "What the doctor found; the finding that is looked at stands out.",
         draw: nav_gizmos::findings,
         ..row(Layer::Findings, "findings", "Findings", MESH)
+    },
+    Overlay {
+        help: "What differs between the mesh and the one that it is compared with: polygons, islands, paths.",
+        draw: mesh_compare_debug::differences,
+        ..row(Layer::MeshDifferences, "mesh-differences", "Differences", MESH)
     },
     Overlay {
         depth: Depth::Tested,

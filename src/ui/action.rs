@@ -97,6 +97,10 @@ pub enum Action {
     NextCamera,
     /// The previous camera.
     PreviousCamera,
+    /// Camera to the next finding or difference.
+    NextFinding,
+    /// Camera to the finding or difference before.
+    PreviousFinding,
     /// Fill the screen.
     Fullscreen,
     /// Edit mode or view mode.
@@ -107,6 +111,10 @@ pub enum Action {
     History,
     /// Show or hide what the doctor found.
     Doctor,
+    /// Compare the navigation mesh with another.
+    CompareMesh,
+    /// Show or hide what differs from another mesh.
+    Differences,
     /// Show or hide the map.
     Map,
     /// Show or hide the behaviour editor.
@@ -337,6 +345,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::B)],
         "Bake the navigation mesh from the level, and show it; one that is up to date is not baked again.",
     ),
+    row(
+        Action::CompareMesh,
+        "Simulation",
+        "Compare navigation mesh…",
+        &[],
+        "Choose the file of another navigation mesh, and show what differs: polygons, islands, paths.",
+    ),
     row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
     row(Action::FrameAll, "View", "Show all", &[plain(Key::Home)], "Bring the camera to where everything is seen."),
     row(
@@ -354,6 +369,20 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Look through the camera before.",
     ),
     row(Action::NextCamera, "View", "Next camera", &[plain(Key::CloseBracket)], "Look through the next camera."),
+    row(
+        Action::PreviousFinding,
+        "View",
+        "Previous finding",
+        &[plain(Key::PageUp)],
+        "Bring the camera to what the doctor found before, or to the difference from another mesh before.",
+    ),
+    row(
+        Action::NextFinding,
+        "View",
+        "Next finding",
+        &[plain(Key::PageDown)],
+        "Bring the camera to the next thing that the doctor found, or to the next difference from another mesh.",
+    ),
     row(Action::ViewFront, "View", "From the front", &[plain(NUMPAD_1)], "Look at the scene along -Z, onto faces."),
     row(Action::ViewBack, "View", "From behind", &[ctrl(NUMPAD_1)], "Look at the scene along +Z."),
     row(Action::ViewRight, "View", "From the right", &[plain(NUMPAD_3)], "Look at the scene along -X."),
@@ -423,6 +452,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Doctor",
         &[shift(Key::F7)],
         "Show or hide what is wrong with the level and its navigation, and how to mend it.",
+    ),
+    row(
+        Action::Differences,
+        "Panels",
+        "Differences",
+        &[shift(Key::F8)],
+        "Show or hide what differs between the navigation mesh and another one, or how it was.",
     ),
     row(
         Action::Map,

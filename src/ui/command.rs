@@ -124,6 +124,8 @@ pub enum Command {
     CancelExamination,
     /// Brings the camera to a finding of the doctor by its number, and lets it stand out.
     ShowFinding(usize),
+    /// What is asked of the comparison with another mesh.
+    Compare(CompareCommand),
     /// Takes so many steps of the search from start to end; 0 begins anew.
     Search(u32),
     /// Dark or light.
@@ -136,6 +138,21 @@ pub enum Command {
     AskSound(SoundChoice),
     /// Takes it.
     UseSound(SoundChoice, PathBuf),
+}
+
+/// What is asked of the comparison of the scene's navigation mesh with another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompareCommand {
+    /// Chooses the file of the other mesh.
+    AskFile,
+    /// Compares with the mesh of a file.
+    File(PathBuf),
+    /// Compares with the mesh as it is now.
+    Keep,
+    /// Compares with nothing any more.
+    Forget,
+    /// Brings the camera to a difference by its number, and lets it stand out.
+    Show(usize),
 }
 
 /// How a selection changes the one before.

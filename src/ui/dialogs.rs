@@ -1,7 +1,7 @@
 //! Questions and file dialogs.
 
 use super::UiContext;
-use super::command::{Command, RestoreChoice, UnsavedChoice};
+use super::command::{Command, CompareCommand, RestoreChoice, UnsavedChoice};
 use super::file_request::{Ask, AskFor, Purpose};
 use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
@@ -83,6 +83,13 @@ impl FilePicker {
         let all = MESH_EXTENSIONS.iter().chain(&SURFACE_EXTENSIONS).copied().collect();
         let filters = vec![("Navigation meshes", all)];
         self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
+    }
+
+    /// Asks for a navigation mesh to compare with, starting in `folder`.
+    pub fn ask_compare(&mut self, folder: &Path) {
+        let all = MESH_EXTENSIONS.iter().chain(&SURFACE_EXTENSIONS).copied().collect();
+        let filters = vec![("Navigation meshes", all)];
+        self.ask(AskFor::Open, Purpose::Compare, "Compare with a navigation mesh", folder, (None, filters));
     }
 
     /// Asks for a sound file, or for the folder of the music, starting in `folder`.
@@ -202,10 +209,7 @@ impl FilePicker {
         }
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
-        if !matches!(
-            self.purpose,
-            Purpose::Open | Purpose::Level | Purpose::Mesh | Purpose::Sky | Purpose::Sound(_) | Purpose::ExportFolder
-        ) {
+        if matches!(self.purpose, Purpose::Save | Purpose::SaveMesh | Purpose::Record) {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
@@ -222,6 +226,7 @@ impl Purpose {
             Self::Level => Command::OpenLevel(path),
             Self::Save => Command::SaveTo(path),
             Self::Mesh => Command::UseMesh(path),
+            Self::Compare => Command::Compare(CompareCommand::File(path)),
             Self::Sky => Command::UseSky(path),
             Self::Sound(choice) => Command::UseSound(choice, path),
             Self::SaveMesh => Command::SaveMesh(path),

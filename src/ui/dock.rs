@@ -25,6 +25,8 @@ pub enum Panel {
     History,
     /// What is wrong with the level and its navigation.
     Doctor,
+    /// What differs between the mesh and another one.
+    Differences,
     /// The ground from above.
     Map,
     /// Graphs of the behaviour templates.
@@ -46,6 +48,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::Log, "log", "Log", "All notices of this run."),
     (Panel::History, "history", "History", "The steps of this session."),
     (Panel::Doctor, "doctor", "Doctor", "What is wrong with the level and its navigation."),
+    (Panel::Differences, "differences", "Differences", "What differs between the navigation mesh and another one."),
     (Panel::Map, "map", "Map", "The ground from above, with all instances on it."),
     (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates."),
     (Panel::Assets, "assets", "Assets", "The models that can be put into the scene."),
@@ -66,6 +69,7 @@ impl Panel {
             Self::Log => Action::Log,
             Self::History => Action::History,
             Self::Doctor => Action::Doctor,
+            Self::Differences => Action::Differences,
             Self::Map => Action::Map,
             Self::Behavior => Action::BehaviorEditor,
             Self::Animation => Action::Animation,

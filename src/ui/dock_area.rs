@@ -110,6 +110,7 @@ impl TabViewer for PanelViewer<'_, '_> {
             Panel::Log => panels::log::show(ui, cx, &mut state.log, out),
             Panel::History => panels::history::show(ui, cx, &mut state.history, out),
             Panel::Doctor => panels::doctor::show(ui, cx, out),
+            Panel::Differences => panels::differences::show(ui, cx, out),
             Panel::Map => panels::map::show(ui, cx, &mut state.map, out),
             Panel::Behavior => panels::graph::show(ui, cx, &mut state.graph, out),
             Panel::Assets => panels::assets::show(ui, cx, state, out),

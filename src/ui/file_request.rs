@@ -14,6 +14,8 @@ pub enum Purpose {
     Save,
     /// Takes a navigation mesh.
     Mesh,
+    /// Compares with a navigation mesh.
+    Compare,
     /// Takes a picture of the sky.
     Sky,
     /// A sound file, or the folder of the music.

@@ -99,6 +99,7 @@ fn parts(cx: &UiContext<'_>) -> Vec<LegendPart> {
 fn has_something(cx: &UiContext<'_>, layer: Layer) -> bool {
     let query = cx.inspector.query();
     match layer {
+        Layer::MeshDifferences => matches!(cx.inspector.mesh_compare().result(), Some(Ok(_))),
         Layer::NavCrowd => !cx.scene.nav.crowds.is_empty(),
         Layer::ProbePath => query.results().len() > 1,
         Layer::ProbeCorridor | Layer::ProbePortals => !query.results().is_empty(),

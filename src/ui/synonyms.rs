@@ -19,6 +19,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("Light: Evening", "dusk sunset"),
     ("Light: Full light", "day bright white"),
     ("Panels: Profiler", "fps performance speed timing frame rate gpu cpu memory"),
+    ("Panels: Differences", "diff compare changes before after"),
     ("Panels: Log", "console messages errors warnings"),
     ("Panels: Assets", "models library characters content"),
     ("Panels: Navigation workbench", "navmesh recast test tools"),

@@ -114,6 +114,15 @@ pub fn takes_first(ui: &Ui, field: &egui::Response) -> bool {
     field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))
 }
 
+/// Scrolls to a row of a list once it is selected, and not again while it stays so.
+pub fn follow_selected(ui: &Ui, list: &'static str, number: usize, row: &egui::Response) {
+    let id = egui::Id::new(list);
+    if ui.data(|data| data.get_temp(id)) != Some(number) {
+        ui.data_mut(|data| data.insert_temp(id, number));
+        row.scroll_to_me(None);
+    }
+}
+
 /// Colours of the axes, as those of the handles in the viewport.
 pub(super) const AXIS_COLORS: [Color32; 3] =
     [Color32::from_rgb(224, 82, 82), Color32::from_rgb(96, 184, 84), Color32::from_rgb(84, 136, 236)];

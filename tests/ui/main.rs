@@ -5,6 +5,7 @@
 mod assets;
 mod baking;
 mod cameras;
+mod compare;
 mod doctor;
 mod drags;
 mod editing;

@@ -322,6 +322,7 @@ pub const KEYS: &[(&str, Modifiers, Key)] = &[
     ("log", Modifiers::NONE, Key::F8),
     ("history", Modifiers::NONE, Key::F4),
     ("doctor", Modifiers::SHIFT, Key::F7),
+    ("differences", Modifiers::SHIFT, Key::F8),
     ("map", Modifiers::NONE, Key::F5),
     ("behavior", Modifiers::NONE, Key::F6),
     ("animation", Modifiers::NONE, Key::F3),

@@ -5,13 +5,15 @@ use crate::asset::{AssetStore, Mesh, Model, Vertex};
 use crate::debug::{DebugDraw, Layer};
 use crate::inspect::Inspector;
 use crate::inspect::doctor::Examination;
+use crate::inspect::mesh_compare::MeshBefore;
 use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 use crate::nav::bake::{Volume, VolumeShape};
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks, PlacedLink};
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use crate::nav::tactical::CoverMap;
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneInstance, SceneLevel, Selection};
+use crate::sim::nav_mesh::BuiltMesh;
 
 struct Hall {
     scene: Scene,
@@ -321,6 +323,10 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
     hall.scene.instances.insert(Arc::new(SceneInstance { target: Some(target), ..SceneInstance::default() }));
     hall.world.step(&hall.scene);
     hall.inspector.doctor_mut().examine(Examination::Everything);
+    // Another mesh to compare with.
+    let mesh = Arc::new(crate::nav::mesh::fixture::plan(&["..", ".."], true).validate().unwrap());
+    let other = BuiltMesh { mesh, links: OffMeshLinks::default(), baked: None, raw: None };
+    hall.inspector.mesh_compare_mut().start(MeshBefore::Kept(Arc::new(other)));
     hall.inspector.reconcile(&hall.world, &hall.scene);
     hall.inspector.step(&hall.world, &hall.scene);
     hall.inspector.query_mut().step_search(&hall.world, 5);

@@ -7,6 +7,7 @@ use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
 use crate::ui::UiContext;
 use crate::ui::command::{Command, EditStep};
 use crate::ui::theme::{color, ink};
+use crate::ui::widgets::follow_selected;
 use egui::{Button, RichText, ScrollArea, Ui};
 use std::sync::Arc;
 
@@ -66,7 +67,11 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
     ui.push_id(number, |ui| {
         ui.horizontal_wrapped(|ui| {
             let title = RichText::new(finding.fault.label()).strong();
-            if ui.add(Button::selectable(selected, title)).on_hover_text("Show it").clicked() {
+            let title = ui.add(Button::selectable(selected, title)).on_hover_text("Show it");
+            if selected {
+                follow_selected(ui, "selected finding", number, &title);
+            }
+            if title.clicked() {
                 out.push(Command::ShowFinding(number));
             }
             let mended = finding.mend.as_ref().and_then(|mend| mending(scene, diagnosis, finding, mend));

@@ -6,6 +6,7 @@ pub mod behavior;
 pub mod camera_motion;
 pub mod cameras;
 pub mod create;
+pub mod differences;
 pub mod doctor;
 pub mod door;
 pub mod environment;
