@@ -76,21 +76,40 @@ const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\npr
 
 const GRID_MAP: &str = "type octile\nheight 4\nwidth 6\nmap\n......\n.@@.S.\n.WW...\n..T...\n";
 
-/// A file of the Source engine of a version up to 5, as Counter-Strike 1.6 has it: two areas with connections and a spot.
-fn source_nav(version: u32) -> Vec<u8> {
+/// Versions of `.nav` files with the numbers of the games' own formats: Counter-Strike 1.6, Source, Garry's Mod, Global
+/// Offensive, Team Fortress 2, Left 4 Dead.
+const NAV_KINDS: [[u32; 2]; 10] = [[1, 0], [2, 0], [3, 0], [4, 0], [5, 0], [9, 0], [16, 0], [16, 1], [16, 2], [16, 14]];
+
+/// A `.nav` file: two areas with connections and a spot.
+fn source_nav([version, game]: [u32; 2]) -> Vec<u8> {
     let mut out: Vec<u8> = [0xFEED_FACE, version].iter().flat_map(|n: &u32| n.to_le_bytes()).collect();
     let number = |out: &mut Vec<u8>, n: u32| out.extend(n.to_le_bytes());
+    if version >= 10 {
+        number(&mut out, game);
+    }
     if version >= 4 {
         number(&mut out, 77);
     }
-    if version >= 5 {
-        // No places.
-        out.extend([0, 0]);
-    }
+    // Analyzed, no places, areas without one; a crowd of zombies and no fog.
+    out.extend(match (version, game) {
+        (16, 14) => &b"\x01\0\0\x01crowd\0\0\0"[..],
+        (16, _) => b"\x01\0\0\x01",
+        (5.., _) => b"\0\0",
+        _ => b"",
+    });
     number(&mut out, 2);
     for area in [1_u32, 2] {
         number(&mut out, area);
-        out.push(0);
+        out.extend(vec![
+            0;
+            if version <= 8 {
+                1
+            } else if version < 13 {
+                2
+            } else {
+                4
+            }
+        ]);
         let x = if area == 1 { 0.0_f32 } else { 100.0 };
         for value in [x, 0.0, 8.0, x + 100.0, 100.0, 8.0, 8.0, 8.0] {
             out.extend(value.to_le_bytes());
@@ -108,13 +127,38 @@ fn source_nav(version: u32) -> Vec<u8> {
         if version >= 2 {
             out.push(1);
         }
-        // Approaches, encounters, the place.
-        out.push(0);
-        number(&mut out, 0);
-        if version >= 5 {
-            out.extend([0, 0]);
+        // Approaches, encounters, the place; ladders and times; light.
+        let rest = match version {
+            ..=4 => 5,
+            5 => 7,
+            9 => 23,
+            _ => 38,
+        };
+        out.extend(vec![0; rest]);
+        let visible = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0];
+        match (version, game) {
+            (16, 14) => {
+                out.extend([0; 6]);
+                out.extend(visible);
+            }
+            (16, _) => {
+                out.extend(visible);
+                out.extend(vec![0; [0, 1, 4][game as usize]]);
+            }
+            _ => {}
         }
     }
+    // No ladders; how far zombies see.
+    out.extend(vec![
+        0;
+        if version < 6 {
+            0
+        } else if game == 14 {
+            8
+        } else {
+            4
+        }
+    ]);
     out
 }
 
@@ -137,7 +181,7 @@ fn seeds() -> Vec<Seed> {
     for (name, text) in [("yard.tscn", GODOT_SCENE), ("yard.ply", PLY), ("yard.map", GRID_MAP)] {
         seeds.push(Seed::new(name, text.into()));
     }
-    seeds.extend((1..=5).map(|version| Seed::new(format!("{version}.nav"), source_nav(version))));
+    seeds.extend(NAV_KINDS.map(|kind| Seed::new(format!("{}.{}.nav", kind[0], kind[1]), source_nav(kind))));
     let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
     for folder in ["detour", "source"] {
         let entries = std::fs::read_dir(shared.join("data/interchange").join(folder)).into_iter().flatten().flatten();

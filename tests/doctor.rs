@@ -522,7 +522,7 @@ fn the_same_question_is_answered_for_a_mesh() {
 }
 
 #[test]
-fn polygons_that_no_search_passes_are_named_as_what_bars_the_way() {
+fn polygons_without_flags_are_named_as_what_bars_the_way() {
     // Three squares in a row; of the one between no flag is left.
     let mut file = MeshFile::default();
     let vertices = (0..4).flat_map(|x| [0.0, 2.0].map(|z| DVec3::new(f64::from(x) * 2.0, 0.0, z)));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
+use thiserror::Error;
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::behavior::split_mix::SplitMix64;
@@ -12,7 +13,7 @@ use crate::nav::diff::{
     DiffSide, DiffTolerance, IslandPart, LonePolygon, MeshDiff, PathChange, PathFate, compare, compare_paths,
     sample_pairs,
 };
-use crate::nav::exchange::read_mesh;
+use crate::nav::exchange::{ExchangeError, read_mesh};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::Planner;
@@ -28,6 +29,16 @@ const SEED: u64 = 1;
 const MAX_PATHS: usize = 10;
 /// Bare ground of a polygon that is worth a row, square metres.
 const MIN_BARE_M2: f64 = 0.01;
+
+/// Why two meshes are not compared.
+#[derive(Clone, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum CompareError {
+    #[error("{error}. File: {}", file.display())]
+    File { file: PathBuf, error: Arc<ExchangeError> },
+    #[error("comparing them ended without a result; the log says why")]
+    NoResult,
+}
 
 /// What the scene's mesh is compared with.
 #[derive(Clone, Debug)]
@@ -137,7 +148,7 @@ struct ComparedMeshes {
 }
 
 impl Sources for ComparedMeshes {
-    type Built = Option<Result<Arc<Comparison>, String>>;
+    type Built = Option<Result<Arc<Comparison>, CompareError>>;
     const NAME: &str = "differences";
 
     fn same(&self, other: &Self) -> bool {
@@ -152,7 +163,9 @@ impl Sources for ComparedMeshes {
             MeshBefore::Kept(built) => (built.mesh.clone(), built.links.clone()),
             MeshBefore::File(file) => match read_mesh(file) {
                 Ok(joined) => (Arc::new(joined.mesh), joined.links),
-                Err(error) => return Some(Err(format!("{error}. File: {}", file.display()))),
+                Err(error) => {
+                    return Some(Err(CompareError::File { file: file.clone(), error: Arc::new(error) }));
+                }
             },
         };
         let links = [&links, &self.after.links];
@@ -260,7 +273,7 @@ pub struct MeshCompare {
     before: Option<MeshBefore>,
     round: u32,
     done: Option<ComparedMeshes>,
-    result: Option<Result<Arc<Comparison>, String>>,
+    result: Option<Result<Arc<Comparison>, CompareError>>,
     is_busy: bool,
     selected: Option<usize>,
 }
@@ -294,8 +307,7 @@ impl MeshCompare {
             return;
         }
         if let Some(result) = self.job.poll(&wanted) {
-            let no_result = || Err("comparing them ended without a result; the log says why".to_owned());
-            self.result = Some(result.unwrap_or_else(no_result));
+            self.result = Some(result.unwrap_or(Err(CompareError::NoResult)));
             (self.done, self.selected, self.is_busy) = (Some(wanted), None, false);
         }
     }
@@ -311,8 +323,8 @@ impl MeshCompare {
     }
 
     /// What differs, or why the mesh before cannot be read.
-    pub fn result(&self) -> Option<Result<&Arc<Comparison>, &str>> {
-        self.result.as_ref().map(|result| result.as_ref().map_err(String::as_str))
+    pub fn result(&self) -> Option<Result<&Arc<Comparison>, &CompareError>> {
+        self.result.as_ref().map(Result::as_ref)
     }
 
     /// Number of the difference that is looked at.

@@ -114,7 +114,7 @@ fn check(mesh: &JoinedMesh, printed: &str) {
 }
 
 #[test]
-fn detour_loads_what_is_written_with_polygons_neighbors_heights_areas_and_links() {
+fn detour_loads_what_is_written_as_it_was() {
     let Some(reader) = detour_reader() else {
         eprintln!("no Detour: not held against it");
         return;

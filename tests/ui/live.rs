@@ -129,7 +129,7 @@ fn a_scene_that_changes_is_a_step_that_can_be_undone() {
 }
 
 #[test]
-fn what_goes_on_and_what_is_selected_stay_while_files_are_read_again() {
+fn what_goes_on_stays_while_files_are_read_again() {
     let mut yard = LiveYard::open();
     // An edit, a selection and a running simulation.
     press(&mut yard.window, Modifiers::COMMAND, Key::A);

@@ -311,9 +311,10 @@ fn detail(file: &MeshFile, polygon: &OutPolygon, too_fine: &mut usize) -> OutDet
         *too_fine += 1;
     }
     let count = corners.len();
-    let fan = (1..count.saturating_sub(1)).map(|i| {
-        let t = [corners[0], corners[i], corners[i + 1]];
-        [0, i as u8, i as u8 + 1, border_flags(&corners, &t)]
+    // Of a polygon that is not split the mesh has a fan from its first corner, the last of the turned order.
+    let fan = (0..count.saturating_sub(2)).map(|i| {
+        let [a, b, c] = if is_whole { [count - 1, i, i + 1] } else { [0, i + 1, i + 2] };
+        [a as u8, b as u8, c as u8, border_flags(&corners, &[corners[a], corners[b], corners[c]])]
     });
     OutDetail { points: Vec::new(), triangles: fan.collect() }
 }

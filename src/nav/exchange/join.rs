@@ -1,7 +1,7 @@
 //! Joining the polygons of another program's mesh: borders that lie upon each other get the same vertices, and a vertex
 //! in the middle of a neighbour's edge splits that edge, so that neighbours share whole edges.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use glam::{DVec2, DVec3};
 

@@ -1,6 +1,6 @@
 //! The parts of a joined mesh: convex, neighbours by shared nodes, and the checks that leave out what cannot stay.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use glam::DVec3;
 

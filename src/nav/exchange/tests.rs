@@ -161,7 +161,7 @@ fn texts_that_are_read_again_keep_polygons_and_neighbors() {
 }
 
 #[test]
-fn walls_between_polygons_that_touch_are_said_to_be_lost_where_they_are() {
+fn walls_between_touching_polygons_are_said_to_be_lost() {
     let mut file = yard();
     let walls =
         |file: &MeshFile, name: &str| written(file, name).notes.iter().any(|n| n.starts_with("1 walls between"));

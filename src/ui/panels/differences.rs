@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     });
     match compare.result() {
         Some(Ok(comparison)) => rows(ui, comparison, compare.selected(), out),
-        Some(Err(error)) => _ = ui.label(RichText::new(error).color(ink(ui, color::BAD))),
+        Some(Err(error)) => _ = ui.label(RichText::new(error.to_string()).color(ink(ui, color::BAD))),
         None if cx.world.mesh().built().is_none() => _ = ui.weak("The scene has no navigation mesh yet."),
         None => {}
     }
