@@ -127,7 +127,7 @@ impl Agent {
     /// The step aside that a standing agent takes: the less, the farther from its rest position it leads.
     fn near_rest(&self, at: Vec2, aside: Vec2) -> Vec2 {
         let off = at - self.rest_position;
-        let leads_off = off.dot(aside) > 0.0;
+        let leads_off = self.external_path.is_none() && off.dot(aside) > 0.0;
         if leads_off { aside * (1.0 - off.length() / MAX_ASIDE).max(0.0) } else { aside }
     }
 
