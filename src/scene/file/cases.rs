@@ -1,5 +1,6 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
+use super::census;
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text, write};
 use crate::nav::planner::Planner;
@@ -154,6 +155,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Case>, CasesError> {
         return Ok(Vec::new());
     }
     let malformed = |e: serde_yaml::Error| CasesError::Malformed { path: path.to_path_buf(), reason: shortened(&e) };
+    census::check(text).map_err(malformed)?;
     let cases: Vec<Case> = serde_yaml::from_str(text).map_err(malformed)?;
     for (i, case) in cases.iter().enumerate() {
         case.check().map_err(|reason| CasesError::Case {
@@ -236,6 +238,8 @@ mod tests {
             (case("planner: centers, mesh: a.navmesh"), "'centers'"),
             (case("planner: funnel, mesh: a.navmesh, radius: -1"), "'radius'"),
             (case("planner: funnel, mesh: a.navmesh, colour: red"), "colour"),
+            // Reading takes time with the square of the depth.
+            ("[".repeat(10_000_000), "too many brackets"),
         ] {
             let said = said(&text);
             assert!(said.contains(word) && said.ends_with("File: cases.yaml"), "{said}");
