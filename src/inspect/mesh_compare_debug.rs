@@ -134,7 +134,8 @@ mod tests {
         assert_eq!((filled(&d, WENT), filled(&d, CAME)), (4, 0), "two squares of two triangles each");
         let lines =
             |d: &DebugDraw, color: Color| d.lines.iter().any(|line| line.color == color && line.style.width > 2.5);
-        assert!(lines(&d, SPLIT) && lines(&d, WORSE) && !lines(&d, JOINED) && !lines(&d, BETTER));
+        let shown = [SPLIT, WORSE, JOINED, BETTER].map(|color| lines(&d, color));
+        assert_eq!(shown, [true, true, false, false], "{:?}", comparison.differences);
         let d = drawn(&comparison, Some(0));
         assert!(lines(&d, SELECTED) && !lines(&d, SPLIT), "the one that is looked at stands out");
         let [before, after] = meshes;

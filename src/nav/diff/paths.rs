@@ -1,6 +1,6 @@
 //! Paths on two meshes between the same places.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3Swizzles};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ pub struct PathChange {
     /// Where it was tried.
     #[serde(flatten)]
     pub ends: PathPair,
-    /// Its length on both meshes, metres.
+    /// Its length on both meshes, metres, with the way in plan from its ends to the nearest ground.
     pub lengths: [Option<f64>; 2],
     /// Why the second mesh has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,12 +133,14 @@ fn change(sides: &[DiffSide; 2], contexts: &mut [PlannerContext; 2], ends: PathP
 
 fn attempt(side: &DiffSide, context: &mut PlannerContext, ends: PathPair) -> Attempt {
     let DiffSide { mesh, links, filter, planner, radius } = *side;
-    let on = |place: DVec3| -> Option<NavPoint> {
-        nearest(mesh, mesh.local(place), &SearchExtents::default(), filter).map(|near| near.nav_point())
+    // With the way to the nearest ground, in plan: the loss of the ground under an end makes no path shorter.
+    let on = |place: DVec3| -> Option<(NavPoint, f64)> {
+        let near = nearest(mesh, mesh.local(place), &SearchExtents::default(), filter)?.nav_point();
+        Some((near, (mesh.world(near.point) - place).xz().length()))
     };
     let off = |reason: &str| Attempt { length: None, reason: Some(reason.into()) };
-    let Some(start) = on(ends.from) else { return off("its begin is off the mesh") };
-    let Some(end) = on(ends.to) else { return off("its end is off the mesh") };
+    let Some((start, to_start)) = on(ends.from) else { return off("its begin is off the mesh") };
+    let Some((end, from_end)) = on(ends.to) else { return off("its end is off the mesh") };
     let query = Query {
         start,
         end,
@@ -151,5 +153,5 @@ fn attempt(side: &DiffSide, context: &mut PlannerContext, ends: PathPair) -> Att
     };
     let found = planner.find(context, mesh, &query);
     let reason = found.reason.map(|reason| reason.to_string());
-    Attempt { length: reason.is_none().then_some(found.length), reason }
+    Attempt { length: reason.is_none().then_some(to_start + found.length + from_end), reason }
 }

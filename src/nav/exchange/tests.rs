@@ -168,10 +168,12 @@ fn walls_between_touching_polygons_are_said_to_be_lost() {
     let names = ["tres", "unity.json", "obj", "glb", "json", "mesh", "bin", "navmesh"].map(|end| format!("yard.{end}"));
     assert!(names.iter().all(|name| !walls(&file, name)));
     // A wall between the first two squares.
-    for (number, polygon) in file.mesh.polygons.iter_mut().enumerate().take(2) {
-        let beyond = |other: usize| (other < 5).then_some(other as u32);
-        let [left, right] = [number.checked_sub(1).and_then(beyond), beyond(number + 1)];
-        polygon.neighbors = Some(vec![None, right.filter(|_| number == 1), None, left.filter(|_| number != 1)]);
+    for (number, polygon) in file.mesh.polygons.iter_mut().enumerate() {
+        let left = number.checked_sub(1).filter(|&left| left != 0).map(|left| left as u32);
+        polygon.neighbors = Some(match number {
+            4 => [vec![None; 7], vec![left]].concat(),
+            _ => vec![None, Some(number as u32 + 1).filter(|_| number != 0), None, left],
+        });
     }
     for (i, name) in names.iter().enumerate() {
         assert_eq!(walls(&file, name), i < 4, "{name}: {:?}", written(&file, name).notes);
