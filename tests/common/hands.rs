@@ -64,6 +64,8 @@ impl Real {
         let display = Display::start();
         let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let manager = quiet(&mut display.command("openbox"));
+        // A window that opens while the manager takes over stays hidden.
+        wait_for("the window manager", || display.tried(&["get_num_desktops"]));
         let config = folder.join("config");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("layout.txt"), format!("\ndark 1 {} {}\n", SIZE[0], SIZE[1])).unwrap();

@@ -42,9 +42,9 @@ impl Display {
         String::from_utf8(done.stdout).ok()?.lines().next().map(str::to_owned)
     }
 
-    /// The window of the program, once it is on screen.
+    /// The window of the program, once it is there.
     pub fn window(&self) -> String {
-        wait_for("the window", || self.asked(&["search", "--onlyvisible", "--name", "Walkabout"]))
+        wait_for("the window", || self.asked(&["search", "--name", "Walkabout"]))
     }
 
     /// The title of a window.
