@@ -101,12 +101,19 @@ pub fn first_reflex_corner<P: PlanPoint>(polygon: &[P], tolerance: f64) -> Optio
 }
 
 /// A point that lies on segments: in the plan, or in space with a height that goes along.
-pub trait SegmentPoint: Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<f32, Output = Self> {
+pub trait SegmentPoint:
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Self::Scalar, Output = Self>
+{
+    /// Its coordinates' type.
+    type Scalar: Copy + Default + PartialOrd + Div<Output = Self::Scalar> + From<u8>;
+
     /// Scalar product in the plan.
-    fn dot_in_plan(self, other: Self) -> f32;
+    fn dot_in_plan(self, other: Self) -> Self::Scalar;
 }
 
 impl SegmentPoint for Vec2 {
+    type Scalar = f32;
+
     #[inline]
     fn dot_in_plan(self, other: Self) -> f32 {
         self.x * other.x + self.y * other.y
@@ -114,9 +121,20 @@ impl SegmentPoint for Vec2 {
 }
 
 impl SegmentPoint for Vec3 {
+    type Scalar = f32;
+
     #[inline]
     fn dot_in_plan(self, other: Self) -> f32 {
         self.x * other.x + self.z * other.z
+    }
+}
+
+impl SegmentPoint for DVec2 {
+    type Scalar = f64;
+
+    #[inline]
+    fn dot_in_plan(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y
     }
 }
 
@@ -124,16 +142,24 @@ impl SegmentPoint for Vec3 {
 /// `a` when the segment is a point in the plan.
 #[inline]
 pub fn closest_on_segment<P: SegmentPoint>(a: P, b: P, point: P) -> P {
+    let (zero, one) = (P::Scalar::default(), P::Scalar::from(1));
     let d = b - a;
     let length_squared = d.dot_in_plan(d);
-    let t = if length_squared > 0.0 { (point - a).dot_in_plan(d) / length_squared } else { 0.0 };
-    if t <= 0.0 {
+    let t = if length_squared > zero { (point - a).dot_in_plan(d) / length_squared } else { zero };
+    if t <= zero {
         a
-    } else if t >= 1.0 {
+    } else if t >= one {
         b
     } else {
         a + d * t
     }
+}
+
+/// Whether two segments cross in the plan, each within the other; not where one only touches the other.
+#[inline]
+pub fn segments_cross<P: PlanPoint>(p: [P; 2], q: [P; 2]) -> bool {
+    let parts = |[a, b]: [P; 2], [c, d]: [P; 2]| cross(a, b, c) * cross(a, b, d) < 0.0;
+    parts(p, q) && parts(q, p)
 }
 
 /// The points of two segments that are nearest to each other in the plan; where they cross, the end of the second that

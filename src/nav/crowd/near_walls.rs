@@ -85,11 +85,7 @@ impl NearWalls {
     pub(super) fn separate(&self, from: Vec2, to: Vec2, erosion: f32) -> bool {
         // A wall between the two is no farther from the first than the second.
         let distance = from.distance(to);
-        let crosses = |a: Vec2, b: Vec2| {
-            let (s, t) = ((b - a).perp_dot(from - a), (b - a).perp_dot(to - a));
-            let (u, v) = ((to - from).perp_dot(a - from), (to - from).perp_dot(b - from));
-            s * t < 0.0 && u * v < 0.0
-        };
+        let crosses = |a: Vec2, b: Vec2| plan::segments_cross([a, b], [from, to]);
         let is_edge_between = self.within(from, distance).any(|(a, b)| crosses(a, b));
         let is_wall_between = || {
             self.within(from, distance).any(|(a, b)| {

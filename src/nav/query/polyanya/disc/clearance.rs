@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use super::super::mesh::PolyanyaMesh;
 use super::tangent::is_between;
+use crate::math::plan::{closest_on_segment, segments_cross};
 
 /// A disc may come this much of its radius nearer to a wall than that: rounding decides nothing.
 pub(super) const SLACK: f64 = 1e-7;
@@ -32,26 +33,17 @@ pub(super) struct CircleArc {
     pub(super) left: DVec2,
 }
 
-/// The point of a segment nearest to another.
-pub(super) fn nearest_on([a, b]: [DVec2; 2], point: DVec2) -> DVec2 {
-    let along = b - a;
-    let share = (point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-    a + along * share.clamp(0.0, 1.0)
-}
-
-fn to_segment(segment: [DVec2; 2], point: DVec2) -> f64 {
-    nearest_on(segment, point).distance(point)
+fn to_segment([a, b]: [DVec2; 2], point: DVec2) -> f64 {
+    closest_on_segment(a, b, point).distance(point)
 }
 
 impl Shape for StraightLine {
     fn distance(&self, [a, b]: [DVec2; 2]) -> f64 {
         let Self { from, to } = *self;
-        let sides = [(b - a).perp_dot(from - a), (b - a).perp_dot(to - a)];
-        let others = [(to - from).perp_dot(a - from), (to - from).perp_dot(b - from)];
-        if sides[0] * sides[1] < 0.0 && others[0] * others[1] < 0.0 {
+        let own = [from, to];
+        if segments_cross(own, [a, b]) {
             return 0.0;
         }
-        let own = [from, to];
         to_segment([a, b], from).min(to_segment([a, b], to)).min(to_segment(own, a)).min(to_segment(own, b))
     }
 }
@@ -169,7 +161,7 @@ impl Surroundings {
                 false
             });
             let Some((wall, _)) = nearest.filter(|n| n.1 < radius * (1.0 - SLACK)) else { return Some(point) };
-            let on = nearest_on(wall, point);
+            let on = closest_on_segment(wall[0], wall[1], point);
             let inwards = (wall[1] - wall[0]).perp().normalize_or_zero();
             let away = if on.distance(point) > 1e-6 * radius { (point - on).normalize() } else { inwards };
             let to = on + away * (radius * (1.0 + 0.5 * SLACK));
