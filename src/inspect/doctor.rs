@@ -146,11 +146,9 @@ impl Patient {
     /// What the level says is between, or the mesh where it is the mesh alone that has no way.
     fn why_no_path(&self, ends: [DVec3; 2], watch: &DoctorWatch<'_>) -> Result<PathAnswer, DoctorError> {
         let on_mesh = || self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
-        let blocked = || {
-            let (mesh, built) = (self.cut_mesh.as_ref()?, self.mesh.as_ref()?);
-            what_blocks(mesh, &built.file().links, &self.blockers, &self.limits, ends)
-        };
-        if let Some(answer) = blocked().filter(|_| !self.blockers.is_empty()) {
+        if let (false, Some(mesh), Some(built)) = (self.blockers.is_empty(), &self.cut_mesh, &self.mesh)
+            && let Some(answer) = what_blocks(mesh, &built.file().links, &self.blockers, &self.limits, ends)
+        {
             return Ok(answer);
         }
         if self.is_mesh_from_file

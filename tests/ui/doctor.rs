@@ -62,16 +62,21 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     assert_eq!(climb(&window), usual, "undone as one step");
 }
 
+/// Asks why the test path has no way.
+fn ask_why(window: &mut Window) {
+    press(window, Modifiers::NONE, Key::F7);
+    click(window, "Path");
+    window.get_by_label("Why?").scroll_to_me();
+    window.run_steps(8);
+    click(window, "Why?");
+    wait_for(window, "the answer", |window| faults(window).is_some());
+    window.run_steps(2);
+}
+
 #[test]
 fn the_doctor_says_why_the_test_path_has_no_way() {
     let (_folder, mut window) = stepped_window();
-    press(&mut window, Modifiers::NONE, Key::F7);
-    click(&mut window, "Path");
-    window.get_by_label("Why?").scroll_to_me();
-    window.run_steps(8);
-    click(&mut window, "Why?");
-    wait_for(&mut window, "the answer", |window| faults(window).is_some());
-    window.run_steps(2);
+    ask_why(&mut window);
     assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
     assert!(window.query_by_label("Why is there no path?").is_some());
     click(&mut window, "Examine");
@@ -85,13 +90,7 @@ fn the_doctor_names_the_obstacle_that_closes_the_way() {
     let wall = "    obstacles:\n      - shape: {box: {base: [-4, 0, -4], size: [1, 1, 1], yaw_deg: 0}}\n      \
                 - shape: {box: {base: [1, 0, 0], size: [1, 2, 12], yaw_deg: 0}}\n";
     let (_folder, mut window) = window_on("0.1", wall);
-    press(&mut window, Modifiers::NONE, Key::F7);
-    click(&mut window, "Path");
-    window.get_by_label("Why?").scroll_to_me();
-    window.run_steps(8);
-    click(&mut window, "Why?");
-    wait_for(&mut window, "the answer", |window| faults(window).is_some());
-    window.run_steps(2);
+    ask_why(&mut window);
     assert_eq!(faults(&window), Some(vec![FaultKind::Barred]));
     assert!(window.query_all_by_label_contains("Obstacle 2 closes the way.").next().is_some());
 }

@@ -1,6 +1,6 @@
 //! What parts the ground of a level: steps, slopes, narrow passages, low ceilings and gaps, measured exactly.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use glam::{DVec3, Vec3};
 
@@ -144,6 +144,14 @@ pub(super) struct Passage {
     pub parts: [usize; 2],
     /// What keeps agents from it; links lead over for nothing.
     pub finding: Option<Finding>,
+}
+
+impl Passage {
+    /// The ways from each of these parts to each other, which one thing closes.
+    pub fn among<'a>(parts: &'a BTreeSet<usize>, finding: &'a Finding) -> impl Iterator<Item = Self> + 'a {
+        let pairs = parts.iter().flat_map(move |&from| parts.iter().map(move |&to| [from, to]));
+        pairs.filter(|[from, to]| from != to).map(|parts| Self { parts, finding: Some(finding.clone()) })
+    }
 }
 
 /// What has to be overcome from one part to another, as few things as possible: Dijkstra's search whose costs are 0 and 1.

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use super::barriers::{Barrier, Passage, PathAnswer, fewest};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
-use super::mesh_reach::{SnappedPoint, snapped_ends};
+use super::mesh_reach::SnappedPoint;
 use super::mesh_why::WalkedParts;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::PlacedLink;
@@ -43,20 +43,13 @@ pub fn what_blocks(
     let ends = [part_at(ends[0])?, part_at(ends[1])?];
     let mut passages = Vec::new();
     for link in links {
-        if let [Ok(a), Ok(b)] = snapped_ends(mesh, link, limits) {
-            let [a, b] = [a, b].map(|end| parts.of[end.polygon.index()]);
-            passages.push(Passage { parts: [a, b], finding: None });
-            if link.both_ways {
-                passages.push(Passage { parts: [b, a], finding: None });
-            }
-        }
+        let there = parts.link_passage(mesh, link, limits);
+        let back = there.filter(|_| link.both_ways).map(|[a, b]| [b, a]);
+        passages.extend(there.into_iter().chain(back).map(|parts| Passage { parts, finding: None }));
     }
     for blocker in blockers {
         let around = parts_around(mesh, &parts, blocker, limits.radius + MARGIN);
-        for &from in &around {
-            let others = around.iter().filter(|to| **to != from);
-            passages.extend(others.map(|&to| Passage { parts: [from, to], finding: Some(finding(blocker)) }));
-        }
+        passages.extend(Passage::among(&around, &finding(blocker)));
     }
     let answer = PathAnswer::of(fewest(&passages, parts.count, ends)?);
     (answer.barrier != Barrier::None).then_some(answer)

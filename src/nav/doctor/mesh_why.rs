@@ -33,12 +33,12 @@ pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLi
     let [start, goal] = ends.map(|polygon| parts.of[polygon.index()]);
     let mut passages = parts.barred_passages(&valid);
     for (number, link) in links.iter().enumerate() {
-        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link, limits) {
-            let [a, b] = [a, b].map(|end| parts.of[end.polygon.index()]);
-            passages.push(Passage { parts: [a, b], finding: None });
+        let there = parts.link_passage(&valid, link, limits);
+        passages.extend(there.map(|parts| Passage { parts, finding: None }));
+        passages.extend(there.map(|[a, b]| {
             let finding = (!link.both_ways).then(|| one_way(number, link));
-            passages.push(Passage { parts: [b, a], finding });
-        }
+            Passage { parts: [b, a], finding }
+        }));
     }
     let mut part_of = vec![NOWHERE; mesh.polygons.len()];
     for id in valid.live_polygons() {
@@ -122,6 +122,12 @@ impl WalkedParts {
         parts
     }
 
+    /// The parts that a link leads from and to; `None` where one of its ends is off the mesh.
+    pub fn link_passage(&self, mesh: &NavMesh, link: &PlacedLink, limits: &AgentLimits) -> Option<[usize; 2]> {
+        let [Ok(a), Ok(b)] = snapped_ends(mesh, link, limits) else { return None };
+        Some([a, b].map(|end| self.of[end.polygon.index()]))
+    }
+
     /// Ways from part to part over barred polygons.
     fn barred_passages(&self, mesh: &NavMesh) -> Vec<Passage> {
         let mut passages = Vec::new();
@@ -141,11 +147,7 @@ impl WalkedParts {
                     }
                 }
             }
-            let finding = barred_finding(mesh, &barred);
-            for &from in &joined {
-                let others = joined.iter().filter(|to| **to != from);
-                passages.extend(others.map(|&to| Passage { parts: [from, to], finding: Some(finding.clone()) }));
-            }
+            passages.extend(Passage::among(&joined, &barred_finding(mesh, &barred)));
         }
         passages
     }
