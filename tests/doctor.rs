@@ -506,7 +506,9 @@ fn the_same_question_is_answered_for_a_mesh() {
     let answer = ask(&file, 0, 2);
     assert_eq!(answer.text, format!("2 things are between, the first: {step}"));
     let Barrier::Findings(list) = &answer.barrier else { panic!("{answer:?}") };
-    assert_eq!(list[1].cause, "The ground ends 1.20 m from the rest; an agent jumps 1 m.");
+    let gap = "The ground ends 1.20 m from the rest; an agent jumps 1 m. A mesh does not tell a gap from a wall: baked for \
+               a radius of 0.3 m, 0.60 m of either are there.";
+    assert_eq!(list[1].cause, gap);
     assert!((list[1].place.x - 8.7).abs() < 1e-6, "{list:?}");
     let answer = ask(&file, 0, 3);
     assert_eq!(answer.barrier, Barrier::Far);

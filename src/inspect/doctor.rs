@@ -143,26 +143,50 @@ impl Patient {
         Ok(diagnosis)
     }
 
-    /// What the level says is between, or the mesh where it is the mesh alone that has no way.
-    fn why_no_path(&self, ends: [DVec3; 2], watch: &DoctorWatch<'_>) -> Result<PathAnswer, DoctorError> {
-        let on_mesh = || self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
+    /// Why no path leads from one place to another: what closes the way, what the level has between, or the mesh where it
+    /// is the mesh alone that has no way.
+    ///
+    /// # Errors
+    /// It was stopped, or its level cannot be laid out in cells.
+    pub fn why_no_path(&self, ends: [DVec3; 2], watch: &DoctorWatch<'_>) -> Result<PathAnswer, DoctorError> {
         if let (false, Some(mesh), Some(built)) = (self.blockers.is_empty(), &self.cut_mesh, &self.mesh)
             && let Some(answer) = what_blocks(mesh, &built.file().links, &self.blockers, &self.limits, ends)
         {
             return Ok(answer);
         }
-        if self.is_mesh_from_file
-            && let Some(answer) = on_mesh()
-        {
-            return Ok(answer);
+        let on_mesh = self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
+        let from_file = on_mesh.as_ref().filter(|_| self.is_mesh_from_file);
+        if let Some(answer) = from_file.filter(|answer| answer.barrier == Barrier::None || self.triangles.is_empty()) {
+            return Ok(answer.clone());
         }
-        let answer = why_no_path_until(&self.triangles, &self.limits, ends, watch)?;
-        match on_mesh().filter(|on_mesh| answer.barrier == Barrier::None && on_mesh.barrier != Barrier::None) {
-            Some(on_mesh) => {
-                let text = format!("The level has a way, its mesh has none; smaller cells may help. {}", on_mesh.text);
-                Ok(PathAnswer { text, ..on_mesh })
+        let in_level = match why_no_path_until(&self.triangles, &self.limits, ends, watch) {
+            Err(error) if error != DoctorError::Stopped => return from_file.cloned().ok_or(error),
+            in_level => in_level?,
+        };
+        Ok(match on_mesh {
+            Some(on_mesh) if on_mesh.barrier != Barrier::None => self.combined(in_level, on_mesh),
+            _ => in_level,
+        })
+    }
+
+    /// What a level says, and its mesh, which has no way.
+    fn combined(&self, in_level: PathAnswer, on_mesh: PathAnswer) -> PathAnswer {
+        match in_level.barrier {
+            Barrier::None if self.is_mesh_from_file => {
+                let text = format!("The level has a way, its mesh has none; bake it anew. {}", on_mesh.text);
+                PathAnswer { text, ..on_mesh }
             }
-            None => Ok(answer),
+            Barrier::None => {
+                let text = format!("The level has a way, its mesh has none; smaller cells may help. {}", on_mesh.text);
+                PathAnswer { text, ..on_mesh }
+            }
+            // The level knows what the mesh does not, and with its measure.
+            Barrier::Findings(_) if self.is_mesh_from_file => {
+                let text = format!("{} On the mesh: {}", in_level.text, on_mesh.text);
+                PathAnswer { text, ..in_level }
+            }
+            _ if self.is_mesh_from_file => on_mesh,
+            _ => in_level,
         }
     }
 }

@@ -513,3 +513,41 @@ fn wrong_usage_ends_with_2_and_names_the_option() {
     }
     assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("x.png").exists());
 }
+
+#[test]
+fn why_a_scene_has_no_path_is_told_with_its_obstacles_and_its_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 Y -5\nv 0 Y 5\nv 5 Y 5\nv 5 Y -5\nf 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n";
+    std::fs::write(folder.path().join("flat.obj"), level.replace('Y', "0")).unwrap();
+    std::fs::write(folder.path().join("step.obj"), level.replace('Y', "0.52")).unwrap();
+    // What a bake leaves of the level with the step.
+    let mesh = r#"{"verts": [[-4.7,0,-4.7],[-0.3,0,-4.7],[-0.3,0,4.7],[-4.7,0,4.7],
+        [0.3,0.52,-4.7],[4.7,0.52,-4.7],[4.7,0.52,4.7],[0.3,0.52,4.7]], "polys": [[0,1,2,3],[4,5,6,7]]}"#;
+    std::fs::write(folder.path().join("step.json"), mesh).unwrap();
+    let ask = |level: &str, navigation: &str| {
+        let scene = folder.path().join("scene.acfg");
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        let written = format!(
+            "version: 9.0\nlevels:\n  - level-name: level\n    level-file: {}\n    position: [0, 0, 0]\n    \
+             rotation: [0, 0, 0]\n    scale: 1\n    swap-axes: false\nwalkabout:\n  navigation:\n    {}\n",
+            file(level),
+            navigation.replace("step.json", &file("step.json"))
+        );
+        std::fs::write(&scene, written).unwrap();
+        let output =
+            walkabout(&["doctor", scene.to_str().unwrap(), "--from", "-3,0,0", "--to", "3,0.26,0", "--step", "0.4"]);
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let wall = "obstacles: [{shape: {box: {base: [1, 0, 0], size: [1, 2, 12], yaw_deg: 0}}}]";
+    let (code, said) = ask("flat.obj", &format!("mesh: baked\n    {wall}"));
+    assert!(code == Some(1) && said.contains("Obstacle 1 closes the way."), "{said}");
+    let (code, said) = ask("flat.obj", "mesh: baked");
+    assert!(code == Some(0) && said.contains("There is a way"), "{said}");
+    // Of a mesh that comes from a file the level tells what parts it.
+    let (code, said) = ask("step.obj", "mesh: {file: step.json}");
+    let both =
+        "A step of 0.52 m parts the ground; an agent climbs 0.40 m. On the mesh: The ground ends 0.60 m from the rest";
+    assert!(code == Some(1) && said.starts_with(both), "{said}");
+    let (code, said) = ask("flat.obj", "mesh: {file: step.json}");
+    assert!(code == Some(1) && said.starts_with("The level has a way, its mesh has none; bake it anew."), "{said}");
+}

@@ -128,11 +128,18 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             let (file, limits) = mesh(args)?;
             return print_answer(args, &why_no_path_on_mesh(&file, &limits, ends));
         }
-        let (triangles, limits) = level(args)?;
-        let answer = why_no_path_until(&triangles, &limits, ends, &watch)
-            .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+        let unread = || format!("level not examined. File: {}", args.input.display());
+        let (answer, note) = if is_scene_file(&args.input) {
+            let patient = scene_patient(args)?;
+            let answer = patient.why_no_path(ends, &watch).with_context(unread)?;
+            (answer, note_on(patient.triangles(), patient.limits()))
+        } else {
+            let (triangles, limits) = level(args)?;
+            let answer = why_no_path_until(&triangles, &limits, ends, &watch).with_context(unread)?;
+            (answer, note_on(&triangles, &limits))
+        };
         wipe();
-        warn(note_on(&triangles, &limits));
+        warn(note);
         return print_answer(args, &answer);
     }
     let diagnosis = if is_mesh(&args.input) {

@@ -6,7 +6,8 @@ use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
-use super::seams::{OpenEdge, edge_grid, open_edges};
+use super::seams::{OpenEdge, edge_grid, open_edges, seam};
+use super::span_graph::STEEPEST;
 use super::union::Union;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
@@ -20,6 +21,8 @@ const MIN_ISLAND: f64 = 1.0;
 
 /// Ground that is no further apart than this touches, metres.
 const TOUCH: f64 = 0.02;
+/// Borders nearer than this share of an agent's width have no wall between them; the rest is what outlines of cells lose.
+const NARROW: f64 = 0.75;
 
 /// What cannot be reached. `mesh` has no polygon that validation refuses.
 pub(super) fn examine(
@@ -158,26 +161,69 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
     }
     let Some(main) = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b])) else { return Vec::new() };
     let least = MIN_ISLAND * f64::from(2.0 * limits.radius).powi(2);
-    let wanted = |root: usize| root != main && areas[root] >= least;
+    let wanted = |root: usize| root != main && areas[root] > 0.0 && areas[root] >= least;
     let mut island_of = vec![main; mesh.polygons.len()];
     for &id in &polygons {
         island_of[valid.source(id) as usize] = joined.root(valid.polygon(id).island as usize);
     }
-    let crossings = nearest_crossings(mesh, &island_of, limits);
-    let mut findings = Vec::new();
-    let mut lone = Vec::new();
-    for root in (0..areas.len()).filter(|&r| wanted(r)) {
-        let crossing = crossings.range((root, 0)..(root + 1, 0)).map(|(_, c)| c).min_by(|a, b| a.0.total_cmp(&b.0));
-        match crossing {
-            Some((_, line)) => {
-                let ground = format!("{:.1} m² of ground end", areas[root]);
-                findings.push(crossing_finding(*line, &ground, areas[root].sqrt(), limits));
-            }
-            None => lone.push(LoneGround { place: middles[root].0, area: areas[root] }),
+    let is_ground = |root: usize| root == main || wanted(root);
+    let crossings = nearest_crossings(mesh, &island_of, limits).into_iter();
+    let mut crossings: Vec<_> = crossings.filter(|((a, b), _)| a < b && is_ground(*a) && is_ground(*b)).collect();
+    crossings.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
+    let (mut crossed, mut findings) = (vec![false; areas.len()], Vec::new());
+    for ((a, b), crossing) in crossings {
+        let [root_a, root_b, root_main] = [a, b, main].map(|island| joined.root(island));
+        if root_a == root_b {
+            continue;
+        }
+        // From what is parted to the rest.
+        let is_b = root_a == root_main || (root_b != root_main && areas[b] < areas[a]);
+        let (island, crossing) = if is_b { (b, crossing.reversed()) } else { (a, crossing) };
+        joined.join(a, b);
+        (crossed[a], crossed[b]) = (true, true);
+        // Seams are findings of their own.
+        if crossing.seam().is_none() {
+            let ground = format!("{:.1} m² of ground end", areas[island]);
+            findings.push(crossing_finding(&crossing, &ground, areas[island].sqrt(), limits));
         }
     }
+    let lone = (0..areas.len()).filter(|&root| wanted(root) && !crossed[root]);
+    let lone = lone.map(|root| LoneGround { place: middles[root].0, area: areas[root] }).collect();
     findings.extend(lone_ground(lone));
     findings
+}
+
+/// Where the borders of two islands come nearest.
+pub(super) struct NearestCrossing {
+    /// How far apart they are, metres along the ground and up; less where they lie along each other than where they only
+    /// touch.
+    cost: f64,
+    /// From the one to the other, in the world.
+    line: [DVec3; 2],
+    /// The borders.
+    edges: [OpenEdge; 2],
+}
+
+impl NearestCrossing {
+    fn reversed(&self) -> Self {
+        let ([from, to], [here, there]) = (self.line, self.edges);
+        Self { cost: self.cost, line: [to, from], edges: [there, here] }
+    }
+
+    /// The seam that parts borders along each other.
+    fn seam(&self) -> Option<Finding> {
+        (self.run() + self.rise().abs() < TOUCH).then(|| seam(&self.edges[0], &self.edges[1]))?
+    }
+
+    /// How far apart the borders are, seen from above, metres.
+    fn run(&self) -> f64 {
+        (self.line[1] - self.line[0]).with_y(0.0).length()
+    }
+
+    /// How much higher the other one lies, metres.
+    fn rise(&self) -> f64 {
+        self.line[1].y - self.line[0].y
+    }
 }
 
 /// Per island and other island, the nearest places of their borders where that is not far beyond the limits.
@@ -185,13 +231,13 @@ pub(super) fn nearest_crossings(
     mesh: &RawMesh,
     island_of: &[usize],
     limits: &AgentLimits,
-) -> BTreeMap<(usize, usize), (f64, [DVec3; 2])> {
+) -> BTreeMap<(usize, usize), NearestCrossing> {
     let edges = open_edges(mesh);
     // Both borders keep the agent's radius from what parts them.
     let (gap, rise) =
         (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.radius), NEARLY * f64::from(limits.climb));
     let (grid, rects, origin) = edge_grid(&edges, gap as f32);
-    let mut best: BTreeMap<(usize, usize), (f64, [DVec3; 2])> = BTreeMap::new();
+    let mut best: BTreeMap<(usize, usize), NearestCrossing> = BTreeMap::new();
     for (i, a) in edges.iter().enumerate() {
         let here = island_of[a.polygon as usize];
         grid.for_each_near(&rects[i], |j| {
@@ -203,14 +249,15 @@ pub(super) fn nearest_crossings(
             let local = |e: &OpenEdge| ((e.ends[0] - origin).as_vec3(), (e.ends[1] - origin).as_vec3());
             let (p, q) = plan::closest_of_segments(local(a), local(b));
             let line = [p, q].map(|p| p.as_dvec3() + origin);
-            let (run, height) = ((line[1] - line[0]).with_y(0.0).length(), (line[1].y - line[0].y).abs());
+            let mut crossing = NearestCrossing { cost: 0.0, line, edges: [*a, *b] };
+            let (run, height) = (crossing.run(), crossing.rise().abs());
             if run > gap || height > rise {
                 return;
             }
-            for (pair, line) in [((here, there), line), ((there, here), [line[1], line[0]])] {
-                let known = best.entry(pair).or_insert((f64::INFINITY, line));
-                if run + height < known.0 {
-                    *known = (run + height, line);
+            crossing.cost = if crossing.seam().is_some() { -1.0 } else { run + height };
+            for (pair, crossing) in [((there, here), crossing.reversed()), ((here, there), crossing)] {
+                if best.get(&pair).is_none_or(|known| crossing.cost < known.cost) {
+                    best.insert(pair, crossing);
                 }
             }
         });
@@ -219,13 +266,15 @@ pub(super) fn nearest_crossings(
 }
 
 /// What a crossing fails at. `ground` begins the sentence, `extent` is how large the ground is, metres.
-pub(super) fn crossing_finding(line: [DVec3; 2], ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
-    let place = (line[0] + line[1]) * 0.5;
-    let (run, height) = ((line[1] - line[0]).with_y(0.0).length(), (line[1].y - line[0].y).abs());
-    let what = match (line[1].y - line[0].y, height < 0.005) {
+pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
+    let (line, run, rise) = (crossing.line, crossing.run(), crossing.rise());
+    if let Some(seam) = crossing.seam() {
+        return seam;
+    }
+    let what = match (rise, rise.abs() < 0.005) {
         (_, true) => format!("{ground} {run:.2} m from the rest"),
-        (rise, _) if rise > 0.0 => format!("{ground} {run:.2} m from the rest, which lies {height:.2} m higher"),
-        _ => format!("{ground} {run:.2} m from the rest, which lies {height:.2} m lower"),
+        (rise, _) if rise > 0.0 => format!("{ground} {run:.2} m from the rest, which lies {rise:.2} m higher"),
+        _ => format!("{ground} {run:.2} m from the rest, which lies {:.2} m lower", -rise),
     };
     let link = PlacedLink {
         start: line[0],
@@ -236,19 +285,90 @@ pub(super) fn crossing_finding(line: [DVec3; 2], ground: &str, extent: f64, limi
         area: 0,
         flags: 1,
     };
-    let (fault, size, cause, remedy) = if height > f64::from(limits.climb) {
-        let cause = format!("{what}; an agent climbs {} m.", limits.climb);
-        (FaultKind::StepTooHigh, height, cause, "Place a link, or raise the step and bake again.")
+    let (fault, size, cause, remedy) = if rise.abs() > f64::from(limits.climb) {
+        let slope = slope_between(run, rise.abs(), limits);
+        let cause = format!("{what}; an agent climbs {} m.{slope}", limits.climb);
+        (FaultKind::StepTooHigh, rise.abs(), cause, "Place a link, or raise the step and bake again.")
     } else if run > f64::from(limits.jump) {
-        let cause = format!("{what}; an agent jumps {} m.", limits.jump);
+        let cause = format!("{what}; an agent jumps {} m.{}", limits.jump, wall_or_gap(run, limits));
         (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
     } else if run < TOUCH {
         let cause = format!("{ground} in a point of the rest; to walk over, an agent needs an edge that both share.");
         let remedy = "Place a link, or bake with smaller cells if there is room for an agent.";
         (FaultKind::UnreachableIsland, extent, cause, remedy)
     } else {
-        let cause = format!("{what}, and no link leads there.");
+        let cause = format!("{what}, and no link leads there.{}", wall_or_gap(run, limits));
         (FaultKind::UnreachableIsland, extent, cause, "Place a link, or bake with links.")
     };
+    let place = (line[0] + line[1]) * 0.5;
     Finding::new(fault, place, size, [cause, remedy.into()]).along(line).mended_by(Mend::Link(link))
+}
+
+/// What can be between two borders at about one height, a sentence after a space. A mesh does not hold what parts its
+/// ground, but a bake keeps borders the agent's radius from walls and ledges: nearer ones have a narrow passage between.
+fn wall_or_gap(run: f64, limits: &AgentLimits) -> String {
+    let radius = limits.radius;
+    let width = 2.0 * f64::from(radius);
+    if run < NARROW * width {
+        return format!(
+            " In a mesh baked for a radius of {radius} m that is too near for a wall or a ledge between: a passage is \
+             too narrow or too low there, or ground was left out."
+        );
+    }
+    let room = (run - width).max(0.0);
+    format!(
+        " A mesh does not tell a gap from a wall: baked for a radius of {radius} m, {room:.2} m of either are there."
+    )
+}
+
+/// The slope that can be between two borders of unequal height, a sentence after a space; empty where only a step can.
+pub(super) fn slope_between(run: f64, height: f64, limits: &AgentLimits) -> String {
+    let slope = height.atan2(run - 2.0 * f64::from(limits.radius));
+    if slope <= f64::from(limits.slope_rad) || slope >= f64::from(STEEPEST) {
+        return String::new();
+    }
+    let [degrees, limit] = [slope, f64::from(limits.slope_rad)].map(f64::to_degrees);
+    format!(
+        " In a mesh baked for a radius of {} m it can be a slope of {degrees:.0}°; an agent walks up to {limit:.0}°.",
+        limits.radius
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::RawPolygon;
+
+    /// Squares along x: from where to where, and how high.
+    fn mesh_of(squares: &[[f64; 3]]) -> RawMesh {
+        let mut mesh = RawMesh::default();
+        for &[from, to, y] in squares {
+            let first = mesh.vertices.len() as u32;
+            mesh.vertices.extend([[from, 0.0], [to, 0.0], [to, 4.0], [from, 4.0]].map(|[x, z]| DVec3::new(x, y, z)));
+            mesh.polygons.push(RawPolygon::new([first, first + 1, first + 2, first + 3]));
+        }
+        mesh
+    }
+
+    #[test]
+    fn what_parts_ground_is_found_once() {
+        let limits = AgentLimits {
+            radius: 0.3,
+            height: 1.8,
+            climb: 0.4,
+            slope_rad: std::f32::consts::FRAC_PI_4,
+            jump: 1.0,
+            has_links: false,
+        };
+        let faults = |squares: &[[f64; 3]]| -> Vec<(FaultKind, f64)> {
+            let found = examine(&mesh_of(squares), &[], &limits, &[]);
+            found.iter().map(|f| (f.fault, (f.place.x * 10.0).round() / 10.0)).collect()
+        };
+        // Three in a row: a gap on each side of the one between, from the largest on.
+        let row = [[0.0, 20.0, 0.0], [21.2, 24.0, 0.0], [25.2, 30.0, 0.0]];
+        assert_eq!(faults(&row), [(FaultKind::GapTooWide, 20.6), (FaultKind::GapTooWide, 24.6)]);
+        // What parts two roofs to which nothing leads is told once, not from either side; a third one stands alone.
+        let roofs = [[0.0, 20.0, 0.0], [21.2, 24.0, 9.0], [25.2, 30.0, 9.0], [50.0, 52.0, 9.0]];
+        assert_eq!(faults(&roofs), [(FaultKind::GapTooWide, 24.6), (FaultKind::UnreachableIsland, 51.0)]);
+    }
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::barriers::{Barrier, Passage, PathAnswer, fewest};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
-use super::mesh_reach::{SnappedPoint, crossing_finding, nearest_crossings, snapped_ends, validated};
+use super::mesh_reach::{SnappedPoint, crossing_finding, nearest_crossings, slope_between, snapped_ends, validated};
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{NONE, NavMesh, PolyId, RawMesh};
@@ -46,16 +46,19 @@ pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLi
     }
     let crossings = nearest_crossings(mesh, &part_of, limits);
     let crossings = crossings.into_iter().filter(|((from, to), _)| *from != NOWHERE && *to != NOWHERE);
-    passages.extend(crossings.map(|((from, to), (_, line))| {
-        let finding = crossing_finding(line, "The ground ends", 0.0, limits);
+    passages.extend(crossings.map(|((from, to), crossing)| {
+        let finding = crossing_finding(&crossing, "The ground ends", 0.0, limits);
         Passage { parts: [from, to], finding: Some(finding) }
     }));
     if let Some(way) = fewest(&passages, parts.count, [start, goal]) {
         return PathAnswer::of(way);
     }
     let islands = ends.map(|polygon| valid.polygon(polygon).island);
-    let nearest = island_gap(&valid, (islands[0], islands[1])).map_or(String::new(), |gap| format!(": {gap}"));
-    let text = format!("The start and the goal are on islands that nothing an agent nearly can do joins{nearest}.");
+    let gap = island_gap(&valid, (islands[0], islands[1]));
+    let nearest = gap.map_or(String::new(), |gap| format!(": {gap}"));
+    let slope = gap.map_or(String::new(), |gap| slope_between(gap.width(), gap.rise().abs(), limits));
+    let text =
+        format!("The start and the goal are on islands that nothing an agent nearly can do joins{nearest}.{slope}");
     PathAnswer { barrier: Barrier::Far, text }
 }
 
@@ -173,4 +176,71 @@ fn barred_finding(mesh: &NavMesh, barred: &[PolyId]) -> Finding {
     let outline = |id: &PolyId| mesh.corners_of(*id).iter().map(|corner| mesh.world(*corner)).collect::<Vec<_>>();
     let finding = Finding::new(FaultKind::Barred, place, size, [cause, remedy]);
     barred.iter().take(16).fold(finding, |finding, id| finding.around(&outline(id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::RawPolygon;
+
+    const LIMITS: AgentLimits = AgentLimits {
+        radius: 0.3,
+        height: 1.8,
+        climb: 0.4,
+        slope_rad: std::f32::consts::FRAC_PI_4,
+        jump: 1.0,
+        has_links: false,
+    };
+
+    /// Two squares of two metres, the second so far beyond the first and so much higher.
+    fn two_squares(apart: f64, rise: f64) -> RawMesh {
+        let corners =
+            |x: f64, y: f64| [[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]].map(|[x, z]| DVec3::new(x, y, z));
+        let vertices = [corners(0.0, 0.0), corners(2.0 + apart, rise)].concat();
+        RawMesh { vertices, polygons: vec![RawPolygon::new([0, 1, 2, 3]), RawPolygon::new([4, 5, 6, 7])] }
+    }
+
+    fn ask(mesh: &RawMesh) -> PathAnswer {
+        let mid = |p: usize| mesh.polygons[p].vertices.iter().map(|&v| mesh.vertices[v as usize]).sum::<DVec3>() / 4.0;
+        why_no_path(mesh, &[], &LIMITS, [mid(0), mid(1)])
+    }
+
+    #[test]
+    fn a_wall_that_the_neighbors_tell_is_the_answer() {
+        // One edge that both have, by the same vertices, and lists of neighbours that do not join it.
+        let mut mesh = two_squares(0.0, 0.0);
+        mesh.polygons[1].vertices = vec![1, 5, 6, 2];
+        assert_eq!(ask(&mesh).barrier, Barrier::None);
+        mesh.polygons.iter_mut().for_each(|p| p.neighbors = Some(vec![None; 4]));
+        let wall = "Polygons 0 and 1 lie along 2.00 m of one border, but their lists of neighbours have a wall there.";
+        assert_eq!(ask(&mesh).text, wall);
+        // Without lists it is the vertices that do not join them.
+        let answer = ask(&two_squares(0.0, 0.0));
+        assert_eq!(answer.text, "Polygons 0 and 1 share an edge of 2.00 m, but each has vertices of its own there.");
+    }
+
+    #[test]
+    fn what_a_mesh_cannot_know_is_bounded_by_its_radius() {
+        let near = ask(&two_squares(0.3, 0.0)).text;
+        assert!(near.starts_with("The ground ends 0.30 m from the rest, and no link leads there. In a mesh"), "{near}");
+        assert!(near.contains("a radius of 0.3 m that is too near for a wall or a ledge between"), "{near}");
+        let wall = ask(&two_squares(0.8, 0.0)).text;
+        assert!(
+            wall.ends_with("a gap from a wall: baked for a radius of 0.3 m, 0.20 m of either are there."),
+            "{wall}"
+        );
+        // Half a metre up over as much ground, and the radius on both sides.
+        let slope = ask(&two_squares(1.05, 0.5)).text;
+        assert!(slope.ends_with("it can be a slope of 48°; an agent walks up to 45°."), "{slope}");
+        let far = ask(&two_squares(2.6, 3.0)).text;
+        assert!(
+            far.ends_with(
+                "3.00 m up. In a mesh baked for a radius of 0.3 m it can be a slope of 56°; an agent walks up to 45°."
+            ),
+            "{far}"
+        );
+        // A slope as flat as that would be walked: it is a step.
+        let step = ask(&two_squares(1.4, 0.5)).text;
+        assert!(step.ends_with("an agent climbs 0.4 m."), "{step}");
+    }
 }

@@ -26,6 +26,8 @@ pub(super) struct OpenEdge {
     pub polygon: u32,
     /// Its ends, world space, in the order of the polygon.
     pub ends: [DVec3; 2],
+    /// Whether its polygon lists its neighbours, so that having none is meant.
+    is_listed: bool,
 }
 
 /// The edges of a mesh without a neighbour. Corners that are not there or not finite have none.
@@ -52,7 +54,8 @@ pub(super) fn open_edges(mesh: &RawMesh) -> Vec<OpenEdge> {
         .filter(|&(polygon, k, ends)| is_open(polygon, k, ends))
         .filter_map(|(polygon, _, ends)| {
             let [a, b] = ends.map(|v| mesh.vertices.get(v as usize).copied().filter(|v| v.is_finite()));
-            Some(OpenEdge { polygon, ends: [a?, b?] })
+            let is_listed = mesh.polygons[polygon as usize].neighbors.is_some();
+            Some(OpenEdge { polygon, ends: [a?, b?], is_listed })
         })
         .collect()
 }
@@ -84,8 +87,8 @@ pub(super) fn examine(mesh: &RawMesh, watch: &DoctorWatch<'_>) -> Result<Vec<Fin
     Ok(findings)
 }
 
-/// What parts two edges that run along each other in opposite directions.
-fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
+/// What parts two edges that run along each other in opposite directions; `None` where they do not.
+pub(super) fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
     let along = a.ends[1] - a.ends[0];
     let (length, other) = (along.length(), b.ends[1] - b.ends[0]);
     if length < WELD || other.length() < WELD || along.dot(other).abs() < ALONG * length * other.length() {
@@ -116,6 +119,11 @@ fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
     let (fault, cause, remedy) = if gap > WELD {
         let cause = format!("{pair} are {:.1} mm apart over {:.2} m.", gap * 1e3, shared[1] - shared[0]);
         (FaultKind::OpenSeam, cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
+    } else if a.is_listed && b.is_listed {
+        let length = shared[1] - shared[0];
+        let cause =
+            format!("{pair} lie along {length:.2} m of one border, but their lists of neighbours have a wall there.");
+        (FaultKind::OpenSeam, cause, "List them as neighbours, if no wall is meant.")
     } else if meet {
         let cause = format!("{pair} share an edge of {length:.2} m, but each has vertices of its own there.");
         (FaultKind::DuplicateVertex, cause, "Give both the same vertices.")

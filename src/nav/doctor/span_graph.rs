@@ -25,7 +25,7 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// Most cells of the field; larger levels get larger cells.
 const MAX_CELLS: f32 = 3e6;
 /// Steepest slope that may part two parts, radians.
-const STEEPEST: f32 = 1.31;
+pub(super) const STEEPEST: f32 = 1.31;
 /// What else than the limits may part two parts, as a factor on them.
 const NEARLY: f32 = 1.5;
 /// Longest crossing between two parts, metres.
