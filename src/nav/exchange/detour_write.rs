@@ -146,24 +146,42 @@ fn outlines(mesh: &NavMesh) -> Vec<TileOutline> {
     (0..mesh.len()).map(|i| outline(i).unwrap_or_default()).collect()
 }
 
-/// The polygons with at most six corners each: a larger one becomes a fan of several.
+/// The rings of at most [`ROOM`] corners into which an outline is cut. Of all cuts that take [`ROOM`] corners off, the one
+/// that leaves most ground on both sides is made: a ring of corners that lie on one line has no ground, and is no polygon.
+fn rings(mesh: &NavMesh, corners: &[u32]) -> Vec<Vec<u32>> {
+    let mut rest = corners.to_vec();
+    let mut rings = Vec::new();
+    let ground = |ring: &[u32]| {
+        let points: Vec<Vec3> = ring.iter().map(|&v| mesh.vertices()[v as usize]).collect();
+        plan::area(&points).abs()
+    };
+    while rest.len() > ROOM {
+        let whole = ground(&rest);
+        let ring = |first: usize| -> Vec<u32> { rest.iter().cycle().skip(first).take(ROOM).copied().collect() };
+        let kept = |first: usize| {
+            let cut_off = ground(&ring(first));
+            cut_off.min(whole - cut_off)
+        };
+        // The first of equal ones.
+        let best = (0..rest.len()).rev().max_by(|&a, &b| kept(a).total_cmp(&kept(b))).unwrap_or(0);
+        rings.push(ring(best));
+        let left = rest.len() + 2 - ROOM;
+        rest = rest.iter().cycle().skip(best + ROOM - 1).take(left).copied().collect();
+    }
+    rings.push(rest);
+    rings
+}
+
+/// The polygons with at most six corners each: a larger one becomes several.
 fn split_polygons(mesh: &NavMesh, notes: &mut Vec<String>) -> Vec<OutPolygon> {
     let outlines = outlines(mesh);
-    // How many pieces each polygon has, and the first of them.
-    let pieces = |corners: usize| corners.saturating_sub(2).div_ceil(ROOM - 2).max(1);
+    // The first piece of each polygon.
     let mut first = vec![0];
-    for outline in &outlines {
-        first.push(first[first.len() - 1] + pieces(outline.corners.len()));
-    }
     let mut out: Vec<OutPolygon> = Vec::new();
     for (source, TileOutline { corners, .. }) in outlines.iter().enumerate() {
-        let count = corners.len();
-        for piece in 0..pieces(count) {
-            let begin = 1 + piece * (ROOM - 2);
-            let end = (begin + ROOM - 2).min(count - 1);
-            let corners: Vec<u32> = std::iter::once(0).chain(begin..=end).map(|i| corners[i]).collect();
-            out.push(OutPolygon { neighbors: vec![0; corners.len()], corners, source });
-        }
+        let pieces = rings(mesh, corners).into_iter();
+        out.extend(pieces.map(|corners| OutPolygon { neighbors: vec![0; corners.len()], corners, source }));
+        first.push(out.len());
     }
     // Neighbours by the corners of each shared edge.
     for number in 0..out.len() {

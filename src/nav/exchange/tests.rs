@@ -105,6 +105,22 @@ fn a_mesh_set_of_detour_comes_back_equal() {
     assert_eq!(third.file.detail, back.file.detail);
 }
 
+#[test]
+fn polygons_are_split_for_detour_without_losing_ways() {
+    // A rectangle with seven squares along its upper side, whose corners lie on one line.
+    let mut mesh = RawMesh::default();
+    mesh.vertices.extend((0..8).flat_map(|x| [2.0, 3.0].map(|z| DVec3::new(f64::from(x), 0.0, z))));
+    mesh.vertices.extend([0.0, 7.0].map(|x| DVec3::new(x, 0.0, 0.0)));
+    mesh.polygons.push(RawPolygon::new([16, 17].into_iter().chain((0..8).rev().map(|x| 2 * x)).collect::<Vec<_>>()));
+    mesh.polygons.extend((0..7).map(|x| RawPolygon::new([2 * x, 2 * x + 2, 2 * x + 3, 2 * x + 1])));
+    let file = MeshFile { mesh, ..MeshFile::default() };
+    let back = parsed(&written(&file, "comb.bin").bytes).unwrap();
+    assert!(back.notes.is_empty(), "{:?}", back.notes);
+    assert_eq!((back.mesh.len(), back.mesh.island_count()), (9, 1));
+    let ground: f64 = back.mesh.live_polygons().map(|id| crate::math::plan::area(back.mesh.corners_of(id)).abs()).sum();
+    assert!((ground - 21.0).abs() < 1e-3, "{ground}");
+}
+
 /// The tile in a set of one that was written.
 fn tile_of(set: &[u8]) -> &[u8] {
     &set[48..]
