@@ -39,4 +39,4 @@ pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, 
 pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
 pub use read::{parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
-pub use write::{WRITTEN_FORMATS, write_as};
+pub use write::{WRITTEN_FORMATS, is_written_name, write_as};

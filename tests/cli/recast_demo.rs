@@ -36,6 +36,11 @@ fn scenes_of_recast_demo_bake_convert_and_check() {
     assert_eq!((areas.len(), &areas[0]["area"]), (1, &4.into()));
     // Converted, it is a scene like any other.
     assert!(walkabout(&["convert", &at("yard.gset"), &at("yard.acfg")]).status.success());
+    let refused = walkabout(&["convert", &at("yard.gset"), &at("yard.navmesh")]);
+    assert!(
+        refused.status.code() == Some(2)
+            && text(&refused.stderr).contains("`walkabout bake` makes its navigation mesh")
+    );
     assert_eq!(path(&at("yard.acfg"), &[])["length"], found["length"]);
     let checked = walkabout(&["check", &at("yard.gset")]);
     assert!(checked.status.success() && text(&checked.stdout).contains("ok: "), "{}", text(&checked.stdout));

@@ -5,7 +5,9 @@ use super::mesh::is_mesh;
 use super::output::{is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
-use crate::nav::exchange::{ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, read_placed, write_as};
+use crate::nav::exchange::{
+    ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, is_written_name, read_placed, write_as,
+};
 use crate::scene::file::{self, is_scene_file};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -102,6 +104,12 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     }
     if is_standard_output(&args.output) {
         return print_line(file::to_string(&loaded.scene, &loaded.selection).trim_end()).map(|()| ExitCode::SUCCESS);
+    }
+    if is_written_name(&args.output) {
+        let file = args.output.display();
+        super::output::misused!(
+            "a scene is written as .acfg; `walkabout bake` makes its navigation mesh. File: {file}"
+        );
     }
     file::save(&loaded.scene, &loaded.selection, &args.output)?;
     print_line(&format!("{}: {} instances", args.output.display(), loaded.scene.instances.len()))?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::format::contains;
 use super::join::JoinedMesh;
+use super::recast_demo::{is_demo_cases, is_geometry_set};
 use super::{
     ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav,
     surface, tile_cache, trinity, unity,
@@ -62,6 +63,19 @@ fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
     }
     let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
     let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
+    // Their lines begin as those of an OBJ file do.
+    if let [b's' | b'f', ..] = begin.trim_ascii_start()
+        && let Ok(text) = std::str::from_utf8(&bytes)
+    {
+        let what = match () {
+            () if is_demo_cases(text) => Some("test cases of RecastDemo, no mesh; `walkabout nav-test` runs them"),
+            () if is_geometry_set(text) => Some("a scene of RecastDemo, no mesh; open it as a scene, or bake it"),
+            () => None,
+        };
+        if let Some(what) = what {
+            return Err(ExchangeError::Text(format!("the file holds {what}")));
+        }
+    }
     // What the begin of a file does not tell is told by its name: one of ours that is damaged, JSON whose keys stand
     // behind long lists, a long comment.
     let by_name = || match () {

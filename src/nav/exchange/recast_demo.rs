@@ -271,4 +271,17 @@ mod tests {
         assert!(error.contains("the case of line 4"), "{error}");
         assert!(!is_demo_cases("- name: a") && !is_geometry_set("version: 9.0"));
     }
+
+    #[test]
+    fn what_is_no_mesh_is_told_from_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |text: &str| {
+            let file = folder.path().join("yard.txt");
+            std::fs::write(&file, text).unwrap();
+            crate::nav::exchange::read_mesh(&file).unwrap_err().to_string()
+        };
+        let cases = "s Solo Mesh\nf yard.obj\npf 1 0 1  2 0 2  0x3 0x0\n";
+        assert_eq!(refused(cases), "the file holds test cases of RecastDemo, no mesh; `walkabout nav-test` runs them");
+        assert!(refused(SET).contains("a scene of RecastDemo"), "{}", refused(SET));
+    }
 }

@@ -19,6 +19,12 @@ pub const WRITTEN_FORMATS: [[&str; 2]; 8] = [
     ["glb", "glTF"],
 ];
 
+/// Whether a file's name ends as one of a navigation mesh that is written.
+pub fn is_written_name(name: &Path) -> bool {
+    let name = name.to_string_lossy().to_lowercase();
+    WRITTEN_FORMATS.iter().any(|[ending, _]| name.ends_with(&format!(".{ending}")))
+}
+
 /// Writes a mesh, with the file that it was checked from, in the format of a file's name.
 ///
 /// # Errors
