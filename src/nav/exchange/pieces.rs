@@ -69,7 +69,7 @@ impl Pieces {
         notes: &mut Vec<String>,
     ) -> Result<(NavMesh, MeshFile), ExchangeError> {
         let mut refused = 0;
-        let (raw, mesh) = loop {
+        let (raw, mut mesh) = loop {
             if self.list.is_empty() {
                 return Err(ExchangeError::Empty);
             }
@@ -92,8 +92,8 @@ impl Pieces {
         }
         for _ in 0..MAX_REFUSED {
             let detail = packed(&details);
-            match mesh.clone().with_detail(&detail) {
-                Ok(mesh) => return Ok((mesh, MeshFile { mesh: raw, detail: Some(detail), ..MeshFile::default() })),
+            match mesh.set_detail(&detail) {
+                Ok(()) => return Ok((mesh, MeshFile { mesh: raw, detail: Some(detail), ..MeshFile::default() })),
                 Err(MeshError::Detail { polygon }) if polygon < details.len() => details[polygon].clear(),
                 Err(error) => return Err(error.into()),
             }

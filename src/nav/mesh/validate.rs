@@ -95,6 +95,15 @@ impl NavMesh {
     /// # Errors
     /// Detail of another mesh, or damaged detail.
     pub fn with_detail(mut self, detail: &Detail) -> Result<Self, MeshError> {
+        self.set_detail(detail)?;
+        Ok(self)
+    }
+
+    /// As [`with_detail`](Self::with_detail), in place; with damaged detail the mesh stays as it was.
+    ///
+    /// # Errors
+    /// As [`with_detail`](Self::with_detail).
+    pub fn set_detail(&mut self, detail: &Detail) -> Result<(), MeshError> {
         let fault = |polygon| Err(MeshError::Detail { polygon });
         let ordered = detail.starts.windows(2).all(|w| w[0] <= w[1]);
         if detail.starts.len() != self.len() + 1
@@ -105,6 +114,8 @@ impl NavMesh {
         }
         let points: Vec<Vec3> = detail.points.iter().map(|&p| self.local(p)).collect();
         let mut out = LocalDetail { points, triangles: Vec::with_capacity(detail.triangles.len()), starts: vec![0] };
+        // Spatial queries need boxes that contain the true heights.
+        let mut boxes = self.boxes.clone();
         for id in (0..self.len() as u32).map(PolyId) {
             let bounds = *self.bounds_of(id);
             let mut tall = bounds;
@@ -120,16 +131,16 @@ impl NavMesh {
                 out.triangles.push(*t);
                 corners.into_iter().for_each(|p| tall = tall.including(p.clamp(bounds.min, bounds.max).with_y(p.y)));
             }
-            // Spatial queries need boxes that contain the true heights.
-            self.boxes[id.index()] = tall;
-            self.bounds = self.bounds.union(&tall);
+            boxes[id.index()] = tall;
             out.starts.push(out.triangles.len() as u32);
         }
         if !out.triangles.is_empty() {
-            self.grid = Grid::build(&self.boxes);
+            self.grid = Grid::build(&boxes);
         }
+        self.bounds = boxes.iter().fold(self.bounds, |all, tall| all.union(tall));
+        self.boxes = boxes;
         self.detail = Some(Box::new(out));
-        Ok(self)
+        Ok(())
     }
 }
 
