@@ -116,3 +116,70 @@ fn named_files(scene: &Scene) -> impl Iterator<Item = &str> {
         .chain(sound_files(scene))
         .filter(|name| !name.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+    use crate::app::sound::Sound;
+    use crate::app::window::FrameHandler;
+    use crate::sound::offline::{SAMPLE_RATE, write_wav};
+    use std::time::{Duration, Instant, SystemTime};
+
+    /// A frame of a window that draws nothing.
+    fn frame(app: &mut App, context: &egui::Context) {
+        let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1440.0, 900.0)));
+        let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+        let mut output = context.run_ui(input, |ui| {
+            app.update(ui, Duration::from_millis(20));
+        });
+        output.textures_delta.clear();
+    }
+
+    #[test]
+    fn sounds_that_change_are_read_again_while_the_window_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let [scene, sound] = ["yard.acfg", "jump.wav"].map(|name| folder.path().join(name));
+        std::fs::write(&scene, "version: 10.0\nwalkabout:\n  sounds:\n    actions: [{state: 3, file: jump.wav}]\n")
+            .unwrap();
+        let stamp = |secs: u64| {
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(secs);
+            std::fs::File::options().write(true).open(&sound).unwrap().set_modified(time).unwrap();
+        };
+        let write = |tenths: u32| {
+            write_wav(&sound, &vec![0.1; (SAMPLE_RATE / 10 * tenths * 2) as usize]).unwrap();
+            stamp(u64::from(tenths));
+        };
+        write(1);
+        let mut app = App::new(Recent::default());
+        app.open_at_start(&scene);
+        // The device is tried when there is something to be heard: never, here.
+        app.sound = Sound::load(None, true);
+        app.follow_files_by_calls();
+        let context = egui::Context::default();
+        crate::ui::theme::install(&context);
+        let wait = |app: &mut App, what: &str, holds: &dyn Fn(&mut App) -> bool| {
+            let begin = Instant::now();
+            while !holds(app) {
+                assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+                app.look_at_files();
+                frame(app, &context);
+            }
+        };
+        let lasts = |tenths: u64| {
+            let sound = &sound;
+            move |app: &mut App| app.sound.duration(sound) == Some(Duration::from_millis(100 * tenths))
+        };
+        wait(&mut app, "the sound", &lasts(1));
+        write(3);
+        wait(&mut app, "the longer sound", &lasts(3));
+        let says = |app: &mut App| app.notices().all().iter().any(|notice| notice.text.contains("jump.wav"));
+        assert!(!says(&mut app));
+        std::fs::write(&sound, "no sound").unwrap();
+        stamp(4);
+        wait(&mut app, "the notice", &says);
+        assert!(lasts(3)(&mut app), "what cannot be read leaves what was there");
+        write(5);
+        wait(&mut app, "the mended sound", &lasts(5));
+    }
+}

@@ -139,6 +139,12 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         self.mixer.reload(file);
     }
 
+    /// How long the sound of a file lasts, once it is decoded.
+    #[cfg(test)]
+    pub fn duration(&mut self, file: &Path) -> Option<std::time::Duration> {
+        self.mixer.duration(file)
+    }
+
     /// Plays the footsteps and actions of the last step, heard at the place of `view`.
     pub fn hear(&mut self, world: &World, scene: &Scene, assets: &AssetStore, view: &View) {
         let listener = listener(view);

@@ -161,6 +161,12 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
         self.bank.reload(file);
     }
 
+    /// How long the sound of a file lasts, once it is decoded.
+    #[cfg(test)]
+    pub fn duration(&mut self, file: &Path) -> Option<Duration> {
+        self.bank.get(file).map(|sound| sound.duration())
+    }
+
     /// To be called often: takes the sounds that are read again. Those that repeat at a place begin anew.
     pub fn poll_files(&mut self) {
         for file in self.bank.take_renewed() {
