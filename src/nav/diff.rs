@@ -115,7 +115,8 @@ pub fn compare(meshes: [&NavMesh; 2], tolerance: &DiffTolerance) -> MeshDiff {
         all
     };
     let (went, came) = (lone(0), lone(1));
-    let bare = |all: &[LonePolygon]| all.iter().map(|p| p.bare_m2).sum();
+    // A sum of nothing is negative zero.
+    let bare = |all: &[LonePolygon]| all.iter().fold(0.0, |sum, p| sum + p.bare_m2);
     MeshDiff {
         same: overlaps.same.len(),
         relabelled: relabelled.collect(),
