@@ -515,7 +515,7 @@ fn wrong_usage_ends_with_2_and_names_the_option() {
 }
 
 #[test]
-fn why_a_scene_has_no_path_is_told_with_its_obstacles_and_its_mesh() {
+fn why_a_scene_has_no_path_is_told_by_all_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let level = "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 Y -5\nv 0 Y 5\nv 5 Y 5\nv 5 Y -5\nf 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n";
     std::fs::write(folder.path().join("flat.obj"), level.replace('Y', "0")).unwrap();
