@@ -182,6 +182,41 @@ fn targets_beyond_the_fourth_are_shown_by_name() {
 }
 
 #[test]
+fn instances_of_one_model_are_drawn_in_their_material_variants() {
+    let colored = |base_color| Material { base_color, ..Material::default() };
+    let red = [0.8, 0.0, 0.0, 1.0];
+    let green = [0.0, 0.8, 0.0, 1.0];
+    let store = |own, in_variant: &[[f32; 4]]| {
+        let mut mesh = cuboid(Vec3::new(0.0, 0.5, 0.0), Vec3::splat(0.5));
+        mesh.material = 0;
+        mesh.variant_materials = (1..).zip(in_variant).map(|(i, _)| i).collect();
+        let materials = [own].iter().chain(in_variant).map(|color| colored(*color)).collect();
+        let names = in_variant.iter().map(|color| format!("{color:?}")).collect();
+        let mut model = Model { meshes: vec![mesh], materials, material_variants: names, ..model() };
+        model.rest_bounds = model.compute_rest_bounds();
+        let mut store = AssetStore::default();
+        store.insert("box", model);
+        store
+    };
+    let picture = |store: &AssetStore, variants: [u32; 2]| {
+        let (asset, _) = store.by_file("box").unwrap();
+        let side = |x: f32, material_variant| InstanceDraw {
+            material_variant,
+            ..static_instance(Mat4::from_translation(Vec3::X * x))
+        };
+        let instances = vec![side(-1.0, variants[0]), side(1.0, variants[1])];
+        let models = vec![ModelDraws { asset, instances }];
+        draw_frame(store, &FrameData { levels: Vec::new(), models, ..frame(&boxes(), None) })
+    };
+    let both = store(red, &[green, red]);
+    assert!(matches(&picture(&both, [0, 0]), &picture(&store(red, &[]), [0, 0])));
+    assert!(matches(&picture(&both, [1, 1]), &picture(&store(green, &[]), [0, 0])));
+    assert!(matches(&picture(&both, [0, 1]), &picture(&both, [2, 1])), "in one draw or in two");
+    assert!(!matches(&picture(&both, [0, 1]), &picture(&both, [1, 0])), "each has its own");
+    assert!(matches(&picture(&both, [0, 9]), &picture(&both, [0, 0])), "a variant that the model has not");
+}
+
+#[test]
 fn boxes_in_daylight_look_as_they_did() {
     check("boxes.png", &draw(None));
 }

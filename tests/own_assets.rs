@@ -44,6 +44,14 @@ fn people_have_bones_clips_and_faces() {
         assert!((40..=70).contains(&bones.len()), "{name} has {} bones", bones.len());
         assert_eq!(model.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), clips, "{name}");
         assert_eq!(model.morph_names(), ["angry", "worried", "surprised", "happy"], "{name}");
+        assert_eq!(model.material_variants.len(), 7, "{name}");
+        for mesh in &model.meshes {
+            let dresses: std::collections::BTreeSet<_> =
+                mesh.variant_materials.iter().chain([&mesh.material]).collect();
+            let named = |i: &u32| model.materials[*i as usize].name.clone();
+            assert_eq!(dresses.len(), 8, "{name}: each variant has a material of its own");
+            assert_eq!(mesh.variant_materials.iter().map(named).collect::<Vec<_>>(), model.material_variants, "{name}");
+        }
         let bounds = model.rest_bounds;
         assert!((1.6..2.0).contains(&bounds.size().y), "{name} is {} m tall", bounds.size().y);
         assert!(bounds.min.y.abs() < 0.02, "{name} stands at {}", bounds.min.y);

@@ -455,6 +455,7 @@ models:
 instances:
   - model-file: A
     morph-weights: {jaw open: 1, smile: 0.5}
+    material-variant: blue blouse
     anim-layers: [{clip: 2, kind: override, joint: spine, weight: 0.5, speed: -1}, {clip: 1}]
     door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
 walkabout:
@@ -481,6 +482,8 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     assert_eq!((layers[0].joint.as_str(), layers[1].weight, layers[1].speed), ("spine", 1.0, 1.0));
     let weights: Vec<_> = loaded.scene.instances.values().next().unwrap().morphs.clone().into_iter().collect();
     assert_eq!(weights, [("jaw open".to_owned(), 1.0), ("smile".to_owned(), 0.5)]);
+    let dressed = loaded.scene.instances.values().next().unwrap();
+    assert_eq!(dressed.material_variant.as_deref(), Some("blue blouse"));
     assert!(loaded.scene.models.values().next().unwrap().actions[0].root_motion);
     let level = loaded.scene.levels.values().next().unwrap();
     assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
@@ -501,6 +504,7 @@ fn own_keys_are_checked_and_never_gained() {
         "clip-root-motion",
         "anim-layers",
         "morph-weights",
+        "material-variant",
         "presence",
         "file-units",
         "triangle-tree",

@@ -55,8 +55,9 @@ struct InstanceData {
     // Numbers of the morph targets that are shown by name, four to a word, and their weights in 255ths.
     named_targets: vec2<u32>,
     named_weights: vec2<u32>,
+    // Its material variant, by which draws are grouped.
+    material_variant: u32,
     pad_0: u32,
-    pad_1: u32,
 }
 
 // Appearance of the outlines.

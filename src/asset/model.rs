@@ -60,6 +60,8 @@ pub struct Mesh {
     pub node: NodeId,
     /// Index into [`Model::materials`].
     pub material: u32,
+    /// Material in each of [`Model::material_variants`]; empty where it is the same in all of them.
+    pub variant_materials: Vec<u32>,
     /// Vertices.
     pub vertices: Vec<Vertex>,
     /// Joint influences, one per vertex. In a model without clips and bones empty; in all others every mesh has
@@ -123,6 +125,7 @@ impl Mesh {
         });
         Cow::Owned(Self {
             name: self.name.clone(),
+            variant_materials: self.variant_materials.clone(),
             indices: (0..vertices.len() as u32).collect(),
             vertices,
             skin,
@@ -185,6 +188,8 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Materials; every mesh's index is in range.
     pub materials: Vec<Material>,
+    /// Names of the material variants: other dresses, colours or finishes of the same model.
+    pub material_variants: Vec<String>,
     /// Decoded textures.
     pub images: Vec<Image>,
     /// Clips in file order.

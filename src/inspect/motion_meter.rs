@@ -21,6 +21,20 @@ const MOVING_SPEED: f32 = 0.02;
 const MOVING_TURN_RAD: f32 = 0.05;
 /// Depth to which two bodies may overlap, metres.
 const MAX_OVERLAP: f32 = 0.05;
+/// Edge of the cells in which overlaps are added up, metres.
+const OVERLAP_CELL: f32 = 2.0;
+/// Most places of overlaps that are told.
+const MAX_OVERLAP_PLACES: usize = 8;
+
+/// Where bodies overlap: a cube of [`OVERLAP_CELL`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OverlapPlace {
+    /// Its middle, world space, metres.
+    pub center: [f32; 3],
+    /// How long bodies overlapped in it, seconds summed over pairs.
+    pub secs: f64,
+}
+
 /// What was measured of all characters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MotionReport {
@@ -44,6 +58,8 @@ pub struct MotionReport {
     pub overlaps: usize,
     /// How long they did, seconds summed over pairs.
     pub overlap_secs: f64,
+    /// Where they did, the longest first; at most [`MAX_OVERLAP_PLACES`].
+    pub overlap_places: Vec<OverlapPlace>,
     /// Distance walked, summed over characters, metres.
     pub walked_m: f64,
     /// Steps per second at walking speed.
@@ -58,6 +74,8 @@ pub struct MotionMeter {
     tracks: BTreeMap<InstanceId, CharacterTrack>,
     transitions: TransitionMeter,
     overlapping: BTreeSet<(InstanceId, InstanceId)>,
+    /// Steps of overlapping pairs by cell.
+    overlap_cells: BTreeMap<[i32; 3], usize>,
     samples: MotionSamples,
 }
 
@@ -103,12 +121,26 @@ impl MotionMeter {
                 let depth = size.radius + other_size.radius - distance;
                 if depth > MAX_OVERLAP && (other.y - at.y).abs() < size.height.min(other_size.height) {
                     overlapping.insert((*a.min(b), *a.max(b)));
+                    let cell = (at.midpoint(*other) / OVERLAP_CELL).floor().as_ivec3().to_array();
+                    *self.overlap_cells.entry(cell).or_default() += 1;
                 }
             }
         }
         self.samples.overlaps += overlapping.difference(&self.overlapping).count();
         self.samples.overlap_steps += overlapping.len();
         self.overlapping = overlapping;
+    }
+
+    /// The places with most overlaps.
+    fn overlap_places(&self) -> Vec<OverlapPlace> {
+        let place = |(cell, steps): (&[i32; 3], &usize)| OverlapPlace {
+            center: cell.map(|i| (i as f32 + 0.5) * OVERLAP_CELL),
+            secs: *steps as f64 * f64::from(STEP_SECS),
+        };
+        let mut places: Vec<OverlapPlace> = self.overlap_cells.iter().map(place).collect();
+        places.sort_by(|a, b| b.secs.total_cmp(&a.secs));
+        places.truncate(MAX_OVERLAP_PLACES);
+        places
     }
 
     /// What was measured so far.
@@ -127,6 +159,7 @@ impl MotionMeter {
             transition_acceleration: of(&self.transitions.ratios()),
             overlaps: samples.overlaps,
             overlap_secs: samples.overlap_steps as f64 * secs,
+            overlap_places: self.overlap_places(),
             walked_m: samples.walked,
             steps_per_sec: samples.steady_landings as f64 / steady_secs,
             step_speed_m_per_sec: samples.steady_way / steady_secs,

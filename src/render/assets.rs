@@ -35,6 +35,8 @@ pub struct GpuMesh {
     pub lods: [Range<u32>; LOD_COUNT],
     /// Index into [`GpuModel::materials`].
     pub material: usize,
+    /// The same in each material variant; empty where it is the same in all of them.
+    pub variant_materials: Vec<usize>,
     /// Morph deltas and vertex count.
     pub group: wgpu::BindGroup,
     /// Box around its vertices, in model space.
@@ -73,10 +75,18 @@ pub struct GpuModel {
     pub lamps: Vec<Lamp>,
 }
 
+impl GpuMesh {
+    /// The material in a material variant, 0 for none; index into [`GpuModel::materials`].
+    pub fn material_in(&self, material_variant: u32) -> usize {
+        let of_variant = (material_variant as usize).checked_sub(1).and_then(|i| self.variant_materials.get(i));
+        of_variant.copied().unwrap_or(self.material)
+    }
+}
+
 impl GpuModel {
-    /// The shader permutation of one of its meshes.
-    pub fn variant(&self, mesh: &GpuMesh) -> ModelVariant {
-        let material = &self.materials[mesh.material];
+    /// The shader permutation of one of its meshes with one of its materials.
+    pub fn variant(&self, mesh: &GpuMesh, material: usize) -> ModelVariant {
+        let material = &self.materials[material];
         ModelVariant {
             skinned: mesh.skin.is_some(),
             cutout: material.cutout,
@@ -122,8 +132,9 @@ impl ModelLoader<'_> {
         let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
         let names = model.morph_names();
         let upload = |mesh: &Mesh| {
-            let material = (mesh.material as usize).min(materials.len() - 1);
-            self.mesh(mesh, material, lod_extent, skinned, &names)
+            let index = |material: u32| (material as usize).min(materials.len() - 1);
+            let gpu = self.mesh(mesh, index(mesh.material), lod_extent, skinned, &names);
+            GpuMesh { variant_materials: mesh.variant_materials.iter().map(|&m| index(m)).collect(), ..gpu }
         };
         let meshes = if skinned {
             model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
@@ -241,6 +252,7 @@ impl ModelLoader<'_> {
             indices: GrowBuffer::from_fn(device, queue, ("indices", BufferUsages::INDEX), indices, index),
             lods,
             material,
+            variant_materials: Vec::new(),
             group: self.mesh_group(mesh, &corners, names),
             bounds: Aabb::from_points(mesh.vertices.iter().map(|v| v.position)),
         }

@@ -19,6 +19,9 @@ use std::ops::Range;
 /// Bit position of the shadow cascade in an entry of the visible list.
 pub const CASCADE_SHIFT: u32 = 30;
 
+/// The instance in an entry of the visible list.
+const INSTANCE_MASK: u32 = (1 << CASCADE_SHIFT) - 1;
+
 /// The geometry of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawTarget {
@@ -50,13 +53,15 @@ pub struct MeshCulling {
     pub eye: Vec3,
 }
 
-/// One or more instances of one model at one level of detail.
+/// One or more instances of one model at one level of detail, all in one material variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// Geometry.
     pub target: DrawTarget,
     /// Level of detail, 0 the finest.
     pub lod: usize,
+    /// Number of the material variant, from 1; 0 for none.
+    pub material_variant: u32,
     /// Entries of the visible list.
     pub entries: Range<u32>,
     /// Culling of its meshes, when it draws a single instance that is not skinned.
@@ -176,6 +181,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
         legs: [0; 2],
         face: [0.0; 4],
         morphs: NamedMorphs::default(),
+        material_variant: 0,
         tint: [0.0; 4],
         pick: 0,
         bones: [0; 2],
@@ -304,8 +310,8 @@ impl<'a> ListBuilder<'a> {
             face: instance.face,
             named_targets: instance.morphs.target_words(),
             named_weights: instance.morphs.weight_words(),
+            material_variant: instance.material_variant,
             pad_0: 0,
-            pad_1: 0,
         });
     }
 
@@ -348,20 +354,23 @@ impl<'a> ListBuilder<'a> {
                 }
                 let culling = match entries[..] {
                     [only] if shape.joints == 0 => {
-                        let instance = &self.out.instances[(only & ((1 << CASCADE_SHIFT) - 1)) as usize];
+                        let instance = &self.out.instances[(only & INSTANCE_MASK) as usize];
                         let world_from_model = Mat4::from_cols_array_2d(&instance.world_from_model);
                         let eye = world_from_model.inverse().transform_point3(self.views.camera.position);
                         Some(MeshCulling { frustum: self.frusta[view].in_space(&world_from_model), eye })
                     }
                     _ => None,
                 };
-                let first = self.out.visible.len() as u32;
-                self.out.visible.extend(entries);
-                let draw = Draw { target, lod, entries: first..self.out.visible.len() as u32, culling };
-                match self.cascade(view) {
-                    Some(cascade) => self.out.shadows[cascade].push(draw),
-                    None if view == 0 => self.out.main.push(draw),
-                    None => self.out.pick.push(draw),
+                for (material_variant, entries) in self.by_material_variant(entries) {
+                    let first = self.out.visible.len() as u32;
+                    self.out.visible.extend(entries);
+                    let entries = first..self.out.visible.len() as u32;
+                    let draw = Draw { target, lod, material_variant, entries, culling };
+                    match self.cascade(view) {
+                        Some(cascade) => self.out.shadows[cascade].push(draw),
+                        None if view == 0 => self.out.main.push(draw),
+                        None => self.out.pick.push(draw),
+                    }
                 }
             }
         }
@@ -369,6 +378,16 @@ impl<'a> ListBuilder<'a> {
 }
 
 impl ListBuilder<'_> {
+    /// Entries of the visible list by the material variant of their instances.
+    fn by_material_variant(&self, mut entries: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
+        let variant = |entry: &u32| self.out.instances[(entry & INSTANCE_MASK) as usize].material_variant;
+        if entries.iter().all(|entry| variant(entry) == 0) {
+            return vec![(0, entries)];
+        }
+        entries.sort_by_key(variant);
+        entries.chunk_by(|a, b| variant(a) == variant(b)).map(|run| (variant(&run[0]), run.to_vec())).collect()
+    }
+
     /// Builds the outline draws of the largest instances, and the rectangles that contain them.
     fn finish_outline(&mut self) {
         let mut all = std::mem::take(&mut self.outlined);
@@ -395,7 +414,13 @@ impl ListBuilder<'_> {
         for (target, lod, entries) in lists {
             let first = self.out.visible.len() as u32;
             self.out.visible.extend(entries);
-            self.out.outline.push(Draw { target, lod, entries: first..self.out.visible.len() as u32, culling: None });
+            self.out.outline.push(Draw {
+                target,
+                lod,
+                material_variant: 0,
+                entries: first..self.out.visible.len() as u32,
+                culling: None,
+            });
         }
     }
 

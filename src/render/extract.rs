@@ -205,11 +205,18 @@ fn instance_draw(
         legs: [0; 2],
         face,
         morphs: NamedMorphs::of(model, &instance.morphs),
+        material_variant: material_variant(model, instance),
         tint: [0.0; 4],
         pick: pick_number(id),
         bones: [0; 2],
         touches: false,
     }
+}
+
+/// The number of the material variant that an instance names, as [`InstanceDraw::material_variant`].
+fn material_variant(model: &Model, instance: &SceneInstance) -> u32 {
+    let Some(name) = &instance.material_variant else { return 0 };
+    model.material_variants.iter().position(|known| known == name).map_or(0, |i| i as u32 + 1)
 }
 
 /// World space from model space, interpolated between the last two steps; the saved transform without a live state.

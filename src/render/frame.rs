@@ -66,6 +66,8 @@ pub struct InstanceDraw {
     pub face: [f32; 4],
     /// Morph targets that are shown by name.
     pub morphs: NamedMorphs,
+    /// Number of its material variant among those of its model, from 1; 0 for none.
+    pub material_variant: u32,
     /// Linear RGBA, blended over its colour by the alpha.
     pub tint: [f32; 4],
     /// Id written into the pick target; 0 for none.

@@ -191,7 +191,9 @@ impl Renderer {
             let gpu = ModelLoader { upload, sampler: &self.surface_sampler }.load(model, lods);
             // Created now, so that the first click does not wait for the driver's compiler.
             for mesh in &gpu.meshes {
-                self.pick.pipelines().get(gpu.variant(mesh));
+                for &material in mesh.variant_materials.iter().chain([&mesh.material]) {
+                    self.pick.pipelines().get(gpu.variant(mesh, material));
+                }
             }
             self.models.by_asset.insert(asset, LoadedModel { source: Arc::clone(model), gpu });
         }

@@ -15,6 +15,7 @@ const CELLS: f32 = 6.0;
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct PartKey {
     material: u32,
+    variant_materials: Vec<u32>,
     /// The batching cell of their middle.
     cell: [i32; 3],
     /// A number of its own for each mesh that is not batched, else 0.
@@ -37,7 +38,8 @@ pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
         let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
         let alone = if mesh.morphs.is_empty() { 0 } else { i + 1 };
         let cell = middle.floor().to_array().map(|x| x as i32);
-        let key = PartKey { material: mesh.material, cell, alone, is_flat: mesh.is_flat };
+        let variant_materials = mesh.variant_materials.clone();
+        let key = PartKey { material: mesh.material, variant_materials, cell, alone, is_flat: mesh.is_flat };
         match parts.get_mut(&key) {
             Some(part) => {
                 let first = part.vertices.len() as u32;

@@ -104,8 +104,8 @@ pods! {
         first_skin: u32,
         named_targets: [u32; 2],
         named_weights: [u32; 2],
+        material_variant: u32,
         pad_0: u32,
-        pad_1: u32,
     }
     /// Appearance of the outlines.
     OutlineUniforms {

@@ -49,6 +49,8 @@ pub struct SceneInstance {
     pub face_more: [f32; 4],
     /// Weights of morph targets of its model by their names, 0…1, on top of the expressions.
     pub morphs: BTreeMap<String, f32>,
+    /// Name of the material variant of its model in which it is drawn.
+    pub material_variant: Option<String>,
     /// Head turn, -1 left … 1 right, as saved.
     pub head_left_right: f32,
     /// Head tilt, -1 up … 1 down, as saved.
@@ -85,6 +87,7 @@ impl Default for SceneInstance {
             face_weight: 0.0,
             face_more: [0.0; 4],
             morphs: BTreeMap::new(),
+            material_variant: None,
             head_left_right: 0.0,
             head_up_down: 0.0,
             look_at_range: 0.0,

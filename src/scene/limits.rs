@@ -128,6 +128,7 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
         within("face-anim-weights", weight, -VALUE_MAX, VALUE_MAX)?;
     }
     count("morph-weights", instance.morphs.len(), MAX_MORPH_WEIGHTS)?;
+    text("material-variant", instance.material_variant.as_deref().unwrap_or_default())?;
     for (name, weight) in &instance.morphs {
         text("morph-weights", name)?;
         within("morph-weights", *weight, 0.0, 1.0)?;

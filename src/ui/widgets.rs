@@ -73,13 +73,13 @@ pub fn reset<T: PartialEq>(ui: &mut Ui, label: &str, value: &mut T, default: T, 
 
 /// A row with a label, a list to choose from, each choice with its name, and, while another than its default is chosen,
 /// a button that sets it back. Says whether it was changed by either.
-pub fn choice<T: Copy + PartialEq>(
+pub fn choice<'a, T: Copy + PartialEq>(
     ui: &mut Ui,
     label: &str,
     help: &str,
     (value, default): (&mut T, T),
     all: &[T],
-    named: impl Fn(T) -> &'static str,
+    named: impl Fn(T) -> &'a str,
 ) -> bool {
     let name = ui.label(label).on_hover_text(help);
     let before = *value;

@@ -123,6 +123,13 @@ def clips_of(path):
     return out
 
 
+def variants_of(path):
+    """Names of a GLB's material variants in file order."""
+    data = open(os.path.join(TOP, path), "rb").read()
+    doc = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
+    return [v["name"] for v in doc["extensions"]["KHR_materials_variants"]["variants"]]
+
+
 def num(v):
     s = f"{v:.6g}"
     return "0" if s == "-0" else s
@@ -186,6 +193,8 @@ class Scene:
         self.clock = False
         self.models = {"ada.glb": "assets/people/ada.glb", "bruno.glb": "assets/people/bruno.glb", "carla.glb": "assets/people/carla.glb"}
         self.entries = {k: person_model(k, v) for k, v in self.models.items()}
+        # Everybody is dressed differently from the one before; None is the model's own dress.
+        self.dresses = {k: [None, *variants_of(v)] for k, v in self.models.items()}
 
     def ground(self, x, z, y=None, need=0.32):
         hit = self.level.at(x, z, y, self.level.main)
@@ -251,6 +260,12 @@ class Scene:
             self.person(("ada.glb", "bruno.glb", "carla.glb")[count % 3], float(p[0]), float(p[2]), float(p[1]), target=k + 1)
             count -= 1
 
+    def next_dress(self, model):
+        """The dresses of a model in turn."""
+        number = self.dressed[model]
+        self.dressed[model] += 1
+        return self.dresses[model][number % len(self.dresses[model])]
+
     def write(self, name, selected_camera=0):
         out = ["# Walkabout scene", "version: 10.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
                "  selected-level: 1", "  highlight-selection: true", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
@@ -273,13 +288,15 @@ class Scene:
             if any(i[5] == word for i in self.instances):
                 out += tree_lines(word, TREES[word])
         out += ["", "instances:"]
+        self.dressed = dict.fromkeys(self.models, 0)
         for model, pos, yaw, target, cameras, tree in self.instances:
             person = model in self.entries
             _, idle, walk, speed = self.entries[model] if person else (0, 0, 0, 1.0)
+            dress = self.next_dress(model) if person else None
             yaw = (yaw + 180) % 360 - 180
             out += [f"  - model-file: {model}", f"    position: {vec(pos)}", f"    rotation: [0, {num(yaw)}, 0]", "    scale: 1", "    swap-axes: false",
                     f"    1st-anim-clip-number: {idle}", f"    2nd-anim-clip-number: {walk}", f"    anim-clip-speed: {num(speed)}", "    anim-blend-factor: 0",
-                    *([f"    node-tree: {tree}"] if tree else []),
+                    *([f"    node-tree: {tree}"] if tree else []), *([f"    material-variant: {dress}"] if dress else []),
                     f"    enable-navigation: {'true' if target != -1 else 'false'}", f"    path-target-instance: {target}"]
             if cameras:
                 out.append("    target-of-cameras:")
@@ -336,7 +353,7 @@ def courtyard():
     for model, x, z, y, target in ((A, 3.0, 0.0, 0, 2), (B, -8.0, -4.0, 0, 1), (A, -8.2, -2.0, 3.2, 5), (B, 2.6, 4.6, 0, 3), (C, 8.0, 3.0, 0.96, 2), (B, 0.6, 6.0, 0, 4),
                                    (A, -4.5, 5.5, 0, 1), (C, -8.2, 6.5, 3.2, 3)):
         s.person(model, x, z, y, target=target)
-    s.talk((A, C), 1.4, 7.1, 90.0)
+    s.talk((A, C), 3.9, -1.2, 40.0)
     s.write("courtyard")
 
 

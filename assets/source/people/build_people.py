@@ -33,18 +33,48 @@ PEOPLE = {
                    "hair": "17120f", "white": "ffffff", "iris": "2a1a10", "lips": "7c3a36", "pupil": "0c0a08"},
     },
 }
-CELL = 32
+# Other dresses, skins and hair of each person, as material variants: what differs from the first.
+VARIANTS = {
+    "ada": {
+        "blue blouse": {"shirt": "5f86b3", "trousers": "cbbf9f", "shoe": "7a4a34", "belt": "7a4a34"},
+        "white shirt": {"shirt": "eee9dc", "trousers": "2f3b4c", "hair": "b98a4e", "shoe": "2c2a2e", "skin": "f0c2a0"},
+        "olive": {"shirt": "7d8450", "trousers": "4b3f36", "hair": "2a1b14", "skin": "b9794f", "iris": "3a2a1c"},
+        "plum": {"shirt": "7c4164", "trousers": "3a3d46", "hair": "8c3f24", "skin": "f2c8ac", "shoe": "3a2a2e"},
+        "mustard": {"shirt": "d0a23a", "trousers": "5b6f86", "hair": "1d1512", "skin": "7c4f36", "iris": "2a1a10", "lips": "7c3a36"},
+        "grey": {"shirt": "9aa0a2", "trousers": "6e3b34", "hair": "8f8a84", "shoe": "d9d3c6"},
+        "mint": {"shirt": "a9cdb4", "trousers": "e4ddcc", "hair": "4a2c1a", "belt": "b98a5a", "shoe": "c9895a"},
+    },
+    "bruno": {
+        "white shirt": {"shirt": "ece6d8", "trousers": "46546b", "shoe": "3b2a20"},
+        "navy": {"shirt": "2f4166", "trousers": "b8a888", "hair": "6b4a2c", "skin": "e6b48e", "lips": "b0695a"},
+        "brick": {"shirt": "a5493a", "trousers": "3d4148", "hair": "17120f", "skin": "8a5a3c", "lips": "7c3a36"},
+        "sky blue": {"shirt": "8fb3cf", "trousers": "2f3b4c", "hair": "a87b45", "skin": "f0c4a2", "iris": "40607a", "lips": "b4665a"},
+        "sand": {"shirt": "c9b088", "trousers": "5d6b4a", "hair": "3a2418", "shoe": "8a6a44"},
+        "black": {"shirt": "33343a", "trousers": "5f6673", "hair": "8d8880", "skin": "dcab86", "shoe": "222024"},
+        "wine": {"shirt": "6d2f3f", "trousers": "8a8478", "hair": "120d0b", "skin": "6b4330", "lips": "643029", "shoe": "dcd6c8"},
+    },
+    "carla": {
+        "coral": {"shirt": "e07a5f", "trousers": "e6ddca", "shoe": "b98a5a"},
+        "turquoise": {"shirt": "3f9c9a", "trousers": "4d4036", "hair": "5a3520", "skin": "e4b08a", "iris": "2f5d50", "lips": "b4564a"},
+        "white shirt": {"shirt": "f0ebe0", "trousers": "7a3540", "hair": "2a1b14", "skin": "c68a62", "lips": "96513f"},
+        "denim": {"shirt": "6f8fb0", "trousers": "39506e", "hair": "c79a58", "skin": "f2c8a8", "iris": "40607a", "lips": "c0685c", "shoe": "efe9dd"},
+        "lilac": {"shirt": "a690bf", "trousers": "4a4a55", "shoe": "3a3238"},
+        "forest": {"shirt": "3f6a4a", "trousers": "b59b70", "hair": "94908a", "skin": "d9a47e", "lips": "a05a4c"},
+        "rose": {"shirt": "d39aa0", "trousers": "5a6f86", "hair": "3b2016", "skin": "5f3b2a", "lips": "5e2c2a"},
+    },
+}
+CELL = 16
 COLORS = ["skin", "shirt", "trousers", "belt", "shoe", "sole", "hair", "white", "iris", "lips", "pupil"]
 
 
 def palette(colors):
     """One column of soft vertical shading per colour: darker below, lighter above, with a little grain."""
     rng = np.random.default_rng(7)
-    image = np.zeros((128, CELL * 16, 3))
+    image = np.zeros((64, CELL * 16, 3))
     for i, name in enumerate(COLORS):
         rgb = np.array([int(colors[name][k : k + 2], 16) for k in (0, 2, 4)]) / 255
-        shade = np.linspace(1.06, 0.86, 128)[:, None, None]
-        grain = 1 + rng.normal(0, 0.012 if name in ("shirt", "trousers", "hair") else 0.004, (128, CELL, 1))
+        shade = np.linspace(1.06, 0.86, 64)[:, None, None]
+        grain = 1 + rng.normal(0, 0.012 if name in ("shirt", "trousers", "hair") else 0.004, (64, CELL, 1))
         image[:, i * CELL : (i + 1) * CELL] = rgb * shade * grain
     out = io.BytesIO()
     Image.fromarray((np.clip(image, 0, 1) * 255).astype(np.uint8)).save(out, "PNG", optimize=True)
@@ -194,6 +224,7 @@ def build(name, look, folder):
     at = {b[0]: b[2] for b in bones}
     made = parts(look, at)
     glb = Glb()
+    names = [name, *VARIANTS[name]]
     f4, u1, u2, u4 = 5126, 5121, 5123, 5125
     nodes = [{"name": name, "children": [1]}]
     for i, bone in enumerate(rig.names):
@@ -215,6 +246,7 @@ def build(name, look, folder):
             },
             "indices": glb.accessor(index.astype("<u2").reshape(-1), "SCALAR", u2, 34963),
             "material": 0,
+            "extensions": {"KHR_materials_variants": {"mappings": [{"material": k, "variants": [k - 1]} for k in range(1, len(names))]}},
         }
         mesh = {"name": f"{name}_{'face' if is_face else 'body'}", "primitives": [primitive]}
         if is_face:
@@ -231,13 +263,16 @@ def build(name, look, folder):
     for clip, poses in clip_maker.all_clips(rig).items():
         animations.append(animation(glb, rig, clip, poses))
         seconds[clip] = (len(poses) - 1) / clip_maker.FPS
-    texture = glb.view(palette(look["colors"]))
+    textures = [glb.view(palette(look["colors"] | VARIANTS[name].get(dress, {}))) for dress in names]
     document = {
         "asset": {"version": "2.0", "generator": "Walkabout build_people.py", "copyright": "CC0"},
         "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes, "meshes": meshes, "skins": [skin], "animations": animations,
-        "materials": [{"name": f"{name}_palette", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "metallicFactor": 0.0, "roughnessFactor": 0.85}}],
-        "textures": [{"source": 0, "sampler": 0}], "samplers": [{"magFilter": 9729, "minFilter": 9987, "wrapS": 33071, "wrapT": 33071}],
-        "images": [{"bufferView": texture, "mimeType": "image/png", "name": f"{name}_palette"}],
+        "extensionsUsed": ["KHR_materials_variants"],
+        "extensions": {"KHR_materials_variants": {"variants": [{"name": dress} for dress in names[1:]]}},
+        "materials": [{"name": dress, "pbrMetallicRoughness": {"baseColorTexture": {"index": k}, "metallicFactor": 0.0, "roughnessFactor": 0.85}}
+                      for k, dress in enumerate(names)],
+        "textures": [{"source": k, "sampler": 0} for k in range(len(names))], "samplers": [{"magFilter": 9729, "minFilter": 9987, "wrapS": 33071, "wrapT": 33071}],
+        "images": [{"bufferView": view, "mimeType": "image/png", "name": dress} for view, dress in zip(textures, names)],
     }
     glb.save(document, folder / f"{name}.glb")
     motion = {"model": f"{name}.glb", "longest_clip_seconds": max(seconds.values()), "clips": {}}

@@ -90,5 +90,9 @@ fn as_text(report: &SceneMotion) -> String {
          animation and feet               {:8.2} µs a character",
         m.overlaps, m.overlap_secs, m.steps_per_sec, m.step_speed_m_per_sec, report.us_per_character,
     );
+    for place in &m.overlap_places {
+        let [x, y, z] = place.center;
+        let _ = write!(out, "\n  overlap within 1 m of ({x:.0}, {y:.0}, {z:.0}) {:10.1} s", place.secs);
+    }
     out
 }

@@ -5,7 +5,7 @@ use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, file};
+use crate::scene::{Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
 use serde_json::json;
@@ -121,6 +121,7 @@ fn check_scene(path: &Path) -> Findings {
             Some(AssetState::Ready(model)) => {
                 check_clips(entry, model, &mut found.warnings);
                 check_layers(&loaded.scene, entry, model, &mut found.warnings);
+                check_variants(&loaded.scene, entry, model, &mut found.warnings);
             }
             Some(AssetState::Loading) | None => {}
         }
@@ -151,11 +152,29 @@ fn check_behaviors(scene: &Scene, path: &Path, found: &mut Findings) {
     }
 }
 
-/// Clips that a scene asks for and a model does not have.
-/// Layers of instances that their model cannot play.
-fn check_layers(scene: &Scene, entry: &crate::scene::SceneModel, model: &Model, warnings: &mut Vec<String>) {
+/// The instances of a model, each with its number among all of the scene.
+fn instances_of<'a>(scene: &'a Scene, entry: &'a SceneModel) -> impl Iterator<Item = (usize, &'a SceneInstance)> {
     let is_shown = |id| scene.models.get(id).is_some_and(|model| **model == *entry);
-    for (i, instance) in scene.instances.values().enumerate().filter(|(_, one)| one.model_id().is_some_and(is_shown)) {
+    let numbered = scene.instances.values().enumerate();
+    numbered.filter(move |(_, one)| one.model_id().is_some_and(is_shown)).map(|(i, one)| (i, &**one))
+}
+
+/// Material variants of instances that their model does not have.
+fn check_variants(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
+    for (i, instance) in instances_of(scene, entry) {
+        let Some(variant) = instance.material_variant.as_ref() else { continue };
+        if !model.material_variants.contains(variant) {
+            let (number, name) = (i + 1, &entry.name);
+            warnings.push(format!(
+                "Instance {number}: model {name:?} has no material variant {variant:?}; it is drawn without one."
+            ));
+        }
+    }
+}
+
+/// Layers of instances that their model cannot play.
+fn check_layers(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
+    for (i, instance) in instances_of(scene, entry) {
         for layer in &instance.layers {
             let (number, name) = (i + 1, &entry.name);
             if layer.clip as usize >= model.clips.len() {
@@ -172,7 +191,8 @@ fn check_layers(scene: &Scene, entry: &crate::scene::SceneModel, model: &Model, 
     }
 }
 
-fn check_clips(entry: &crate::scene::SceneModel, model: &Model, warnings: &mut Vec<String>) {
+/// Clips that a scene asks for and a model does not have.
+fn check_clips(entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
     let sets = entry.blend_sets.iter().flat_map(|set| [set.idle.clip, set.walk.clip, set.run.clip]);
     let actions = entry.actions.iter().map(|action| action.clip.clip);
     let mut wanted: Vec<u32> = sets.chain(actions).chain(entry.head_clips.iter().map(|(_, clip)| *clip)).collect();

@@ -51,6 +51,7 @@ fn as_json(model: &Model) -> serde_json::Value {
         "bones": bones(model),
         "clips": model.clips.iter().map(|c| json!({ "name": c.name, "seconds": c.duration_secs })).collect::<Vec<_>>(),
         "morphs": model.morph_names(),
+        "material_variants": model.material_variants,
         "textures": model.images.iter()
             .map(|i| json!({ "name": i.name, "width": i.width, "height": i.height }))
             .collect::<Vec<_>>(),
@@ -76,6 +77,7 @@ fn as_text(model: &Model) -> String {
         model.clips.iter().enumerate().map(|(i, c)| format!("  clip {i}: {} ({:.2} s)", c.name, c.duration_secs)),
     );
     lines.extend(model.morph_names().iter().map(|name| format!("  morph: {name}")));
+    lines.extend(model.material_variants.iter().map(|name| format!("  material variant: {name}")));
     lines.extend(model.images.iter().map(|i| format!("  texture: {} ({} × {})", i.name, i.width, i.height)));
     lines.extend(model.warnings.iter().map(|warning| format!("  warning: {warning}")));
     lines.join("\n")

@@ -14,12 +14,14 @@ use std::sync::Arc;
 const MAX_FAULTS: usize = 16;
 
 /// What Assimp gets in place of a model file's own contents.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Replacement {
     /// In place of the model file.
     pub model: Vec<u8>,
     /// Another file that the model names, which is not on the disk.
     pub side_file: Option<SideFile>,
+    /// Names of its material variants: behind the meshes of a node there are as many more for each of them.
+    pub variants: Vec<String>,
 }
 
 /// A file beside a model that exists in memory alone.

@@ -21,26 +21,33 @@ pub fn read(
     let meshes = imported.meshes();
     let mut vertices = 0;
     let mut finder = VertexFinder::default();
-    for &MeshUse { node, mesh: index } in &nodes.mesh_uses {
-        let Some(raw_mesh) = meshes.get(index as usize) else { continue };
+    for MeshUse { node, mesh: index, variants } in &nodes.mesh_uses {
+        let node = *node;
+        let Some(raw_mesh) = meshes.get(*index as usize) else { continue };
         vertices += raw_mesh.mNumVertices as u64;
         limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
         let geometry = match &large {
             Some(large) => large.mesh(&outline_triangles(raw_mesh), &mut finder),
             None => read_mesh(raw_mesh),
         };
-        let mut mesh = Mesh {
-            name: raw::string(&raw_mesh.mName),
-            node,
-            material: raw_mesh.mMaterialIndex.min((model.materials.len() as u32).saturating_sub(1)),
-            ..geometry
-        };
+        let mut mesh =
+            Mesh { name: raw::string(&raw_mesh.mName), node, material: material_of(raw_mesh, model), ..geometry };
+        let in_variants =
+            variants.iter().map(|&i| meshes.get(i as usize).map_or(mesh.material, |m| material_of(m, model)));
+        mesh.variant_materials = in_variants.collect();
+        if mesh.variant_materials.iter().all(|&material| material == mesh.material) {
+            mesh.variant_materials = Vec::new();
+        }
         mesh.morphs = read_morphs(raw_mesh, &mesh.vertices);
         mesh.skin = read_skin(raw_mesh, nodes, node, model);
         limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
         model.meshes.push(mesh);
     }
     Ok(())
+}
+
+fn material_of(raw_mesh: &sys::aiMesh, model: &Model) -> u32 {
+    raw_mesh.mMaterialIndex.min((model.materials.len() as u32).saturating_sub(1))
 }
 
 /// The triangles of a mesh of an outline.

@@ -36,10 +36,12 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
     let (replacement, large) = read_replacement(path)?;
+    let variants = replacement.as_ref().map(|r| r.variants.clone()).unwrap_or_default();
     let (imported, left_out) = Imported::open(path, replacement)?;
     let mut model = Model {
         warnings: left_out,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+        material_variants: variants,
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
@@ -58,7 +60,7 @@ fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeome
     let split = if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(&bytes) } else { None };
     let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None)) };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
-    Ok((Some(Replacement { model: outline, side_file: None }), Some(geometry)))
+    Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry)))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.

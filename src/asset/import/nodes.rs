@@ -10,12 +10,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// A node that carries a mesh.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct MeshUse {
     /// The node.
     pub node: NodeId,
     /// Index into the meshes of the file.
     pub mesh: u32,
+    /// For each material variant of the model the mesh that carries its material.
+    pub variants: Vec<u32>,
 }
 
 /// How the nodes of the file map to those of the model.
@@ -100,7 +102,12 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
         let name = raw::string(&node.mName);
         push_node(&mut model.skeleton, name.clone(), parent, Trs::from_mat4(&local));
         nodes.by_name.entry(name).or_insert(id);
-        nodes.mesh_uses.extend(raw::meshes_of(node).iter().map(|&mesh| MeshUse { node: id, mesh }));
+        let meshes = raw::meshes_of(node);
+        let own_count = meshes.len() / (1 + model.material_variants.len());
+        nodes.mesh_uses.extend(meshes[..own_count].iter().enumerate().map(|(i, &mesh)| {
+            let variants = meshes[own_count..].iter().skip(i).step_by(own_count).copied().collect();
+            MeshUse { node: id, mesh, variants }
+        }));
         // Reversed, so that the first child is taken from the stack first.
         stack.extend(tree.children[index].iter().rev().map(|&child| (child, Some(id))));
     }

@@ -53,12 +53,13 @@ pub fn record(
             if indices.is_empty() {
                 continue;
             }
-            let variant = model.variant(mesh);
+            let material = mesh.material_in(draw.material_variant);
+            let variant = model.variant(mesh, material);
             if bound != Some(variant) {
                 pass.set_pipeline(pipelines.get(variant));
                 bound = Some(variant);
             }
-            pass.set_bind_group(1, &model.materials[mesh.material].group, &[]);
+            pass.set_bind_group(1, &model.materials[material].group, &[]);
             bind_mesh(pass, mesh);
             pass.draw_indexed(indices, 0, draw.entries.clone());
         }

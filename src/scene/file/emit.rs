@@ -443,6 +443,9 @@ impl<'a> Instances<'a> {
         if !i.morphs.is_empty() {
             out.raw("morph-weights", &nav::flow(&i.morphs));
         }
+        if let Some(variant) = &i.material_variant {
+            out.text("material-variant", variant);
+        }
         if i.head_left_right != 0.0 {
             out.number("head-anim-left-right-timestamp", i.head_left_right);
         }

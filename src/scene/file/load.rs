@@ -416,6 +416,7 @@ impl SceneBuilder<'_> {
             face_weight: s.face_anim_weight.unwrap_or(0.0),
             face_more: s.face_anim_weights.unwrap_or_default(),
             morphs: s.morph_weights.clone(),
+            material_variant: s.material_variant.clone(),
             head_left_right: s.head_anim_left_right_timestamp.unwrap_or(0.0),
             head_up_down: s.head_anim_up_down_timestamp.unwrap_or(0.0),
             look_at_range: s.look_at_range.unwrap_or(0.0),

@@ -232,6 +232,7 @@ pub struct FileInstance {
     pub face_anim_weight: Option<f32>,
     pub face_anim_weights: Option<[f32; 4]>,
     pub morph_weights: BTreeMap<String, f32>,
+    pub material_variant: Option<String>,
     pub head_anim_left_right_timestamp: Option<f32>,
     pub head_anim_up_down_timestamp: Option<f32>,
     pub look_at_range: Option<f32>,

@@ -12,9 +12,31 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let selected = cx.selection.instance.and_then(|id| cx.scene.instances.get(id));
     let Some(instance) = selected.filter(|_| cx.camera.is_none()) else { return };
     section(ui, "Looks", false, |ui| {
-        form(ui, "looks", |ui| fields(ui, cx, instance, out));
+        form(ui, "looks", |ui| {
+            material_variant(ui, cx, instance, out);
+            fields(ui, cx, instance, out);
+        });
         morph_targets(ui, cx, instance, out);
     });
+}
+
+/// The material variant, where the model has some.
+fn material_variant(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
+    let model = instance.model_id().and_then(|id| cx.scene.models.get(id));
+    let Some((_, model)) = model.and_then(|model| cx.assets.by_file(&**model)) else { return };
+    if model.material_variants.is_empty() {
+        return;
+    }
+    let known: Vec<&str> = ["none"].into_iter().chain(model.material_variants.iter().map(String::as_str)).collect();
+    let own = instance.material_variant.as_deref();
+    let mut number = own.and_then(|own| known[1..].iter().position(|name| *name == own)).map_or(0, |i| i + 1);
+    let numbers: Vec<usize> = (0..known.len()).collect();
+    let help = "Material variant of the model in which it is drawn: another dress, colour or finish.";
+    if choice(ui, "Variant", help, (&mut number, 0), &numbers, |number| known[number]) {
+        let what = format!("change the material variant of {}", names::name_of_all(cx.scene, cx.chosen));
+        let variant = (number > 0).then(|| known[number].to_owned());
+        out.push(edits::change_chosen(what, cx, "variant", |one| one.material_variant.clone_from(&variant)));
+    }
 }
 
 /// A weight for every morph target of the model, by name; nothing where it has none.

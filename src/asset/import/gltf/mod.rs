@@ -1,5 +1,5 @@
 //! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
-//! stand for, pictures of extensions in the places of plain ones.
+//! stand for, pictures of extensions in the places of plain ones, material variants as primitives.
 //!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
@@ -7,6 +7,7 @@ mod data;
 mod draco;
 mod meshopt;
 mod values;
+mod variants;
 
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
@@ -33,7 +34,8 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
         draco::decode(&mut root, &mut data)?,
         values::convert(&mut root, &mut data)?,
     ];
-    if steps == [false; 4] {
+    let variants = variants::spread(&mut root);
+    if steps == [false; 4] && variants.is_empty() {
         return Ok(None);
     }
     let decoded = data.finish(&mut root);
@@ -47,7 +49,7 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
     // What was decoded obeys the same rules as what is plain.
     guard::check_gltf(&text)?;
     let model = if is_binary { with_json(bytes, json.len(), text) } else { text };
-    Ok(Some(Replacement { model, side_file }))
+    Ok(Some(Replacement { model, side_file, variants }))
 }
 
 /// The data of a binary file, behind its JSON chunk.

@@ -67,7 +67,7 @@ fn import(bytes: &[u8], split: Option<SplitObj>) -> Model {
     let path = folder.path().join("box.obj");
     std::fs::write(&path, bytes).unwrap();
     let (outline, large) = split.map(|split| (split.outline, split.geometry)).unzip();
-    let replacement = outline.map(|model| Replacement { model, side_file: None });
+    let replacement = outline.map(|model| Replacement { model, ..Replacement::default() });
     read(&path, replacement, large)
 }
 
