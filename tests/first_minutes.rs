@@ -21,6 +21,7 @@ use glam::{Vec3, Vec3Swizzles};
 use hands::Hands;
 use libtest_mimic::{Arguments, Trial};
 use pictures::{compare, open, root, shot};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkabout::debug::Layer;
 use walkabout::gpu::GpuContext;
@@ -299,6 +300,9 @@ fn people_around_an_obstacle(is_real: bool) {
     let saved = save(&mut hands, &path, is_real);
     assert_eq!((saved.nav.obstacles.len(), saved.levels.len()), (1, 1));
     assert_eq!(saved.instances.values().filter(|instance| instance.navigation).count(), PEOPLE);
+    let people = saved.instances.values().filter(|instance| instance.navigation);
+    let dresses: BTreeSet<_> = people.map(|one| one.material_variant.clone()).collect();
+    assert_eq!(dresses.len(), 8, "they take all variants of their model: {dresses:?}");
     show(&mut hands, &gpu, "first_11_people.jpg");
 }
 

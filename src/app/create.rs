@@ -179,7 +179,9 @@ impl App {
         let (count, mut random) = (wanted.count as usize, SplitMix64::new(wanted.seed));
         let places = self.places(wanted, &mut random);
         let targets: Vec<InstanceId> = names::nav_targets(&self.scene).into_iter().map(|target| target.0).collect();
-        let add = |position| {
+        let known = self.assets.by_file(&**model).filter(|_| wanted.dressed);
+        let dresses = known.map_or(Vec::new(), |(_, model)| model.material_variants.clone());
+        let add = |(number, position): (usize, Vec3)| {
             let yaw_deg = if wanted.turned { random.between(-180.0, 180.0) } else { 0.0 };
             let target = Some(&targets).filter(|t| wanted.walk && !t.is_empty()).map(|t| t[random.below(t.len())]);
             Edit::AddInstance(SceneInstance {
@@ -188,10 +190,12 @@ impl App {
                 rotation_deg: Vec3::new(0.0, yaw_deg, 0.0),
                 navigation: target.is_some(),
                 target,
+                // The model's own materials, then each variant.
+                material_variant: (number % (dresses.len() + 1)).checked_sub(1).map(|i| dresses[i].clone()),
                 ..SceneInstance::default()
             })
         };
-        let edits: Vec<Edit> = places.into_iter().map(add).collect();
+        let edits: Vec<Edit> = places.into_iter().enumerate().map(add).collect();
         match edits.len() {
             0 => {
                 let text = "Nothing was created: there is no ground to walk on yet. Add a level, or create in a grid.";

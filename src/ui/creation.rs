@@ -56,6 +56,8 @@ pub struct Creation {
     pub turned: bool,
     /// Whether they walk, each to a random target if there are targets.
     pub walk: bool,
+    /// Whether they take the material variants of their model in turn.
+    pub dressed: bool,
 }
 
 impl Default for Creation {
@@ -70,6 +72,7 @@ impl Default for Creation {
             seed: 1,
             turned: true,
             walk: false,
+            dressed: true,
         }
     }
 }

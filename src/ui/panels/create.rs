@@ -67,6 +67,11 @@ fn body(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation, out: &mut Vec<Co
         switch(ui, "Random headings", "Turned at random about the up axis.", turned);
         let help = "Each walks to a random one of the scene's targets.";
         switch(ui, "Walk to random targets", help, (&mut wanted.walk, usual.walk));
+        let known = models.get(model).and_then(|model| cx.assets.by_file(&**model));
+        if known.is_some_and(|(_, model)| !model.material_variants.is_empty()) {
+            let help = "They take the material variants of their model in turn: dresses, colours, finishes.";
+            switch(ui, "In all variants", help, (&mut wanted.dressed, usual.dressed));
+        }
     });
     ui.add_space(6.0);
     ui.horizontal(|ui| {
