@@ -2,6 +2,7 @@
 //! every mesh gets one point per primitive and variant, behind its own primitives, which carries the material of that variant.
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The name of the extension.
 const EXTENSION: &str = "KHR_materials_variants";
@@ -20,16 +21,13 @@ pub fn spread(root: &mut Value) -> Vec<String> {
         return Vec::new();
     }
     let mut accessors = root.get("accessors").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut firsts = BTreeMap::new();
     let mut added = Vec::with_capacity(meshes.len());
     for mesh in meshes {
-        let mut points = Vec::new();
-        for variant in 0..names.len() {
-            for primitive in primitives(mesh) {
-                let Some(point) = point(primitive, variant, &mut accessors) else { return Vec::new() };
-                points.push(point);
-            }
-        }
-        added.push(points);
+        let starts = primitives(mesh).iter().map(|primitive| first_position(primitive, &mut accessors, &mut firsts));
+        let Some(starts) = starts.collect::<Option<Vec<usize>>>() else { return Vec::new() };
+        let of_variant = |variant| primitives(mesh).iter().zip(&starts).map(move |(own, at)| point(own, *at, variant));
+        added.push((0..names.len()).flat_map(of_variant).collect::<Vec<Value>>());
     }
     root["accessors"] = Value::Array(accessors);
     let meshes = root.get_mut("meshes").and_then(Value::as_array_mut).into_iter().flatten();
@@ -51,26 +49,31 @@ fn primitives(mesh: &Value) -> &[Value] {
     mesh.get("primitives").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The point that carries the material of a primitive in a variant; `None` where the primitive has no positions.
-fn point(primitive: &Value, variant: usize, accessors: &mut Vec<Value>) -> Option<Value> {
+/// The accessor of the first position of a primitive, made once for each accessor of positions (`firsts`); `None` where the
+/// primitive has no positions.
+fn first_position(primitive: &Value, accessors: &mut Vec<Value>, firsts: &mut BTreeMap<usize, usize>) -> Option<usize> {
     let position = usize::try_from(primitive.get("attributes")?.get("POSITION")?.as_u64()?).ok()?;
+    if let Some(known) = firsts.get(&position) {
+        return Some(*known);
+    }
     let mut first = accessors.get(position)?.clone();
     let fields = first.as_object_mut()?;
     for name in ["sparse", "min", "max"] {
         fields.remove(name);
     }
     fields.insert("count".into(), 1.into());
-    // The points of a primitive share an accessor.
-    let known = accessors.iter().position(|accessor| *accessor == first);
-    let accessor = known.unwrap_or_else(|| {
-        accessors.push(first);
-        accessors.len() - 1
-    });
+    firsts.insert(position, accessors.len());
+    accessors.push(first);
+    Some(accessors.len() - 1)
+}
+
+/// The point that carries the material of a primitive in a variant, at the position of an accessor.
+fn point(primitive: &Value, accessor: usize, variant: usize) -> Value {
     let mut point = json!({"mode": 0, "attributes": {"POSITION": accessor}});
     if let Some(material) = material_in(primitive, variant).or(primitive.get("material")) {
         point["material"] = material.clone();
     }
-    Some(point)
+    point
 }
 
 /// The material that a primitive has in a variant, where it has one of its own.
