@@ -30,6 +30,17 @@ pub struct AgentLimits {
     pub has_links: bool,
 }
 
+/// A person, as the tests of the doctor ask for one.
+#[cfg(test)]
+pub(super) const PERSON: AgentLimits = AgentLimits {
+    radius: 0.3,
+    height: 1.8,
+    climb: 0.4,
+    slope_rad: std::f32::consts::FRAC_PI_4,
+    jump: 1.0,
+    has_links: false,
+};
+
 impl From<&BakeSettings> for AgentLimits {
     fn from(settings: &BakeSettings) -> Self {
         Self {

@@ -336,6 +336,7 @@ pub(super) fn slope_between(run: f64, height: f64, limits: &AgentLimits) -> Stri
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::PERSON;
     use super::*;
     use crate::nav::mesh::RawPolygon;
 
@@ -352,16 +353,8 @@ mod tests {
 
     #[test]
     fn what_parts_ground_is_found_once() {
-        let limits = AgentLimits {
-            radius: 0.3,
-            height: 1.8,
-            climb: 0.4,
-            slope_rad: std::f32::consts::FRAC_PI_4,
-            jump: 1.0,
-            has_links: false,
-        };
         let faults = |squares: &[[f64; 3]]| -> Vec<(FaultKind, f64)> {
-            let found = examine(&mesh_of(squares), &[], &limits, &[]);
+            let found = examine(&mesh_of(squares), &[], &PERSON, &[]);
             found.iter().map(|f| (f.fault, (f.place.x * 10.0).round() / 10.0)).collect()
         };
         // Three in a row: a gap on each side of the one between, from the largest on.

@@ -180,17 +180,9 @@ fn barred_finding(mesh: &NavMesh, barred: &[PolyId]) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::PERSON;
     use super::*;
     use crate::nav::mesh::RawPolygon;
-
-    const LIMITS: AgentLimits = AgentLimits {
-        radius: 0.3,
-        height: 1.8,
-        climb: 0.4,
-        slope_rad: std::f32::consts::FRAC_PI_4,
-        jump: 1.0,
-        has_links: false,
-    };
 
     /// Two squares of two metres, the second so far beyond the first and so much higher.
     fn two_squares(apart: f64, rise: f64) -> RawMesh {
@@ -202,7 +194,7 @@ mod tests {
 
     fn ask(mesh: &RawMesh) -> PathAnswer {
         let mid = |p: usize| mesh.polygons[p].vertices.iter().map(|&v| mesh.vertices[v as usize]).sum::<DVec3>() / 4.0;
-        why_no_path(mesh, &[], &LIMITS, [mid(0), mid(1)])
+        why_no_path(mesh, &[], &PERSON, [mid(0), mid(1)])
     }
 
     #[test]
