@@ -71,11 +71,17 @@ pub fn write_godot(mesh: &NavMesh) -> String {
 }
 
 /// The fields of Unity's `NavMeshTriangulation` as JSON: `vertices`, `indices`, `areas` (one for each triangle). Unity is
-/// left-handed: z is mirrored.
+/// left-handed: z is mirrored. A polygon is a fan of triangles, and begins where it does not go on with the one before: a
+/// reader takes triangles that do for one polygon.
 pub fn write_unity(mesh: &NavMesh) -> String {
     let points: Vec<_> = vertices(mesh).map(|v| json!({ "x": v.x, "y": v.y, "z": -v.z })).collect();
     let (mut indices, mut areas) = (Vec::new(), Vec::new());
-    for o in outlines(mesh) {
+    let mut last: Option<[u32; 2]> = None;
+    for mut o in outlines(mesh) {
+        let goes_on = |at: usize| last == Some([o.corners[at], o.corners[(at + 1) % o.corners.len()]]);
+        let first = (0..o.corners.len()).find(|&at| !goes_on(at)).unwrap_or(0);
+        o.corners.rotate_left(first);
+        last = Some([o.corners[0], o.corners[o.corners.len() - 1]]);
         for i in 1..o.corners.len() - 1 {
             // Mirrored, counter-clockwise in x and z is clockwise seen from above, which faces up in Unity.
             indices.extend([o.corners[0], o.corners[i], o.corners[i + 1]]);
