@@ -8,11 +8,12 @@
 # A target that cannot be checked here is named with what it lacks, and is no failure; with TARGETS_STRICT=1 it is one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/parts.sh
 
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(x86_64-pc-windows-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin)
 tools=$(mktemp -d)
-trap 'rm -rf "$tools"' EXIT
+trap 'end_parts; rm -rf "$tools"' EXIT
 skipped=() failed=()
 
 skip() {
@@ -47,12 +48,12 @@ EOT
 check() {
   local target=$1
   shift
-  echo "== $target"
+  part "$target"
   # Nothing is linked, so Assimp, which is built from its sources for Windows and macOS, need not be.
   printf '#!/bin/sh\n' >"$tools/cmake"
   chmod +x "$tools/cmake"
-  # A folder of its own: the usual one stays as it was, and another build may go on in it.
-  if ! env CMAKE="$tools/cmake" "$@" cargo check --locked --quiet --target "$target" --target-dir "${CARGO_TARGET_DIR:-target}/targets"; then
+  # Without another wish a folder of its own: the usual one stays as it was, and another build may go on in it.
+  if ! env CMAKE="$tools/cmake" "$@" cargo check --locked --quiet --target "$target" --target-dir "${TARGETS_DIR:-${CARGO_TARGET_DIR:-target}/targets}"; then
     failed+=("$target")
   fi
 }
