@@ -9,6 +9,8 @@ use crate::disk::{read, read_inside};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
@@ -85,10 +87,34 @@ impl CacheEntry {
     }
 }
 
-/// A folder of entries.
+/// A folder of entries. Its clones are one: what is [stored later](Self::store_later) is written before the last of them is
+/// gone.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: Option<PathBuf>,
+    writes: Arc<PendingWrites>,
+}
+
+/// Threads that write entries; whoever drops the list waits for them.
+#[derive(Debug, Default)]
+struct PendingWrites(Mutex<Vec<JoinHandle<()>>>);
+
+impl PendingWrites {
+    /// Waits for a thread of its own in time.
+    fn push(&self, thread: JoinHandle<()>) {
+        // What a thread that panicked has left in the list are threads all the same.
+        let mut threads = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(thread);
+    }
+}
+
+impl Drop for PendingWrites {
+    fn drop(&mut self) {
+        let threads = self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // A write that panicked has left the file as it was.
+        threads.drain(..).for_each(|thread| drop(thread.join()));
+    }
 }
 
 impl Cache {
@@ -99,12 +125,12 @@ impl Cache {
             Some(folder) => Some(folder.into()),
             None => directories::ProjectDirs::from("", "", "walkabout").map(|d| d.cache_dir().join("models")),
         };
-        Self { folder }
+        Self { folder, writes: Arc::default() }
     }
 
     /// A cache in a folder of its own.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), writes: Arc::default() }
     }
 
     /// The model of the file at `path`, when the entry at `entry_path` is valid and the files that went into it are
@@ -124,6 +150,17 @@ impl Cache {
         }
         if let Some(folder) = &self.folder {
             prune(folder, MAX_BYTES);
+        }
+    }
+
+    /// As [`Cache::store`], on another thread: the caller does not wait for the disk, the end of the cache does.
+    pub fn store_later(&self, target: PathBuf, entry_bytes: Vec<u8>) {
+        // The thread holds no clone of the list that waits for it.
+        let cache = Self { folder: self.folder.clone(), writes: Arc::default() };
+        let work = move || cache.store(&target, &entry_bytes);
+        match std::thread::Builder::new().spawn(work) {
+            Ok(thread) => self.writes.push(thread),
+            Err(error) => tracing::debug!("model cache not written: {error}"),
         }
     }
 
@@ -192,6 +229,21 @@ mod tests {
         assert!(load(b"other").is_none());
         fs::write(&side, b"two").unwrap();
         assert!(load(b"content").is_none());
+    }
+
+    #[test]
+    fn entries_that_are_stored_later_are_there_when_the_cache_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("m.glb");
+        fs::write(&model, b"content").unwrap();
+        let cache = Cache::in_folder(folder.path().join("cache"));
+        let bytes = entry().to_bytes().unwrap();
+        let targets: Vec<PathBuf> = (0..20u8).map(|i| cache.entry_path(&model, &[i]).unwrap()).collect();
+        for target in &targets {
+            cache.clone().store_later(target.clone(), bytes.clone());
+        }
+        drop(cache);
+        assert!(targets.iter().all(|target| fs::read(target).unwrap() == bytes));
     }
 
     #[test]

@@ -59,7 +59,6 @@ impl Importer {
         if let Some(model) = cached.as_deref().and_then(|cached| self.cache.load(path, cached)) {
             return Ok(model);
         }
-        guard::check(path, &content)?;
         // The worker reads the file itself, and takes its memory from the same machine.
         drop(content);
         let bytes = match &self.program {
@@ -77,7 +76,7 @@ impl Importer {
         let entry = CacheEntry::from_bytes(&bytes)
             .ok_or_else(|| AssetError::Worker { path: path.into(), reason: "its answer is damaged".into() })?;
         if let Some(cached) = cached.filter(|_| entry.result.is_ok()) {
-            self.cache.store(&cached, &bytes);
+            self.cache.store_later(cached, bytes);
         }
         entry.result
     }
@@ -210,8 +209,11 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
     // Before the model is there, so that the file and the model are not in memory together.
-    let files = import::files_named_by(path);
-    let result = import::import_file(path);
+    let checked = import::read_file(path).and_then(|content| guard::check(path, &content));
+    let (files, result) = match checked {
+        Ok(files) => (files, import::import_file(path)),
+        Err(error) => (Vec::new(), Err(error)),
+    };
     let mut files: Vec<String> = files.iter().map(|f| f.to_string_lossy().into_owned()).collect();
     // Textures that were found beside the model by name.
     if let Ok(model) = &result {

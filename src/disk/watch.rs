@@ -34,6 +34,8 @@ pub struct WatchList {
     named: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// All of these.
     files: BTreeMap<PathBuf, WatchedFile>,
+    /// Named files that have changed, so that they may refer to others.
+    outdated: Vec<PathBuf>,
 }
 
 impl Default for WatchList {
@@ -45,7 +47,7 @@ impl Default for WatchList {
 impl WatchList {
     /// An empty list, whose files change with what they refer to.
     pub fn new(parts_of: PartsOf) -> Self {
-        Self { parts_of, named: BTreeMap::new(), files: BTreeMap::new() }
+        Self { parts_of, named: BTreeMap::new(), files: BTreeMap::new(), outdated: Vec::new() }
     }
 
     /// Watches these files and those that they refer to from now on, and no others. Those that are watched already keep
@@ -90,6 +92,13 @@ impl WatchList {
     /// The named files that have changed, or what they refer to, and have not changed further since the look before, so
     /// that they are written whole. Files that are gone are not named until they are there again.
     pub fn look(&mut self) -> Vec<PathBuf> {
+        let found = self.find_changed();
+        self.refresh_parts();
+        found
+    }
+
+    /// As [`WatchList::look`], without reading what the files refer to now: [`WatchList::refresh_parts`] does that.
+    fn find_changed(&mut self) -> Vec<PathBuf> {
         let mut changed = BTreeSet::new();
         for (file, watched) in &mut self.files {
             let now = stamp(file);
@@ -103,17 +112,29 @@ impl WatchList {
             return Vec::new();
         }
         let mut owners = Vec::new();
-        for (file, parts) in &mut self.named {
+        for (file, parts) in &self.named {
             let is_changed = changed.contains(file);
             if is_changed || parts.iter().any(|part| changed.contains(part)) {
                 owners.push(file.clone());
             }
             if is_changed {
-                *parts = (self.parts_of)(file);
+                self.outdated.push(file.clone());
+            }
+        }
+        owners
+    }
+
+    /// Reads what changed files refer to now, and watches that.
+    fn refresh_parts(&mut self) {
+        if self.outdated.is_empty() {
+            return;
+        }
+        for file in std::mem::take(&mut self.outdated) {
+            if let Some(parts) = self.named.get_mut(&file) {
+                *parts = (self.parts_of)(&file);
             }
         }
         self.watch_parts();
-        owners
     }
 }
 
@@ -146,12 +167,14 @@ impl FileWatch {
                     Ok(WatchOrder::Set(files)) => list.set(files),
                     Ok(WatchOrder::TakeIn(file, known)) => list.take_as(&file, known),
                     Err(RecvTimeoutError::Timeout) => {
-                        let found = list.look();
+                        let found = list.find_changed();
                         let is_any = !found.is_empty();
                         found.into_iter().for_each(|file| drop(tell.send(file)));
                         if is_any {
                             wake();
                         }
+                        // Reading large files takes a while.
+                        list.refresh_parts();
                         last_look = Instant::now();
                     }
                     Err(RecvTimeoutError::Disconnected) => return,

@@ -13,6 +13,7 @@
 //! [`pipeline`] runs the steps.
 
 mod baked;
+mod changed;
 mod clip;
 mod columns;
 pub mod compact_heightfield;
@@ -45,6 +46,7 @@ mod voxel_debug;
 mod watershed;
 
 pub use baked::{BakeDebug, Baked};
+pub use changed::changed_boxes;
 pub use error::BakeError;
 pub use pipeline::{bake, bake_changed, bake_from, bake_until};
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};

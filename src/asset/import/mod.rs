@@ -95,10 +95,6 @@ fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
 /// Files that a model file refers to: buffers, material libraries, textures. None where it cannot be read.
 pub fn files_beside(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    files_named_by(path).into_iter().map(|name| folder.join(name)).collect()
-}
-
-/// As [`files_beside`], relative to the model's folder.
-pub(super) fn files_named_by(path: &Path) -> Vec<PathBuf> {
-    read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default()
+    let names = read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default();
+    names.into_iter().map(|name| folder.join(name)).collect()
 }

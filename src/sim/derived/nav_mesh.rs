@@ -86,12 +86,30 @@ pub struct MeshSources {
     before: Option<EarlierBake>,
 }
 
-/// A bake from which another goes on.
+/// A bake from which another goes on, whose settings have the same voxels.
 #[derive(Clone, Debug)]
 struct EarlierBake {
     built: Arc<BuiltMesh>,
-    /// Boxes in which the level has changed since; `None` where its voxels are the same.
-    changed: Option<Vec<Aabb>>,
+    /// Its level.
+    level: LevelSources,
+    /// Boxes around the parts of the level that have come or gone since.
+    parts: Vec<Aabb>,
+    /// A box that was asked to be built again.
+    again: Option<Aabb>,
+}
+
+impl EarlierBake {
+    /// Boxes in which the level's triangles are not those of before; none where all are the same.
+    fn changed(&self, triangles: &[[Vec3; 3]]) -> Vec<Aabb> {
+        let exact = || bake::changed_boxes(&points(&self.level), triangles);
+        let boxes = if self.parts.is_empty() { None } else { exact() };
+        boxes.unwrap_or_else(|| self.parts.clone()).into_iter().chain(self.again).collect()
+    }
+}
+
+/// The corners of a level's triangles, world space.
+fn points(level: &LevelSources) -> Vec<[Vec3; 3]> {
+    level.triangles().iter().map(|t| t.points).collect()
 }
 
 /// Steepest face of a mesh made by hand that is walkable: all that are no walls.
@@ -146,10 +164,10 @@ impl MeshSources {
         })
     }
 
-    /// Where a bake of other sources has other voxels: nowhere, within some boxes, or, as it is made otherwise, anywhere.
-    fn changed_since(&self, other: &Self) -> Option<Vec<Aabb>> {
+    /// Whether a bake of other sources has the same voxels, but where the level has changed.
+    fn goes_on_from(&self, other: &Self) -> bool {
         let are_baked = [self, other].iter().all(|sources| sources.source == MeshSource::Baked);
-        (are_baked && self.bake.has_same_voxels(&other.bake)).then(|| self.level.changed_since(&other.level))
+        are_baked && self.bake.has_same_voxels(&other.bake)
     }
 
     fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
@@ -171,35 +189,42 @@ impl MeshSources {
             }
             return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
+        let baked = self.bake(progress)?;
+        let mesh = baked.nav_mesh()?;
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
+        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
+    }
+
+    /// Bakes the level, going on from the bake of before as far as it serves.
+    fn bake(&self, progress: &Progress) -> Result<Baked, SceneMeshError> {
         let mut told = |step: BakeStep, _: f32| {
             let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let going_on = self.before.as_ref().and_then(|before| Some((before.built.baked.as_ref()?, &before.changed)));
-        let from_same = going_on
-            .filter(|(_, changed)| changed.is_none())
-            .and_then(|(before, _)| bake::bake_from(before, &self.bake, &mut told, progress.stop()));
-        let baked = match from_same {
-            Some(baked) => baked?,
-            None => {
-                let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
-                if triangles.is_empty() {
-                    return Err(SceneMeshError::NoLevel);
-                }
-                let from_parts = going_on.and_then(|(before, changed)| {
-                    let level = (triangles.as_slice(), changed.as_deref()?);
-                    bake::bake_changed(before, level, &self.bake, &mut told, progress.stop())
-                });
-                match from_parts {
-                    Some(baked) => baked?,
-                    None => bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?,
-                }
+        let stop = progress.stop();
+        let going_on = self.before.as_ref().and_then(|before| Some((before.built.baked.as_ref()?, before)));
+        let is_same_level = |before: &EarlierBake| before.parts.is_empty() && before.again.is_none();
+        if let Some((baked, _)) = going_on.filter(|(_, before)| is_same_level(before))
+            && let Some(baked) = bake::bake_from(baked, &self.bake, &mut told, stop)
+        {
+            return Ok(baked?);
+        }
+        let triangles = points(&self.level);
+        if triangles.is_empty() {
+            return Err(SceneMeshError::NoLevel);
+        }
+        if let Some((baked, before)) = going_on {
+            let changed = before.changed(&triangles);
+            let baked = match &changed[..] {
+                [] => bake::bake_from(baked, &self.bake, &mut told, stop),
+                boxes => bake::bake_changed(baked, (&triangles, boxes), &self.bake, &mut told, stop),
+            };
+            if let Some(baked) = baked {
+                return Ok(baked?);
             }
-        };
-        let mesh = baked.nav_mesh()?;
-        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
-        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
+        }
+        Ok(bake::bake_until(&triangles, &self.bake, &mut told, stop)?)
     }
 }
 
@@ -498,11 +523,14 @@ impl MeshState {
             return false;
         }
         if let (Some(known), Some(built)) = (&self.sources, &self.built)
-            && let Some(mut changed) = sources.changed_since(known)
+            && sources.goes_on_from(known)
         {
-            changed.extend(self.rebuilds.1.filter(|_| known.rebuilds != sources.rebuilds));
-            let changed = Some(changed).filter(|changed| !changed.is_empty());
-            sources.before = Some(EarlierBake { built: Arc::clone(built), changed });
+            sources.before = Some(EarlierBake {
+                built: Arc::clone(built),
+                level: known.level.clone(),
+                parts: sources.level.changed_since(&known.level),
+                again: self.rebuilds.1.filter(|_| known.rebuilds != sources.rebuilds),
+            });
         }
         let Some(result) = self.builder.poll(&sources) else { return false };
         // What is built goes on from nothing any more: it would be kept in memory.
