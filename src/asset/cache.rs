@@ -113,7 +113,7 @@ impl Drop for PendingWrites {
     fn drop(&mut self) {
         let threads = self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A write that panicked has left the file as it was.
-        threads.drain(..).for_each(|thread| drop(thread.join()));
+        threads.drain(..).for_each(|thread| _ = thread.join());
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_are_stored_later_are_there_when_the_cache_is_gone() {
+    fn entries_stored_later_are_there_once_the_cache_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("m.glb");
         fs::write(&model, b"content").unwrap();

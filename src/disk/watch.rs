@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Time between two looks at the files.
-pub const WATCH_INTERVAL: Duration = Duration::from_millis(100);
+pub const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What tells that a file has changed; `None` where there is none.
 type FileStamp = Option<(SystemTime, u64)>;

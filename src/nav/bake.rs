@@ -48,7 +48,7 @@ mod watershed;
 pub use baked::{BakeDebug, Baked};
 pub use changed::changed_boxes;
 pub use error::BakeError;
-pub use pipeline::{bake, bake_changed, bake_from, bake_until};
+pub use pipeline::{ChangedLevel, bake, bake_changed, bake_from, bake_until};
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 pub use step::{BakeProgress, BakeStep, silent};
 

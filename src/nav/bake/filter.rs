@@ -7,16 +7,37 @@ use rayon::prelude::*;
 
 use super::compact_heightfield::by_rows;
 use super::heightfield::{Heightfield, Span, TOP, UNWALKABLE};
+use super::rasterize::KeptRows;
 use super::settings::{BakeSettings, VoxelSettings};
 
 /// Applies the filters that the settings ask for. Once `stop` is set, rows that are not begun are skipped.
 pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) {
+    filter_onto(field, settings, voxels, None, stop);
+}
+
+/// As [`filter`], with the rows of an earlier field that was filtered by the same settings, where that has the same grid
+/// and no triangle has changed.
+pub fn filter_onto(
+    field: &mut Heightfield,
+    settings: &BakeSettings,
+    voxels: VoxelSettings,
+    kept: Option<KeptRows<'_>>,
+    stop: &AtomicBool,
+) {
     let width = field.frame.width;
+    let kept = kept.filter(|kept| kept.field.frame == field.frame);
+    // What is beside a row decides on its ledges.
+    let is_kept = kept.as_ref().map_or_else(|| vec![false; field.frame.depth], KeptRows::is_inner);
     // Filters change areas only, and the ledge filter does not read areas of neighbours: rows are independent.
     let columns = &field.columns;
     let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().with_max_len(BAND).enumerate().for_each(|(z, row)| {
         if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Some(kept) = kept.as_ref().filter(|_| is_kept[z]) {
+            let before = kept.field.columns[z * width] as usize..kept.field.columns[(z + 1) * width] as usize;
+            row.copy_from_slice(&kept.field.spans[before]);
             return;
         }
         let starts = &columns[z * width..=(z + 1) * width];
@@ -36,7 +57,7 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
         }
     });
     if settings.filter_ledges {
-        ledges(field, voxels, stop);
+        ledges(field, voxels, &is_kept, stop);
     }
 }
 
@@ -62,8 +83,9 @@ fn low_ceilings(column: &mut [Span], height: u16) {
     }
 }
 
-/// A span beside a drop, or with neighbours more than a step apart in height, becomes unwalkable.
-fn ledges(field: &mut Heightfield, voxels: VoxelSettings, stop: &AtomicBool) {
+/// A span beside a drop, or with neighbours more than a step apart in height, becomes unwalkable. Bands whose rows are all
+/// kept have been through this.
+fn ledges(field: &mut Heightfield, voxels: VoxelSettings, is_kept: &[bool], stop: &AtomicBool) {
     let (width, depth) = (field.frame.width, field.frame.depth);
     let view: &Heightfield = field;
     let found_by_band: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
@@ -71,11 +93,11 @@ fn ledges(field: &mut Heightfield, voxels: VoxelSettings, stop: &AtomicBool) {
         .with_max_len(1)
         .map(|band| {
             let mut found = Vec::new();
-            if stop.load(Ordering::Relaxed) {
+            let rows = band * BAND..((band + 1) * BAND).min(depth);
+            if stop.load(Ordering::Relaxed) || is_kept[rows.clone()].iter().all(|is_kept| *is_kept) {
                 return found;
             }
             let mut lines = [(); 3].map(|()| vec![LoneSpan::NONE; width]);
-            let rows = band * BAND..((band + 1) * BAND).min(depth);
             for (line, z) in lines.iter_mut().zip(rows.start.saturating_sub(1)..) {
                 LoneSpan::fill(line, view, z, voxels);
             }

@@ -11,7 +11,7 @@ use super::compact_heightfield::CompactHeightfield;
 use super::contours::{Contour, build_contours};
 use super::detail_mesh::build_detail;
 use super::error::BakeError;
-use super::filter::filter;
+use super::filter::filter_onto;
 use super::heightfield::{GridFrame, Heightfield};
 use super::partition::build_regions;
 use super::poly_mesh::build_poly_mesh;
@@ -75,26 +75,37 @@ pub fn bake_until(
     voxelize(triangles, settings, timer, None, Vec::new())
 }
 
-/// As [`bake_until`], from a bake of a level whose triangles were the same but within some boxes, and in the same order:
-/// rows of voxels that these do not touch are kept, and so are the regions of tiles in which nothing has become different.
-/// Within the boxes everything is made anew. `None` when that bake has not kept its stages.
+/// A level that has changed since it was baked.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedLevel<'a> {
+    /// Its triangles, world space.
+    pub triangles: &'a [[Vec3; 3]],
+    /// Boxes outside of which they are the same as before, in the same order.
+    pub changed: &'a [Aabb],
+    /// Boxes in which all is made anew, changed or not.
+    pub again: &'a [Aabb],
+}
+
+/// As [`bake_until`], from a bake of the level before it changed: rows of voxels without a change are kept, and so are the
+/// regions of tiles in which nothing has become different. `None` when that bake has not kept its stages.
 ///
 /// # Errors
 /// As [`bake`].
 pub fn bake_changed(
     before: &Baked,
-    (triangles, changed): (&[[Vec3; 3]], &[Aabb]),
+    level: &ChangedLevel<'_>,
     settings: &BakeSettings,
     progress: BakeProgress,
     stop: &AtomicBool,
 ) -> Option<Result<Baked, BakeError>> {
     let stages = before.debug.as_ref()?;
     let timer = StepTimer { times: Vec::new(), skipped: 0, progress, stop };
-    let rows = KeptRows { field: &stages.field, areas: &stages.rasterized, changed };
-    let is_changed = |tile: &BakeTile| changed.iter().any(|part| tile.is_under(part));
+    let changed = [level.changed, level.again].concat();
+    let rows = KeptRows { field: &stages.field, areas: &stages.rasterized, changed: &changed };
+    let is_again = |tile: &BakeTile| level.again.iter().any(|part| tile.is_under(part));
     let tiles = stages.regions.tiles.iter().zip(stages.tiles.tiles());
-    let kept = tiles.map(|(regions, tile)| (!is_changed(tile)).then(|| Arc::clone(regions))).collect();
-    Some(voxelize(triangles, settings, timer, Some(rows), kept))
+    let kept = tiles.map(|(regions, tile)| (!is_again(tile)).then(|| Arc::clone(regions))).collect();
+    Some(voxelize(level.triangles, settings, timer, Some(rows), kept))
 }
 
 /// The steps up to the open space, and all after them.
@@ -110,7 +121,7 @@ fn voxelize(
     let mut field = timer.step(BakeStep::Rasterize, rasterize)??;
     let areas = || field.spans.iter().map(|span| span.area).collect();
     let rasterized = if settings.keep_stages { areas() } else { Vec::new() };
-    timer.step(BakeStep::Filter, || filter(&mut field, settings, voxels, stop))?;
+    timer.step(BakeStep::Filter, || filter_onto(&mut field, settings, voxels, rows, stop))?;
     let compact = timer.step(BakeStep::Compact, || CompactHeightfield::new(&field, voxels))?;
     let triangles = triangles.len();
     finish(OpenSpace { field, rasterized, compact, is_eroded: false, triangles, kept }, settings, timer)

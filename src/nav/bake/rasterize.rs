@@ -106,16 +106,38 @@ pub struct KeptRows<'a> {
 }
 
 impl KeptRows<'_> {
-    /// The rows of a band as they were rasterized; `None` where triangles may have changed.
-    fn band(&self, band: usize) -> Option<Band> {
-        let frame = &self.field.frame;
-        let (first, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
+    /// The rows of a band.
+    fn rows(&self, band: usize) -> std::ops::Range<usize> {
+        band * BAND..((band + 1) * BAND).min(self.field.frame.depth)
+    }
+
+    /// Whether triangles may have changed in a band.
+    fn is_changed(&self, band: usize) -> bool {
+        let (frame, rows) = (&self.field.frame, self.rows(band));
         // A row more on each side: what touches the edge of a cell may count for either.
         let row = |z: f32| (z - frame.origin.z) / frame.cell_size;
-        let touches = |b: &Aabb| row(b.min.z) - 1.0 < end as f32 && row(b.max.z) + 1.0 >= first as f32;
-        if self.changed.iter().any(touches) {
+        let touches = |b: &Aabb| row(b.min.z) - 1.0 < rows.end as f32 && row(b.max.z) + 1.0 >= rows.start as f32;
+        self.changed.iter().any(touches)
+    }
+
+    /// Per row, whether it and both rows beside it are as they were.
+    pub fn is_inner(&self) -> Vec<bool> {
+        let depth = self.field.frame.depth;
+        let mut same = Vec::with_capacity(depth);
+        for band in 0..depth.div_ceil(BAND) {
+            let is_same = !self.is_changed(band);
+            same.extend(self.rows(band).map(|_| is_same));
+        }
+        (0..depth).map(|z| same[z.saturating_sub(1)..(z + 2).min(depth)].iter().all(|is_same| *is_same)).collect()
+    }
+
+    /// The rows of a band as they were rasterized; `None` where triangles may have changed.
+    fn band(&self, band: usize) -> Option<Band> {
+        if self.is_changed(band) {
             return None;
         }
+        let frame = &self.field.frame;
+        let std::ops::Range { start: first, end } = self.rows(band);
         let columns = &self.field.columns[first * frame.width..=end * frame.width];
         let range = columns[0] as usize..columns[columns.len() - 1] as usize;
         let spans = self.field.spans[range.clone()].iter().zip(&self.areas[range]);

@@ -27,6 +27,6 @@ pub struct Regions {
     pub distance: Vec<u16>,
     /// Milliseconds of each tile, 0 for those of the bake before; empty where tiles are not made one by one.
     pub tile_ms: Vec<f32>,
-    /// The tiles before small regions were merged, from which another bake goes on.
+    /// The tiles before small regions were merged, from which another bake goes on; one where the level is not cut.
     pub tiles: Vec<Arc<TileRegions>>,
 }

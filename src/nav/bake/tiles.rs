@@ -147,7 +147,7 @@ fn empty_tile(frame: &GridFrame, [x, z]: [usize; 2], cells: usize) -> BakeTile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BakeSettings, bake, bake_changed, bake_from, silent, tests};
+    use super::super::{BakeSettings, ChangedLevel, bake, bake_changed, bake_from, silent, tests};
     use super::*;
     use std::sync::atomic::AtomicBool;
 
@@ -202,18 +202,23 @@ mod tests {
         let before = bake(&level(4.0, 5.0), &settings, silent).unwrap();
         let part = |x: f32, z: f32| Aabb::new(Vec3::new(x, 1.0, z), Vec3::new(x + 2.0, 1.0, z + 2.0));
         let (now, changed) = (level(20.0, 12.0), [part(4.0, 5.0), part(20.0, 12.0)]);
-        let again = bake_changed(&before, (&now, &changed), &settings, silent, &stop).unwrap().unwrap();
+        let again = {
+            let level = ChangedLevel { triangles: &now, changed: &changed, again: &[] };
+            bake_changed(&before, &level, &settings, silent, &stop).unwrap().unwrap()
+        };
         let whole = bake(&now, &settings, silent).unwrap();
         assert_eq!((&again.mesh, &again.detail, &again.links), (&whole.mesh, &whole.detail, &whole.links));
         let [again, whole] = [again, whole].map(|baked| baked.debug.unwrap());
         assert_eq!((&again.field.spans, &again.rasterized), (&whole.field.spans, &whole.rasterized));
+        assert_eq!((&again.compact.areas, &again.regions.ids), (&whole.compact.areas, &whole.regions.ids));
         let made: Vec<_> = again.tiles.tiles().iter().filter(|tile| tile.region_ms > 0.0).collect();
         assert!(made.iter().any(|tile| tile.is_under(&changed[0])), "{made:?}");
         let is_near = |tile: &BakeTile| changed.iter().any(|c| tile.is_under(&c.expanded(Vec3::splat(4.0))));
         assert!(made.iter().all(|tile| is_near(tile)) && made.len() < 20, "{} tiles", made.len());
         // Without a change, what lies in a box is made anew all the same.
         let touched = [part(4.0, 5.0)];
-        let forced = bake_changed(&before, (&level(4.0, 5.0), &touched), &settings, silent, &stop).unwrap().unwrap();
+        let same = ChangedLevel { triangles: &level(4.0, 5.0), changed: &[], again: &touched };
+        let forced = bake_changed(&before, &same, &settings, silent, &stop).unwrap().unwrap();
         assert_eq!((&forced.mesh, &forced.detail), (&before.mesh, &before.detail));
         let forced = forced.debug.unwrap();
         assert!(forced.tiles.tiles().iter().all(|tile| (tile.region_ms > 0.0) == tile.is_under(&touched[0])));

@@ -156,7 +156,7 @@ pub struct WatershedInput<'a> {
 
 impl WatershedInput<'_> {
     /// Digest of all of it.
-    fn digest(&self, max_distance: u16) -> [u8; 32] {
+    pub(super) fn digest(&self, max_distance: u16) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&max_distance.to_le_bytes()).update(&self.links.len().to_le_bytes());
         hasher.update(bytemuck::cast_slice(self.links)).update(bytemuck::cast_slice(self.distance));

@@ -4,7 +4,7 @@ use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::math::Aabb;
-use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
+use crate::nav::bake::{self, BakeError, BakeProgress, BakeSettings, BakeStep, Baked, ChangedLevel, silent};
 use crate::nav::exchange::{ExchangeError, JoinedMesh, MeshPlacement, read_placed};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
@@ -19,7 +19,7 @@ use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Why a scene has no navigation mesh.
@@ -103,7 +103,7 @@ impl EarlierBake {
     fn changed(&self, triangles: &[[Vec3; 3]]) -> Vec<Aabb> {
         let exact = || bake::changed_boxes(&points(&self.level), triangles);
         let boxes = if self.parts.is_empty() { None } else { exact() };
-        boxes.unwrap_or_else(|| self.parts.clone()).into_iter().chain(self.again).collect()
+        boxes.unwrap_or_else(|| self.parts.clone())
     }
 }
 
@@ -131,7 +131,12 @@ impl Sources for MeshSources {
     }
 
     fn build(&self, progress: &Progress) -> Self::Built {
-        Some(self.build_mesh(progress).map(Arc::new))
+        let mut tell = |step: BakeStep, _: f32| {
+            let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
+            progress.step.store(done as u32, Ordering::Relaxed);
+            if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        Some(self.build_mesh(&mut tell, progress.stop()).map(Arc::new))
     }
 }
 
@@ -170,7 +175,15 @@ impl MeshSources {
         are_baked && self.bake.has_same_voxels(&other.bake)
     }
 
-    fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
+    /// Builds the mesh, until `stop` is set.
+    ///
+    /// # Errors
+    /// There is nothing to build it of, it is none, or it was stopped.
+    pub fn build_until(&self, stop: &AtomicBool) -> Result<BuiltMesh, SceneMeshError> {
+        self.build_mesh(&mut silent, stop)
+    }
+
+    fn build_mesh(&self, tell: BakeProgress<'_>, stop: &AtomicBool) -> Result<BuiltMesh, SceneMeshError> {
         if let Some(file) = &self.file {
             return read(file, &self.placement);
         }
@@ -189,24 +202,18 @@ impl MeshSources {
             }
             return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
-        let baked = self.bake(progress)?;
+        let baked = self.bake(tell, stop)?;
         let mesh = baked.nav_mesh()?;
         let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
         Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
     }
 
     /// Bakes the level, going on from the bake of before as far as it serves.
-    fn bake(&self, progress: &Progress) -> Result<Baked, SceneMeshError> {
-        let mut told = |step: BakeStep, _: f32| {
-            let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
-            progress.step.store(done as u32, Ordering::Relaxed);
-            if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let stop = progress.stop();
+    fn bake(&self, tell: BakeProgress<'_>, stop: &AtomicBool) -> Result<Baked, SceneMeshError> {
         let going_on = self.before.as_ref().and_then(|before| Some((before.built.baked.as_ref()?, before)));
         let is_same_level = |before: &EarlierBake| before.parts.is_empty() && before.again.is_none();
         if let Some((baked, _)) = going_on.filter(|(_, before)| is_same_level(before))
-            && let Some(baked) = bake::bake_from(baked, &self.bake, &mut told, stop)
+            && let Some(baked) = bake::bake_from(baked, &self.bake, tell, stop)
         {
             return Ok(baked?);
         }
@@ -216,15 +223,17 @@ impl MeshSources {
         }
         if let Some((baked, before)) = going_on {
             let changed = before.changed(&triangles);
-            let baked = match &changed[..] {
-                [] => bake::bake_from(baked, &self.bake, &mut told, stop),
-                boxes => bake::bake_changed(baked, (&triangles, boxes), &self.bake, &mut told, stop),
+            let baked = if changed.is_empty() && before.again.is_none() {
+                bake::bake_from(baked, &self.bake, tell, stop)
+            } else {
+                let level = ChangedLevel { triangles: &triangles, changed: &changed, again: before.again.as_slice() };
+                bake::bake_changed(baked, &level, &self.bake, tell, stop)
             };
             if let Some(baked) = baked {
                 return Ok(baked?);
             }
         }
-        Ok(bake::bake_until(&triangles, &self.bake, &mut told, stop)?)
+        Ok(bake::bake_until(&triangles, &self.bake, tell, stop)?)
     }
 }
 
@@ -434,6 +443,17 @@ impl MeshState {
     /// Off-mesh links of [`MeshState::current`].
     pub fn links(&self) -> Option<&Arc<OffMeshLinks>> {
         self.links.as_ref()
+    }
+
+    /// What the mesh would be made of without the links placed by hand, where there is none for one of these that has no
+    /// ground.
+    pub fn without_placed_links(&self) -> Option<MeshSources> {
+        let (SceneMeshError::Link(error) | SceneMeshError::Bake(BakeError::Link(error))) = self.error.as_ref()? else {
+            return None;
+        };
+        let sources = self.sources.as_ref().filter(|_| matches!(error, LinkError::OffMesh { .. }))?;
+        let bake = BakeSettings { placed_links: Vec::new(), ..sources.bake.clone() };
+        Some(MeshSources { bake, ..sources.clone() })
     }
 
     /// Why there is none.
