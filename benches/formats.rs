@@ -69,6 +69,7 @@ fn main() {
     println!("mesh set, {polygons} polygons, {} MB: read in {ms:.0} ms (at most 500)", set.len() >> 20);
     let limits = AgentLimits {
         radius: 0.3,
+        mesh_radius: 0.3,
         height: 1.8,
         climb: 0.4,
         slope_rad: std::f32::consts::FRAC_PI_4,

@@ -2,6 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a level that cannot be examined has to fail the test")]
 
+#[path = "common/halls.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod halls;
+#[path = "doctor/scenes.rs"]
+mod scenes;
+
 use std::cell::RefCell;
 use std::f32::consts::FRAC_PI_4;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +22,15 @@ use walkabout::nav::doctor::{Mend, why_no_path, why_no_path_on_mesh, why_no_path
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
 
-const LIMITS: AgentLimits =
-    AgentLimits { radius: 0.3, height: 1.8, climb: 0.4, slope_rad: FRAC_PI_4, jump: 1.0, has_links: false };
+const LIMITS: AgentLimits = AgentLimits {
+    radius: 0.3,
+    mesh_radius: 0.3,
+    height: 1.8,
+    climb: 0.4,
+    slope_rad: FRAC_PI_4,
+    jump: 1.0,
+    has_links: false,
+};
 
 /// Number of faults of each kind.
 const SEEDS: usize = 1000;
@@ -142,16 +155,15 @@ fn seed_mesh(fault: FaultKind, patient: &mut Patient, polygon: usize, dice: &mut
             place = far;
             add_rectangle(mesh, far, f64::from(dice.between(1.0, 4.0)));
         }
-        FaultKind::StepTooHigh => {
+        FaultKind::StepTooHigh | FaultKind::GapTooWide => {
             place = far;
             add_rectangle(mesh, far, 1.5);
-            let rise = DVec3::Y * f64::from(dice.between(0.42, 0.58));
-            add_rectangle(mesh, far + DVec3::X * 1.7 + rise, 1.5);
-        }
-        FaultKind::GapTooWide => {
-            place = far;
-            add_rectangle(mesh, far, 1.5);
-            add_rectangle(mesh, far + DVec3::X * f64::from(dice.between(1.5 + 1.1, 1.5 + 1.9)), 1.5);
+            patient.file.links.push(link(center, far + DVec3::new(0.5, 0.0, 0.5)));
+            let beside = match fault {
+                FaultKind::StepTooHigh => DVec3::new(1.7, f64::from(dice.between(0.42, 0.58)), 0.0),
+                _ => DVec3::X * f64::from(dice.between(1.5 + 1.1, 1.5 + 1.9)),
+            };
+            add_rectangle(mesh, far + beside, 1.5);
         }
         FaultKind::LinkOffMesh => {
             let side = [DVec3::NEG_X, DVec3::NEG_Z][dice.below(2)] * f64::from(dice.between(20.0, 60.0));

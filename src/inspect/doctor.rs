@@ -12,10 +12,11 @@ use crate::nav::doctor::{
     coarse_cells, examine_level_until, examine_mesh_until, what_blocks, why_no_path_on_mesh, why_no_path_until,
 };
 use crate::nav::mesh::NavMesh;
+use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
 use crate::sim::World;
-use crate::sim::nav_mesh::BuiltMesh;
+use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
 
 /// What the doctor is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,6 +33,10 @@ pub enum Examination {
 pub struct Patient {
     triangles: Arc<Vec<[Vec3; 3]>>,
     mesh: Option<Arc<BuiltMesh>>,
+    /// What the mesh would be made of without the scene's links, where there is none for one of these.
+    unlinked: Option<MeshSources>,
+    /// Links placed by hand, of a mesh that comes from no file.
+    placed_links: Vec<PlacedLink>,
     /// The mesh with obstacles and barred cells cut out of it.
     cut_mesh: Option<Arc<NavMesh>>,
     /// What is cut out of it.
@@ -73,12 +78,16 @@ impl Patient {
             Some(NamedTarget { name: format!("Target {number}"), position: instance.position.as_dvec3() })
         };
         target_ids.retain(|id| known(id).is_some());
+        let is_mesh_from_file = matches!(scene.nav.mesh, MeshSource::File(_));
+        let placed_links = if is_mesh_from_file { Vec::new() } else { scene.nav.bake.placed_links.clone() };
         Self {
             triangles: Arc::new(world.triangles().iter().map(|t| t.points).collect()),
             mesh: world.mesh().built().cloned(),
+            unlinked: world.mesh().without_placed_links(),
+            placed_links,
             cut_mesh: world.mesh().current().cloned(),
             blockers: blockers(scene),
-            is_mesh_from_file: matches!(scene.nav.mesh, MeshSource::File(_)),
+            is_mesh_from_file,
             limits: AgentLimits::from(&scene.bake_settings()),
             targets: target_ids.iter().filter_map(known).collect(),
             target_ids,
@@ -133,11 +142,25 @@ impl Patient {
                 Err(error) => diagnosis.error = Some(error.to_string()),
             }
         }
-        if let Some(mesh) = &self.mesh {
+        let unlinked = self.unlinked.as_ref().filter(|_| self.mesh.is_none());
+        let file = match (&self.mesh, unlinked.map(|sources| sources.build_until(watch.stop()))) {
+            (Some(mesh), _) => Some(mesh.file()),
+            (None, Some(Ok(mesh))) => {
+                // The link that keeps it from being one is a finding.
+                diagnosis.error = None;
+                Some(mesh.file())
+            }
+            _ => None,
+        };
+        watch.check()?;
+        if let Some(mut file) = file {
             let about_people = |f: &Finding| {
                 matches!(f.fault, FaultKind::LinkOffMesh | FaultKind::TargetOffMesh | FaultKind::WrongFloor)
             };
-            let found = examine_mesh_until(&mesh.file(), &self.limits, &self.targets, watch)?;
+            if !self.is_mesh_from_file {
+                file.links = self.placed_links.clone();
+            }
+            let found = examine_mesh_until(&file, &self.limits, &self.targets, watch)?;
             diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
         }
         Ok(diagnosis)
@@ -216,6 +239,7 @@ impl Sources for Patient {
         let of_mesh = |p: &Self| p.mesh.as_ref().map(|mesh| mesh.mesh.id());
         (Arc::ptr_eq(&self.triangles, &other.triangles) || self.triangles == other.triangles)
             && of_mesh(self) == of_mesh(other)
+            && self.placed_links == other.placed_links
             && self.limits == other.limits
             && self.targets == other.targets
             && self.blockers == other.blockers

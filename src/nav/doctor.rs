@@ -8,6 +8,7 @@ mod blockers;
 mod finding;
 mod level_shape;
 mod limits;
+mod mesh_doors;
 mod mesh_reach;
 mod mesh_shape;
 mod mesh_why;

@@ -38,5 +38,5 @@ pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, is_mesh_file, is_surface_file};
 pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
-pub use read::{parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
+pub use read::{UncheckedMesh, parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
 pub use write::{WRITTEN_FORMATS, is_written_name, write_as};

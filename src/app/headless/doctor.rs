@@ -51,7 +51,8 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "F", default_value_t = 1.0)]
     pub scale: f32,
 
-    /// The agent's radius in metres [default: the scene's bake settings, those of `walkabout bake` for others].
+    /// The agent's radius in metres [default: the scene's bake settings, what a mesh tells that it was made for, that of
+    /// `walkabout bake` for others]. Of a mesh made for a smaller one, passages that are too narrow for it are found.
     #[arg(long, value_name = "M")]
     pub radius: Option<f32>,
 
@@ -101,6 +102,7 @@ impl DoctorArgs {
         }
         Ok(AgentLimits {
             radius: self.radius.unwrap_or(usual.radius),
+            mesh_radius: usual.mesh_radius,
             height: self.height.unwrap_or(usual.height),
             climb: self.step.unwrap_or(usual.climb),
             slope_rad: self.slope.map_or(usual.slope_rad, f32::to_radians),
@@ -173,10 +175,11 @@ fn warn(note: Option<String>) {
 
 /// A mesh as it lies in its file, and the agent.
 fn mesh(args: &DoctorArgs) -> anyhow::Result<(MeshFile, AgentLimits)> {
-    let limits = args.limits(AgentLimits::from(&BakeSettings::default()))?;
-    let file =
+    let mesh =
         read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
-    Ok((file, limits))
+    let usual = BakeSettings::default();
+    let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
+    Ok((mesh.file, args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?))
 }
 
 /// The triangles of a level or scene, and the agent.

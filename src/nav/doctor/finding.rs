@@ -118,6 +118,13 @@ pub enum Mend {
     Link(PlacedLink),
     /// Remove the link with this number.
     RemoveLink(usize),
+    /// Move the ends of the link with this number onto the ground.
+    MoveLink {
+        /// Its number among the links.
+        link: usize,
+        /// Its new start and end, in the world.
+        ends: [DVec3; 2],
+    },
     /// Move the target with this number onto the ground.
     MoveTarget {
         /// Its number among the targets.

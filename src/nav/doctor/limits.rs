@@ -18,6 +18,8 @@ pub struct NamedTarget {
 pub struct AgentLimits {
     /// Half the width of the agent.
     pub radius: f32,
+    /// Distance that a mesh keeps from walls by itself: half the width of the agents that it was made for.
+    pub mesh_radius: f32,
     /// Free height that it needs.
     pub height: f32,
     /// Highest step.
@@ -30,10 +32,18 @@ pub struct AgentLimits {
     pub has_links: bool,
 }
 
+impl AgentLimits {
+    /// Parts of a mesh smaller than this are no finding, square metres: the square of the agent's width.
+    pub(super) fn min_island(&self) -> f64 {
+        f64::from(2.0 * self.radius).powi(2)
+    }
+}
+
 /// A person, as the tests of the doctor ask for one.
 #[cfg(test)]
 pub(super) const PERSON: AgentLimits = AgentLimits {
     radius: 0.3,
+    mesh_radius: 0.3,
     height: 1.8,
     climb: 0.4,
     slope_rad: std::f32::consts::FRAC_PI_4,
@@ -45,6 +55,7 @@ impl From<&BakeSettings> for AgentLimits {
     fn from(settings: &BakeSettings) -> Self {
         Self {
             radius: settings.agent_radius,
+            mesh_radius: settings.agent_radius,
             height: settings.agent_height,
             climb: settings.agent_climb,
             slope_rad: settings.slope_rad,

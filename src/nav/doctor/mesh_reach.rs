@@ -6,6 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
+use super::mesh_doors;
 use super::seams::{OpenEdge, edge_grid, open_edges, seam};
 use super::span_graph::STEEPEST;
 use super::union::Union;
@@ -16,13 +17,13 @@ use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far beyond a limit a crossing may be that is worth a finding of its own.
 const NEARLY: f64 = 1.5;
-/// Islands smaller than this are no finding, in squares of the agent's width.
-const MIN_ISLAND: f64 = 1.0;
 
 /// Ground that is no further apart than this touches, metres.
 const TOUCH: f64 = 0.02;
 /// Borders nearer than this share of an agent's width have no wall between them; the rest is what outlines of cells lose.
 const NARROW: f64 = 0.75;
+/// How far the end of a link is moved onto the mesh at most, metres.
+const LINK_MOVE: f32 = 4.0;
 
 /// What cannot be reached. `mesh` has no polygon that validation refuses.
 pub(super) fn examine(
@@ -40,11 +41,12 @@ pub(super) fn examine(
                 joined.join(a.island, b.island);
                 findings.extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {number}"), limits)));
             }
-            ends => findings.push(lost_link(number, link, &ends)),
+            ends => findings.push(lost_link(&valid, link, number, &ends)),
         }
     }
     findings.extend(targets.iter().enumerate().filter_map(|(i, target)| lost_target(&valid, target, i, limits)));
     findings.extend(islands(&valid, mesh, &mut joined, limits));
+    findings.extend(mesh_doors::examine(&valid, limits));
     findings
 }
 
@@ -109,7 +111,7 @@ impl SnappedPoint {
     }
 }
 
-fn lost_link(number: usize, link: &PlacedLink, ends: &[Result<SnappedPoint, DVec3>; 2]) -> Finding {
+fn lost_link(mesh: &NavMesh, link: &PlacedLink, number: usize, ends: &[Result<SnappedPoint, DVec3>; 2]) -> Finding {
     let lost: Vec<&str> = ["start", "end"].into_iter().zip(ends).filter(|(_, e)| e.is_err()).map(|(n, _)| n).collect();
     let place = ends.iter().find_map(|e| e.as_ref().err()).copied().unwrap_or(link.start);
     let cause =
@@ -117,7 +119,23 @@ fn lost_link(number: usize, link: &PlacedLink, ends: &[Result<SnappedPoint, DVec
     let remedy = "Move that end onto the mesh, raise the link's reach, or remove the link.".into();
     let size = (link.end - link.start).length();
     let finding = Finding::new(FaultKind::LinkOffMesh, place, size, [cause, remedy]);
-    finding.along([link.start, link.end]).mended_by(Mend::RemoveLink(number))
+    let mend = moved_link(mesh, link, number, ends).unwrap_or(Mend::RemoveLink(number));
+    finding.along([link.start, link.end]).mended_by(mend)
+}
+
+/// The link with its lost ends on the ground near them; `None` where there is none, or where it would lead nowhere.
+fn moved_link(
+    mesh: &NavMesh,
+    link: &PlacedLink,
+    number: usize,
+    ends: &[Result<SnappedPoint, DVec3>; 2],
+) -> Option<Mend> {
+    let moved = |end: usize| match &ends[end] {
+        Ok(_) => Some([link.start, link.end][end]),
+        Err(at) => SnappedPoint::near(mesh, *at, LINK_MOVE).ok().map(|ground| ground.found),
+    };
+    let ends = [moved(0)?, moved(1)?];
+    (ends[0].distance(ends[1]) > TOUCH).then_some(Mend::MoveLink { link: number, ends })
 }
 
 fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &AgentLimits) -> Option<Finding> {
@@ -160,7 +178,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
         }
     }
     let Some(main) = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b])) else { return Vec::new() };
-    let least = MIN_ISLAND * f64::from(2.0 * limits.radius).powi(2);
+    let least = limits.min_island();
     let wanted = |root: usize| root != main && areas[root] > 0.0 && areas[root] >= least;
     let mut island_of = vec![main; mesh.polygons.len()];
     for &id in &polygons {
@@ -170,7 +188,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
     let crossings = nearest_crossings(mesh, &island_of, limits).into_iter();
     let mut crossings: Vec<_> = crossings.filter(|((a, b), _)| a < b && is_ground(*a) && is_ground(*b)).collect();
     crossings.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
-    let (mut crossed, mut findings) = (vec![false; areas.len()], Vec::new());
+    let mut found = Vec::new();
     for ((a, b), crossing) in crossings {
         let [root_a, root_b, root_main] = [a, b, main].map(|island| joined.root(island));
         if root_a == root_b {
@@ -180,17 +198,18 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
         let is_b = root_a == root_main || (root_b != root_main && areas[b] < areas[a]);
         let (island, crossing) = if is_b { (b, crossing.reversed()) } else { (a, crossing) };
         joined.join(a, b);
-        (crossed[a], crossed[b]) = (true, true);
         // Seams are findings of their own.
         if crossing.seam().is_none() {
             let ground = format!("{:.1} m² of ground end", areas[island]);
-            findings.push(crossing_finding(&crossing, &ground, areas[island].sqrt(), limits));
+            found.push((island, crossing_finding(&crossing, &ground, areas[island].sqrt(), limits)));
         }
     }
-    let lone = (0..areas.len()).filter(|&root| wanted(root) && !crossed[root]);
-    let lone = lone.map(|root| LoneGround { place: middles[root].0, area: areas[root] }).collect();
-    findings.extend(lone_ground(lone));
-    findings
+    // What parts roofs from roofs is no finding as long as nobody gets there.
+    let root_main = joined.root(main);
+    found.retain(|(island, _)| joined.root(*island) == root_main);
+    let lone = (0..areas.len()).filter(|&island| wanted(island) && joined.root(island) != root_main);
+    let lone = lone.map(|island| LoneGround { place: middles[island].0, area: areas[island] }).collect();
+    found.into_iter().map(|(_, finding)| finding).chain(lone_ground(lone)).collect()
 }
 
 /// Where the borders of two islands come nearest.
@@ -235,7 +254,7 @@ pub(super) fn nearest_crossings(
     let edges = open_edges(mesh);
     // Both borders keep the agent's radius from what parts them.
     let (gap, rise) =
-        (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.radius), NEARLY * f64::from(limits.climb));
+        (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius), NEARLY * f64::from(limits.climb));
     let (grid, rects, origin) = edge_grid(&edges, gap as f32);
     let mut best: BTreeMap<(usize, usize), NearestCrossing> = BTreeMap::new();
     for (i, a) in edges.iter().enumerate() {
@@ -307,7 +326,7 @@ pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent:
 /// What can be between two borders at about one height, a sentence after a space. A mesh does not hold what parts its
 /// ground, but a bake keeps borders the agent's radius from walls and ledges: nearer ones have a narrow passage between.
 fn wall_or_gap(run: f64, limits: &AgentLimits) -> String {
-    let radius = limits.radius;
+    let radius = limits.mesh_radius;
     let width = 2.0 * f64::from(radius);
     if run < NARROW * width {
         return format!(
@@ -323,14 +342,14 @@ fn wall_or_gap(run: f64, limits: &AgentLimits) -> String {
 
 /// The slope that can be between two borders of unequal height, a sentence after a space; empty where only a step can.
 pub(super) fn slope_between(run: f64, height: f64, limits: &AgentLimits) -> String {
-    let slope = height.atan2(run - 2.0 * f64::from(limits.radius));
+    let slope = height.atan2(run - 2.0 * f64::from(limits.mesh_radius));
     if slope <= f64::from(limits.slope_rad) || slope >= f64::from(STEEPEST) {
         return String::new();
     }
     let [degrees, limit] = [slope, f64::from(limits.slope_rad)].map(f64::to_degrees);
     format!(
         " In a mesh baked for a radius of {} m it can be a slope of {degrees:.0}°; an agent walks up to {limit:.0}°.",
-        limits.radius
+        limits.mesh_radius
     )
 }
 
@@ -360,8 +379,8 @@ mod tests {
         // Three in a row: a gap on each side of the one between, from the largest on.
         let row = [[0.0, 20.0, 0.0], [21.2, 24.0, 0.0], [25.2, 30.0, 0.0]];
         assert_eq!(faults(&row), [(FaultKind::GapTooWide, 20.6), (FaultKind::GapTooWide, 24.6)]);
-        // What parts two roofs to which nothing leads is told once, not from either side; a third one stands alone.
+        // What parts two roofs to which nothing leads is no finding: all such ground is one, at its largest.
         let roofs = [[0.0, 20.0, 0.0], [21.2, 24.0, 9.0], [25.2, 30.0, 9.0], [50.0, 52.0, 9.0]];
-        assert_eq!(faults(&roofs), [(FaultKind::GapTooWide, 24.6), (FaultKind::UnreachableIsland, 51.0)]);
+        assert_eq!(faults(&roofs), [(FaultKind::UnreachableIsland, 27.6)]);
     }
 }

@@ -69,13 +69,16 @@ impl<'a> DoctorWatch<'a> {
         Ok(())
     }
 
-    /// For loops: an error once the examination is stopped.
-    pub(super) fn check(&self) -> Result<(), DoctorError> {
+    /// Ends what is examined where it was stopped.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn check(&self) -> Result<(), DoctorError> {
         if self.stop.load(Ordering::Relaxed) { Err(DoctorError::Stopped) } else { Ok(()) }
     }
 
     /// The flag, for loops of the bake.
-    pub(super) fn stop(&self) -> &'a AtomicBool {
+    pub fn stop(&self) -> &'a AtomicBool {
         self.stop
     }
 }

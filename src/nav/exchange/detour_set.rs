@@ -122,6 +122,8 @@ fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeEr
     let format = format!("{words}, {} tile{}", tiles.len(), if tiles.len() == 1 { "" } else { "s" });
     let mut mesh = ForeignMesh::new(format, Joining::Explicit { joints: Vec::new(), climb: 0.0 });
     let climb = tiles.iter().map(|t| f64::from(t.agent[2])).fold(0.0, f64::max);
+    let radius = tiles.iter().map(|t| t.agent[1]).fold(0.0, f32::max);
+    mesh.agent_radius = Some(radius).filter(|r| *r > 0.0 && r.is_finite());
     let mut joints = Vec::new();
     let mut borders: HashMap<([i32; 2], u8), Vec<BorderEdge>> = HashMap::new();
     for tile in &tiles {

@@ -55,6 +55,8 @@ pub struct ForeignMesh {
     pub polygons: Vec<ForeignPolygon>,
     /// How they are joined.
     pub joining: Joining,
+    /// Radius of the agents that it was made for, metres, where the file tells.
+    pub agent_radius: Option<f32>,
     /// Its off-mesh links: jumps, drops, ladders.
     pub links: Vec<PlacedLink>,
     /// Places to hide, in the world.
@@ -66,6 +68,14 @@ pub struct ForeignMesh {
 impl ForeignMesh {
     /// An empty mesh of a format.
     pub fn new(format: String, joining: Joining) -> Self {
-        Self { format, polygons: Vec::new(), joining, links: Vec::new(), cover: Vec::new(), notes: Vec::new() }
+        Self {
+            format,
+            polygons: Vec::new(),
+            joining,
+            agent_radius: None,
+            links: Vec::new(),
+            cover: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 }

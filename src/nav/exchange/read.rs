@@ -47,12 +47,21 @@ pub fn read_placed(path: &Path, placement: &MeshPlacement) -> Result<JoinedMesh,
 ///
 /// # Errors
 /// As [`read_mesh`], but for faults of the mesh itself.
-pub fn read_unchecked(path: &Path) -> Result<MeshFile, ExchangeError> {
+pub fn read_unchecked(path: &Path) -> Result<UncheckedMesh, ExchangeError> {
     let (bytes, format) = read_bytes(path)?;
-    match unjoined(&bytes, format)? {
-        Unjoined::Own { file, .. } => Ok(file),
-        Unjoined::Foreign(mesh) => Ok(mesh.join()?.file),
-    }
+    Ok(match unjoined(&bytes, format)? {
+        Unjoined::Own { file, .. } => UncheckedMesh { file, agent_radius: None },
+        Unjoined::Foreign(mesh) => UncheckedMesh { agent_radius: mesh.agent_radius, file: mesh.join()?.file },
+    })
+}
+
+/// A mesh as it lies in a file.
+#[derive(Clone, Debug)]
+pub struct UncheckedMesh {
+    /// The mesh, which may be damaged.
+    pub file: MeshFile,
+    /// Radius of the agents that it was made for, metres, where the file tells.
+    pub agent_radius: Option<f32>,
 }
 
 /// The bytes of a navigation mesh, and their format.

@@ -15,6 +15,7 @@ mod search;
 mod taut_path;
 #[cfg(test)]
 mod tests;
+mod ways_through;
 mod width_cache;
 
 use glam::{DVec2, Vec3};
@@ -32,6 +33,7 @@ pub use request::TOLERANCE;
 use request::{PortalPair, Request};
 use search::WideSearch;
 use taut_path::{PathVertex, TautPath, TooNear};
+pub use ways_through::for_each_way_through;
 use width_cache::WidthCache;
 
 /// How often a taut path is repaired before its corridor is given up.

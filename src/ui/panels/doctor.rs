@@ -3,6 +3,7 @@
 use crate::inspect::doctor::{Diagnosis, Examination};
 use crate::nav::doctor::{DoctorStep, Finding, Mend};
 use crate::scene::edit::Edit;
+use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
 use crate::ui::UiContext;
 use crate::ui::command::{Command, EditStep};
@@ -133,7 +134,19 @@ fn mending(scene: &Scene, diagnosis: &Diagnosis, finding: &Finding, mend: &Mend)
             (format!("Scale by {factor}"), Edit::Many(scaled.collect()))
         }
         // Links of a file of a mesh are no part of the scene.
-        Mend::RemoveLink(_) => return None,
+        Mend::RemoveLink(_) | Mend::MoveLink { .. } if matches!(scene.nav.mesh, MeshSource::File(_)) => return None,
+        Mend::RemoveLink(link) => {
+            scene.nav.bake.placed_links.get(*link)?;
+            ("Remove the link".to_owned(), nav(&|nav| _ = nav.bake.placed_links.remove(*link)))
+        }
+        Mend::MoveLink { link, ends } => {
+            scene.nav.bake.placed_links.get(*link)?;
+            let moved = nav(&|nav| {
+                let link = &mut nav.bake.placed_links[*link];
+                [link.start, link.end] = *ends;
+            });
+            ("Move it onto the ground".to_owned(), moved)
+        }
     };
     let name = format!("mend: {}", finding.fault.label().to_lowercase());
     Some((label, EditStep { name, edit, merge: None }))

@@ -34,6 +34,26 @@ fn texts_of_godot_and_unity_come_back_equal() {
     }
 }
 
+#[test]
+fn neighbours_that_could_be_one_fan_stay_apart_in_unity() {
+    // Around the corner 0 as a fan: two halves of a square, and a square that begins with the edge between.
+    let places = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [-2.0, 2.0], [-2.0, 0.0]];
+    let mut file = MeshFile::default();
+    file.mesh.vertices = places.map(|[x, z]| glam::DVec3::new(x, 0.0, z)).to_vec();
+    let polygons = [vec![0, 1, 2], vec![0, 2, 3], vec![0, 3, 4, 5]];
+    file.mesh.polygons = polygons.map(crate::nav::mesh::RawPolygon::new).to_vec();
+    let corners = |file: &MeshFile| -> Vec<Vec<String>> {
+        let sorted = |outline: &Outline| {
+            let mut corners: Vec<String> = outline.0.iter().map(|corner| format!("{corner:?}")).collect();
+            corners.sort_unstable();
+            corners
+        };
+        shape(file).iter().map(sorted).collect()
+    };
+    let out = written(&file, "square.unity.json");
+    assert_eq!(corners(&parsed(&out.bytes).unwrap().file), corners(&file));
+}
+
 /// The lowest and highest corner of each polygon of what a text holds.
 fn boxes(text: &str) -> Vec<[[f64; 3]; 2]> {
     let mesh = parsed(text.as_bytes()).unwrap().file.mesh;
