@@ -9,7 +9,7 @@ use crate::disk::{read, read_inside};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
@@ -95,25 +95,43 @@ pub struct Cache {
     writes: Arc<PendingWrites>,
 }
 
-/// Threads that write entries; whoever drops the list waits for them.
+/// Entries that are being written; whoever drops the list waits for them.
 #[derive(Debug, Default)]
-struct PendingWrites(Mutex<Vec<JoinHandle<()>>>);
+struct PendingWrites(Mutex<Vec<PendingWrite>>);
+
+/// A thread that writes an entry.
+#[derive(Debug)]
+struct PendingWrite {
+    target: PathBuf,
+    thread: JoinHandle<()>,
+}
 
 impl PendingWrites {
-    /// Waits for a thread of its own in time.
-    fn push(&self, thread: JoinHandle<()>) {
+    fn list(&self) -> MutexGuard<'_, Vec<PendingWrite>> {
         // What a thread that panicked has left in the list are threads all the same.
-        let mut threads = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        threads.retain(|thread| !thread.is_finished());
-        threads.push(thread);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a write in time.
+    fn push(&self, write: PendingWrite) {
+        let mut list = self.list();
+        list.retain(|write| !write.thread.is_finished());
+        list.push(write);
+    }
+
+    /// Waits for those that write `target` now, or for all.
+    fn finish(&self, target: Option<&Path>) {
+        let is_wanted = |write: &mut PendingWrite| target.is_none_or(|target| write.target == target);
+        // Others may add to the list meanwhile.
+        let wanted: Vec<PendingWrite> = self.list().extract_if(.., is_wanted).collect();
+        // A write that panicked has left the file as it was.
+        wanted.into_iter().for_each(|write| _ = write.thread.join());
     }
 }
 
 impl Drop for PendingWrites {
     fn drop(&mut self) {
-        let threads = self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // A write that panicked has left the file as it was.
-        threads.drain(..).for_each(|thread| _ = thread.join());
+        self.finish(None);
     }
 }
 
@@ -136,6 +154,7 @@ impl Cache {
     /// The model of the file at `path`, when the entry at `entry_path` is valid and the files that went into it are
     /// unchanged.
     pub fn load(&self, path: &Path, entry_path: &Path) -> Option<Model> {
+        self.writes.finish(Some(entry_path));
         let entry = CacheEntry::from_bytes(&read(entry_path, MAX_BYTES).ok()?)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);
@@ -153,13 +172,15 @@ impl Cache {
         }
     }
 
-    /// As [`Cache::store`], on another thread: the caller does not wait for the disk, the end of the cache does.
+    /// As [`Cache::store`], on another thread: the caller does not wait for the disk; [`Cache::load`] of the entry does, and
+    /// so does the end of the cache.
     pub fn store_later(&self, target: PathBuf, entry_bytes: Vec<u8>) {
         // The thread holds no clone of the list that waits for it.
         let cache = Self { folder: self.folder.clone(), writes: Arc::default() };
-        let work = move || cache.store(&target, &entry_bytes);
+        let written = target.clone();
+        let work = move || cache.store(&written, &entry_bytes);
         match std::thread::Builder::new().spawn(work) {
-            Ok(thread) => self.writes.push(thread),
+            Ok(thread) => self.writes.push(PendingWrite { target, thread }),
             Err(error) => tracing::debug!("model cache not written: {error}"),
         }
     }
