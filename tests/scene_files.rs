@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use walkabout::asset::NodeTransforms;
+use walkabout::asset::human_bone::{HumanBone, Limb, Side};
+use walkabout::asset::{BoneNames, NodeTransforms};
 use walkabout::nav::planner::Planner;
 use walkabout::scene::file::{LoadedScene, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
@@ -452,6 +453,8 @@ models:
       - 5: {idle-clip: 0, idle-clip-speed: 1, walk-clip: 1, walk-clip-speed: -1, run-clip: 2, run-clip-speed: 1}
     action-clips:
       - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends, clip-root-motion: true}
+    clips-from: [b.glb, {file: walk.bvh, bones: {hips: Root}}]
+    bones: {left-foot: Sabot, neck: \"\"}
 instances:
   - model-file: A
     morph-weights: {jaw open: 1, smile: 0.5}
@@ -485,9 +488,21 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     let dressed = loaded.scene.instances.values().next().unwrap();
     assert_eq!(dressed.material_variant.as_deref(), Some("blue blouse"));
     assert!(loaded.scene.models.values().next().unwrap().actions[0].root_motion);
+    let clips = &loaded.scene.models.values().next().unwrap().clip_sources;
+    let files: Vec<&str> = clips.files.iter().map(|source| source.file.as_str()).collect();
+    assert_eq!(files, ["b.glb", "walk.bvh"]);
+    assert_eq!(clips.files[1].bones, BoneNames::from([(HumanBone::Hips, "Root".to_owned())]));
+    let foot = HumanBone::Limb(Side::Left, Limb::Foot);
+    assert_eq!(clips.bones, BoneNames::from([(foot, "Sabot".to_owned()), (HumanBone::Neck, String::new())]));
     let level = loaded.scene.levels.values().next().unwrap();
     assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
     assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");
+}
+
+#[test]
+fn bones_that_no_body_has_are_refused_by_name() {
+    let fault = parse(&OWN_KEYS.replace("left-foot: Sabot", "left-hoof: Sabot")).unwrap_err().to_string();
+    assert!(fault.contains("left-hoof") && fault.contains("left-upper-leg"), "{fault}");
 }
 
 #[test]

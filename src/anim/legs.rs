@@ -4,7 +4,7 @@ use super::fabrik::MAX_CHAIN;
 use super::foot_contacts::{FootContact, foot_contacts};
 use super::inertialization::InertiaAt;
 use super::leg_solve::{LegSolve, UnsolvedLeg};
-use super::sample::{PoseOverride, clamped_weight, sample_channel};
+use super::sample::{PoseOverride, clamped_weight};
 use super::sample_times::SampleTimes;
 use super::{Blend, Playback};
 use crate::asset::{Model, Skeleton};
@@ -204,7 +204,7 @@ impl Legs {
             let time_secs = frames.time_secs(frame);
             for (node, rest) in self.nodes.iter().zip(&self.rest) {
                 let channel = clip.channels.binary_search_by_key(node, |c| c.node.0).ok();
-                poses.push(channel.map_or(*rest, |i| sample_channel(&clip.channels[i], time_secs, rest)));
+                poses.push(channel.map_or(*rest, |i| clip.channels[i].at(time_secs, rest)));
             }
         }
         let mut read = LegClip { frames, poses, contacts: Default::default() };

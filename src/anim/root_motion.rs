@@ -1,6 +1,5 @@
 //! Root motion: the movement over the ground that a clip has in its root joint, for a character to move by.
 
-use super::sample::sample_vec3;
 use crate::asset::{Clip, Skeleton, Track};
 use glam::{Mat3, Vec3};
 
@@ -56,7 +55,7 @@ impl RootMotion {
     /// Way over the ground from the clip's start to a time, in the space of the parent.
     fn way(&self, time_secs: f32) -> Vec3 {
         let start = self.track.values.first().copied().unwrap_or_default();
-        self.over_ground(sample_vec3(&self.track, time_secs, start) - start)
+        self.over_ground(self.track.at(time_secs, start) - start)
     }
 
     /// Way over the ground between two times, in model space.

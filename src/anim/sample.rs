@@ -3,52 +3,9 @@
 use super::inertialization::InertiaAt;
 use super::layer::{LayerKind, PoseLayer};
 use super::{Blend, ClipAt, Playback};
-use crate::asset::{Channel, Clip, Skeleton, Track};
+use crate::asset::{Clip, Skeleton};
 use crate::math::Trs;
 use glam::{Quat, Vec3};
-
-/// Index of the last key at or before `time_secs`, and the fraction of the interval to the next key. Clamped at both
-/// ends; `None` without keys. NaN counts as 0.
-pub fn find_key(times_secs: &[f32], time_secs: f32) -> Option<(usize, f32)> {
-    let time = if time_secs.is_nan() { 0.0 } else { time_secs };
-    let last = times_secs.len().checked_sub(1)?;
-    let after = times_secs.partition_point(|&t| t <= time);
-    if after == 0 {
-        return Some((0, 0.0));
-    }
-    if after > last {
-        return Some((last, 0.0));
-    }
-    let (from, to) = (times_secs[after - 1], times_secs[after]);
-    Some((after - 1, (time - from) / (to - from)))
-}
-
-/// Samples a track of vectors, linear between keys; `rest` without keys.
-pub fn sample_vec3(track: &Track<Vec3>, time_secs: f32, rest: Vec3) -> Vec3 {
-    match find_key(&track.times_secs, time_secs) {
-        Some((i, 0.0)) => track.values[i],
-        Some((i, share)) => track.values[i].lerp(track.values[i + 1], share),
-        None => rest,
-    }
-}
-
-/// Samples a track of rotations, spherical linear along the shorter arc; `rest` without keys.
-pub fn sample_quat(track: &Track<Quat>, time_secs: f32, rest: Quat) -> Quat {
-    match find_key(&track.times_secs, time_secs) {
-        Some((i, 0.0)) => track.values[i],
-        Some((i, share)) => track.values[i].slerp(track.values[i + 1], share),
-        None => rest,
-    }
-}
-
-/// Samples a channel.
-pub fn sample_channel(channel: &Channel, time_secs: f32, rest: &Trs) -> Trs {
-    Trs {
-        translation: sample_vec3(&channel.translation, time_secs, rest.translation),
-        rotation: sample_quat(&channel.rotation, time_secs, rest.rotation),
-        scale: sample_vec3(&channel.scale, time_secs, rest.scale),
-    }
-}
 
 /// A change to the local transform of one node, applied after all clips and layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +23,7 @@ pub fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, nod
     let Some(rest) = skeleton.rest.get(node) else { return Trs::IDENTITY };
     let channels = clip.map(|c| c.channels.as_slice()).unwrap_or_default();
     match channels.binary_search_by_key(&(node as u32), |c| c.node.0) {
-        Ok(i) => sample_channel(&channels[i], time_secs, rest),
+        Ok(i) => channels[i].at(time_secs, rest),
         Err(_) => *rest,
     }
 }
@@ -180,28 +137,9 @@ mod tests {
     use super::*;
     use crate::anim::ClipAt;
     use crate::anim::layer::nodes_below;
+    use crate::asset::{Channel, Track};
     use crate::ids::{ClipId, NodeId};
     use std::f32::consts::FRAC_PI_2;
-
-    #[test]
-    fn keys_are_found_and_clamped() {
-        let times = [0.0, 1.0, 3.0];
-        assert_eq!(find_key(&times, -1.0), Some((0, 0.0)));
-        assert_eq!(find_key(&times, 0.25), Some((0, 0.25)));
-        assert_eq!(find_key(&times, 1.0), Some((1, 0.0)));
-        assert_eq!(find_key(&times, 2.0), Some((1, 0.5)));
-        assert_eq!(find_key(&times, 9.0), Some((2, 0.0)));
-        assert_eq!(find_key(&times, f32::NAN), Some((0, 0.0)));
-        assert_eq!(find_key(&[0.5], 0.1), Some((0, 0.0)));
-        assert_eq!(find_key(&[], 0.0), None);
-    }
-
-    #[test]
-    fn rotations_take_the_shorter_arc() {
-        let track = Track { times_secs: vec![0.0, 1.0], values: vec![Quat::IDENTITY, -Quat::from_rotation_y(1.0)] };
-        let half = sample_quat(&track, 0.5, Quat::IDENTITY);
-        assert!(half.angle_between(Quat::from_rotation_y(0.5)) < 1e-3);
-    }
 
     fn skeleton(nodes: usize) -> Skeleton {
         Skeleton {

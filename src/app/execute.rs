@@ -76,6 +76,8 @@ impl App {
             Command::AskMesh => self.ui.files.ask_mesh(&self.folder()),
             Command::AskSky => self.ask_sky(),
             Command::UseSky(path) => self.use_sky(&path),
+            Command::AskClips(id) => self.ask_clips(id),
+            Command::UseClips(id, path) => self.use_clips(id, &path),
             Command::AskSaveMesh => self.ask_save_mesh(),
             Command::AskRecord => self.ask_record(),
             Command::RebuildTile(tile) => self.rebuild_tile(tile),

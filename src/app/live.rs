@@ -110,7 +110,7 @@ fn named_files(scene: &Scene) -> impl Iterator<Item = &str> {
     let sky = scene.settings.environment.sky_picture.as_str();
     scene
         .model_files()
-        .map(|file| file.file)
+        .flat_map(|file| std::iter::once(file.file).chain(file.clips.files.iter().map(|source| source.file.as_str())))
         .chain([sky])
         .chain(mesh)
         .chain(sound_files(scene))

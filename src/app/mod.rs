@@ -12,6 +12,7 @@ mod camera_preview;
 pub mod camera_view;
 mod camera_wheel;
 pub mod cli;
+mod clip_sources;
 pub mod clock;
 mod compose;
 mod create;

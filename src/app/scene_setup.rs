@@ -1,10 +1,12 @@
 //! Beginnings: adds models and sets them up, puts instances into the picture, makes cameras of views.
 
+use super::clip_sources::foot_chain;
 use super::files::stem;
 use super::state::App;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
+use crate::asset::human_bone::Side;
 use crate::ids::{CameraId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
@@ -55,6 +57,11 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
     if to.head_clips.is_empty() {
         to.head_clips = found.head.iter().map(|(turn, clip)| (*turn, *clip as u32)).collect();
     }
+    for (side, chain) in [(Side::Left, &mut to.left_foot_chain), (Side::Right, &mut to.right_foot_chain)] {
+        if chain.is_empty() && !file.clips.is_empty() {
+            *chain = foot_chain(file, &model.clip_sources.bones, side);
+        }
+    }
     to
 }
 
@@ -62,6 +69,9 @@ impl App {
     /// Sets up the models that were added and whose files are there now.
     pub(super) fn set_up_models(&mut self) {
         for id in std::mem::take(&mut self.importing_models) {
+            if self.lend_clips(id) {
+                continue;
+            }
             let Some(model) = self.scene.models.get(id) else { continue };
             let Some((_, file)) = self.assets.by_file(model) else {
                 if !self.assets.has_failed(model) {

@@ -6,12 +6,15 @@
 
 pub mod cache;
 pub mod clip;
+pub mod clip_sources;
 mod dds;
 pub mod error;
 pub mod fit_guess;
 pub mod glb;
 pub mod glb_model;
 pub mod head;
+pub mod human_bone;
+pub mod humanoid;
 pub mod image;
 pub mod import;
 #[cfg(windows)]
@@ -22,6 +25,7 @@ pub mod level_guess;
 pub mod memory;
 pub mod model;
 mod pixels;
+pub mod retarget;
 pub mod sandbox;
 pub mod skeleton;
 pub mod sky;
@@ -30,7 +34,9 @@ pub mod transforms;
 pub mod worker;
 
 pub use clip::{Channel, Clip, MorphTrack, Track};
+pub use clip_sources::{ClipSource, ClipSources};
 pub use error::AssetError;
+pub use human_bone::{BoneNames, HumanBone};
 pub use image::Image;
 pub use level::LevelTriangle;
 pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};

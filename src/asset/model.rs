@@ -1,5 +1,6 @@
 //! A loaded model: node tree, meshes, materials, images, clips.
 
+use super::human_bone::BoneNames;
 use super::{Clip, Image, Skeleton};
 use crate::ids::NodeId;
 use crate::math::{Aabb, Trs, triangle};
@@ -190,6 +191,8 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// Names of the material variants: other dresses, colours or finishes of the same model.
     pub material_variants: Vec<String>,
+    /// Nodes of bones of a human body by name, where the file says which they are (VRM).
+    pub human_bones: BoneNames,
     /// Decoded textures.
     pub images: Vec<Image>,
     /// Clips in file order.
@@ -265,6 +268,18 @@ impl Model {
             }
         }
         bounds
+    }
+
+    /// How much larger a skinned mesh is in the rest pose than its vertices are: its own unit in metres. Files keep
+    /// vertices in centimetres under a root that is 100 times smaller, or the other way round.
+    pub fn skinned_scale(&self, mesh: &Mesh) -> f32 {
+        let model_from_node = self.skeleton.rest_model_from_node();
+        let scale = |skin: &SkinVertex| {
+            let joint = self.joints.get(skin.joints[0] as usize)?;
+            let skinned = *model_from_node.get(joint.node.0 as usize)? * joint.node_from_mesh;
+            Some(skinned.determinant().abs().cbrt()).filter(|scale| scale.is_finite() && *scale > 0.0)
+        };
+        mesh.skin.iter().find_map(scale).unwrap_or(1.0)
     }
 
     /// Linear blend skinning of one mesh-space point into model space, for given node matrices.

@@ -32,6 +32,25 @@ impl Skeleton {
         self.names.iter().position(|n| n == name).map(|i| NodeId(i as u32))
     }
 
+    /// How many nodes stand above each.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.len());
+        for parent in &self.parents {
+            depths.push(parent.map_or(0, |NodeId(parent)| depths[parent as usize] + 1));
+        }
+        depths
+    }
+
+    /// The nodes from one up to the root, itself first.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |at| self.parents.get(at.0 as usize).copied().flatten())
+    }
+
+    /// Whether a node is another or hangs from it.
+    pub fn is_below(&self, node: NodeId, top: NodeId) -> bool {
+        self.ancestors(node).any(|at| at == top)
+    }
+
     /// Model-space matrices of the rest pose, one per node.
     pub fn rest_model_from_node(&self) -> Vec<Mat4> {
         let mut out: Vec<Mat4> = Vec::with_capacity(self.len());
@@ -70,5 +89,6 @@ mod tests {
         let m = skeleton.rest_model_from_node();
         assert_eq!(m[2].transform_point3(Vec3::ZERO), Vec3::X * 3.0);
         assert_eq!(skeleton.find("c"), Some(NodeId(2)));
+        assert_eq!(skeleton.depths(), [0, 1, 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! The owner of all loaded models and pictures of skies.
 
-use super::{AssetError, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
+use super::{AssetError, ClipSources, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub enum AssetState {
 #[derive(Debug)]
 pub struct AssetStore {
     root: PathBuf,
-    by_path: HashMap<(PathBuf, NodeTransforms), AssetId>,
+    by_path: HashMap<ModelKey, AssetId>,
     entries: Vec<AssetState>,
     /// Pictures of skies; those that are still loading have none.
     skies: HashMap<PathBuf, Option<Result<Arc<SkyPicture>, AssetError>>>,
@@ -39,6 +39,26 @@ pub struct AssetStore {
     revisions: HashMap<PathBuf, u64>,
     /// Why files that changed on disk were not read again, until it is asked for.
     rejected: Vec<AssetError>,
+}
+
+/// What makes models different: their file, and what is made of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ModelKey {
+    path: PathBuf,
+    transforms: NodeTransforms,
+    clips: ClipSources,
+}
+
+impl ModelKey {
+    fn load(&self, importer: &Importer) -> Result<Model, AssetError> {
+        let mut model = importer.load(&self.path)?;
+        self.clips.add_to(&mut model, |file| importer.load(file));
+        Ok(model.with_transforms(self.transforms))
+    }
+
+    fn is_of(&self, path: &Path) -> bool {
+        self.path == path || self.clips.has(path)
+    }
 }
 
 /// What a thread has loaded.
@@ -111,7 +131,7 @@ impl AssetStore {
     /// Stores a model under a file name and replaces the one there.
     pub fn insert<'a>(&mut self, file: impl Into<ModelFile<'a>>, model: Model) -> AssetId {
         let key = self.key(file.into());
-        let state = AssetState::Ready(Arc::new(model.with_transforms(key.1)));
+        let state = AssetState::Ready(Arc::new(model.with_transforms(key.transforms)));
         match self.by_path.get(&key) {
             Some(&id) => {
                 self.entries[id.0 as usize] = state;
@@ -121,11 +141,11 @@ impl AssetStore {
         }
     }
 
-    fn key(&self, file: ModelFile<'_>) -> (PathBuf, NodeTransforms) {
-        (self.resolve(file.file), file.transforms)
+    fn key(&self, file: ModelFile<'_>) -> ModelKey {
+        ModelKey { path: self.resolve(file.file), transforms: file.transforms, clips: file.clips.below(&self.root) }
     }
 
-    fn add(&mut self, key: (PathBuf, NodeTransforms), state: AssetState) -> AssetId {
+    fn add(&mut self, key: ModelKey, state: AssetState) -> AssetId {
         let id = AssetId(self.entries.len() as u32);
         self.entries.push(state);
         self.by_path.insert(key, id);
@@ -162,7 +182,7 @@ impl AssetStore {
     /// Reads a file again that has changed on disk: a model, a picture of a sky, or another, whose
     /// [revision](Self::revision) grows. Until it is read, and where it cannot be, what is in memory stays.
     pub fn reload(&mut self, path: &Path) {
-        let models = self.by_path.iter().filter(|(key, _)| key.0 == path);
+        let models = self.by_path.iter().filter(|(key, _)| key.is_of(path));
         let models: Vec<_> = models.map(|(key, &id)| (key.clone(), id)).collect();
         for (key, id) in models {
             if let Some(state @ AssetState::Failed(_)) = self.entries.get_mut(id.0 as usize) {
@@ -186,11 +206,11 @@ impl AssetStore {
         std::mem::take(&mut self.rejected)
     }
 
-    fn start(&mut self, id: AssetId, (path, transforms): (PathBuf, NodeTransforms)) {
+    fn start(&mut self, id: AssetId, key: ModelKey) {
         self.loading += 1;
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
         std::thread::spawn(move || {
-            let model = importer.load(&path).map(|model| model.with_transforms(transforms));
+            let model = key.load(&importer);
             // The receiver is gone once the store is dropped; the result is not needed then.
             let _ = finish.send(Finished::Model(id, Box::new(model)));
         });

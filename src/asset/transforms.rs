@@ -1,7 +1,7 @@
 //! Which transforms of its file a model is shown with: all, as the formats say, or the root's alone, as the original
 //! program shows models without clips.
 
-use super::Model;
+use super::{ClipSources, Model};
 use crate::math::Trs;
 
 /// Which transforms of a file count.
@@ -23,11 +23,13 @@ pub struct ModelFile<'a> {
     pub file: &'a str,
     /// Which transforms of it count.
     pub transforms: NodeTransforms,
+    /// Files whose clips it plays besides its own.
+    pub clips: &'a ClipSources,
 }
 
 impl<'a> From<&'a str> for ModelFile<'a> {
     fn from(file: &'a str) -> Self {
-        Self { file, transforms: NodeTransforms::All }
+        Self { file, transforms: NodeTransforms::All, clips: ClipSources::NONE }
     }
 }
 

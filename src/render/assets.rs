@@ -133,7 +133,8 @@ impl ModelLoader<'_> {
         let names = model.morph_names();
         let upload = |mesh: &Mesh| {
             let index = |material: u32| (material as usize).min(materials.len() - 1);
-            let gpu = self.mesh(mesh, index(mesh.material), lod_extent, skinned, &names);
+            let extent = if skinned { lod_extent / model.skinned_scale(mesh) } else { lod_extent };
+            let gpu = self.mesh(mesh, index(mesh.material), extent, skinned, &names);
             GpuMesh { variant_materials: mesh.variant_materials.iter().map(|&m| index(m)).collect(), ..gpu }
         };
         let meshes = if skinned {
@@ -216,7 +217,7 @@ impl ModelLoader<'_> {
         }
     }
 
-    /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.
+    /// `lod_extent` is the longest edge of the whole model in the mesh's unit, 0 for no coarser levels of detail.
     fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool, names: &[&str]) -> GpuMesh {
         let mut corners = MeshCorners::new(mesh);
         let mut coarse_indices: Vec<u32> = Vec::new();
@@ -292,7 +293,7 @@ impl ModelLoader<'_> {
     }
 }
 
-/// The coarse levels of detail of a mesh of a model whose longest edge is `lod_extent`.
+/// The coarse levels of detail of a mesh of a model whose longest edge is `lod_extent`, in the mesh's unit.
 fn coarse_meshes(mesh: &Mesh, lod_extent: f32) -> Vec<CoarseMesh> {
     let simplify = |(i, cells): (usize, &f32)| {
         let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };

@@ -24,7 +24,11 @@ impl Scene {
             self.levels.get_mut(id).into_iter().for_each(|level| change(&mut Arc::make_mut(level).file));
         }
         for id in self.models.ids().collect::<Vec<_>>() {
-            self.models.get_mut(id).into_iter().for_each(|model| change(&mut Arc::make_mut(model).file));
+            if let Some(model) = self.models.get_mut(id) {
+                let model = Arc::make_mut(model);
+                change(&mut model.file);
+                model.clip_sources.files.iter_mut().for_each(|source| change(&mut source.file));
+            }
         }
         let settings = Arc::make_mut(&mut self.settings);
         change(&mut settings.environment.sky_picture);

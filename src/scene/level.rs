@@ -1,6 +1,6 @@
 //! A level entry of the scene.
 
-use crate::asset::{ModelFile, NodeTransforms};
+use crate::asset::{ClipSources, ModelFile, NodeTransforms};
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl Default for SceneLevel {
 
 impl<'a> From<&'a SceneLevel> for ModelFile<'a> {
     fn from(level: &'a SceneLevel) -> Self {
-        Self { file: &level.file, transforms: level.transforms() }
+        Self { file: &level.file, transforms: level.transforms(), clips: ClipSources::NONE }
     }
 }
 

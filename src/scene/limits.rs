@@ -209,6 +209,12 @@ fn check_motion(motion: &CameraMotion) -> Check {
 pub fn check_model(model: &SceneModel) -> Check {
     named("model-name", &model.name)?;
     text("model-file", &model.file)?;
+    count("files of clips", model.clip_sources.files.len(), LIST_MAX)?;
+    for source in &model.clip_sources.files {
+        named("file of clips-from", &source.file)?;
+        source.bones.values().try_for_each(|node| text("bones", node))?;
+    }
+    model.clip_sources.bones.values().try_for_each(|node| text("bones", node))?;
     within("forward-speed-factor", model.forward_speed_factor, -VALUE_MAX, VALUE_MAX)?;
     for set in &model.blend_sets {
         for clip in [set.idle, set.walk, set.run] {

@@ -1,7 +1,7 @@
 //! A model entry of the scene: a file and how its animations are used.
 
 use crate::anim::speed_curve::SpeedCurve;
-use crate::asset::{ModelFile, NodeTransforms};
+use crate::asset::{ClipSources, ModelFile, NodeTransforms};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use glam::Vec4;
 use std::sync::Arc;
@@ -50,6 +50,9 @@ pub struct SceneModel {
     pub file: String,
     /// Which transforms of the file count.
     pub transforms: NodeTransforms,
+    /// Files whose clips it plays after its own, and which of its nodes are bones of a human body where their names do
+    /// not tell.
+    pub clip_sources: ClipSources,
     /// Whether its instances can be walked to.
     pub is_nav_target: bool,
     /// Blend sets per direction.
@@ -78,6 +81,7 @@ impl Default for SceneModel {
             name: String::new(),
             file: String::new(),
             transforms: NodeTransforms::All,
+            clip_sources: ClipSources::default(),
             is_nav_target: false,
             blend_sets: Vec::new(),
             actions: Vec::new(),
@@ -94,7 +98,7 @@ impl Default for SceneModel {
 
 impl<'a> From<&'a SceneModel> for ModelFile<'a> {
     fn from(model: &'a SceneModel) -> Self {
-        Self { file: &model.file, transforms: model.transforms }
+        Self { file: &model.file, transforms: model.transforms, clips: &model.clip_sources }
     }
 }
 

@@ -7,6 +7,7 @@ use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
 use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
+use crate::ids::ModelId;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use crate::scene::file::SCENE_ENDINGS;
 use egui::{Id, Modal, Ui};
@@ -105,6 +106,12 @@ impl FilePicker {
     pub fn ask_sky(&mut self, folder: &Path) {
         let filters = vec![("Pictures", PICTURE_EXTENSIONS.to_vec())];
         self.ask(AskFor::Open, Purpose::Sky, "Use a picture as the sky", folder, (None, filters));
+    }
+
+    /// Asks for a file whose clips a model plays, starting in `folder`.
+    pub fn ask_clips(&mut self, folder: &Path, model: ModelId) {
+        let filters = vec![("Models and motion capture", MODEL_EXTENSIONS.to_vec())];
+        self.ask(AskFor::Open, Purpose::Clips(model), "Play the clips of a file", folder, (None, filters));
     }
 
     /// Asks where to save the navigation mesh, starting in `folder` with `name`.
@@ -228,6 +235,7 @@ impl Purpose {
             Self::Mesh => Command::UseMesh(path),
             Self::Compare => Command::Compare(CompareCommand::File(path)),
             Self::Sky => Command::UseSky(path),
+            Self::Clips(model) => Command::UseClips(model, path),
             Self::Sound(choice) => Command::UseSound(choice, path),
             Self::SaveMesh => Command::SaveMesh(path),
             Self::Record => Command::Record(path),

@@ -1,6 +1,7 @@
 //! What a file dialog asks.
 
 use super::sound_choice::SoundChoice;
+use crate::ids::ModelId;
 use std::path::PathBuf;
 
 /// What a picked file is for.
@@ -18,6 +19,8 @@ pub enum Purpose {
     Compare,
     /// Takes a picture of the sky.
     Sky,
+    /// Plays the clips of a file on a model.
+    Clips(ModelId),
     /// A sound file, or the folder of the music.
     Sound(SoundChoice),
     /// Saves the navigation mesh.

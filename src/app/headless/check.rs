@@ -1,7 +1,7 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
 use super::{print_line, targets};
-use crate::asset::{AssetState, AssetStore, Model, load_model};
+use crate::asset::{AssetState, AssetStore, ClipSources, Model, load_model};
 use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::scene::nav::MeshSource;
@@ -119,6 +119,8 @@ fn check_scene(path: &Path) -> Findings {
         match assets.state(id) {
             Some(AssetState::Failed(error)) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
             Some(AssetState::Ready(model)) => {
+                let lacks = model.warnings.iter().filter(|warning| ClipSources::is_warning(warning));
+                found.warnings.extend(lacks.map(|warning| format!("Model {:?} {warning}.", entry.name)));
                 check_clips(entry, model, &mut found.warnings);
                 check_layers(&loaded.scene, entry, model, &mut found.warnings);
                 check_variants(&loaded.scene, entry, model, &mut found.warnings);

@@ -1,7 +1,8 @@
 //! `walkabout import`: reads a model file and says what is in it.
 
 use super::output::print_line;
-use crate::asset::{Model, load_model};
+use crate::asset::humanoid::Humanoid;
+use crate::asset::{BoneNames, Model, load_model};
 use anyhow::Context;
 use serde_json::json;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 /// Read a model file and say what is in it.
 ///
-/// Reads glTF, GLB, FBX, OBJ, DAE, MDL and MD3. The import runs in a process of its own under time and memory limits, and
+/// Reads glTF, GLB, VRM, FBX, OBJ, DAE, BVH, MDL and MD3. The import runs in a process of its own under time and memory limits, and
 /// its result is kept, so that the next load is instant.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
@@ -40,6 +41,12 @@ fn bones(model: &Model) -> usize {
     model.joints.iter().map(|j| j.node).collect::<std::collections::BTreeSet<_>>().len()
 }
 
+/// The bones of a human body that names tell, with the names of their nodes; none where they make no body.
+fn body(model: &Model) -> Vec<(String, serde_json::Value)> {
+    let body = Humanoid::of(model, &BoneNames::new()).unwrap_or_default();
+    body.bones().map(|(bone, node)| (bone.to_string(), json!(model.skeleton.names[node.0 as usize]))).collect()
+}
+
 fn as_json(model: &Model) -> serde_json::Value {
     json!({
         "name": model.name,
@@ -51,6 +58,7 @@ fn as_json(model: &Model) -> serde_json::Value {
         "bones": bones(model),
         "clips": model.clips.iter().map(|c| json!({ "name": c.name, "seconds": c.duration_secs })).collect::<Vec<_>>(),
         "morphs": model.morph_names(),
+        "bones_of_a_body": body(model).into_iter().collect::<serde_json::Map<_, _>>(),
         "material_variants": model.material_variants,
         "textures": model.images.iter()
             .map(|i| json!({ "name": i.name, "width": i.width, "height": i.height }))
@@ -76,6 +84,11 @@ fn as_text(model: &Model) -> String {
     lines.extend(
         model.clips.iter().enumerate().map(|(i, c)| format!("  clip {i}: {} ({:.2} s)", c.name, c.duration_secs)),
     );
+    let body = body(model);
+    if !body.is_empty() {
+        let bones = body.iter().map(|(bone, node)| format!("{bone} {node}")).collect::<Vec<_>>().join(", ");
+        lines.push(format!("  human body of {} bones: {bones}", body.len()));
+    }
     lines.extend(model.morph_names().iter().map(|name| format!("  morph: {name}")));
     lines.extend(model.material_variants.iter().map(|name| format!("  material variant: {name}")));
     lines.extend(model.images.iter().map(|i| format!("  texture: {} ({} × {})", i.name, i.width, i.height)));

@@ -1,8 +1,10 @@
 //! The files that Assimp may open: the model itself, and regular files of limited size in its folder.
 
 use super::limits;
+use crate::asset::human_bone::BoneNames;
 use crate::disk::read::{self, ReadFault};
 use russimp::sys;
+use std::borrow::Cow;
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
@@ -22,6 +24,8 @@ pub struct Replacement {
     pub side_file: Option<SideFile>,
     /// Names of its material variants: behind the meshes of a node there are as many more for each of them.
     pub variants: Vec<String>,
+    /// The bones of a human body that the file names, by the names of their nodes.
+    pub bones: BoneNames,
 }
 
 /// A file beside a model that exists in memory alone.
@@ -61,6 +65,14 @@ pub(super) struct ModelFolder {
     pub faults: Vec<String>,
 }
 
+/// The name under which Assimp opens a model, by which it tells the format: it does not know that VRM is a binary glTF.
+/// What is not UTF-8 is replaced.
+pub(super) fn name_for_assimp(model: &Path) -> String {
+    let is_vrm = model.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
+    let name = if is_vrm { Cow::Owned(model.with_extension("glb")) } else { Cow::Borrowed(model) };
+    name.to_string_lossy().into_owned()
+}
+
 impl ModelFolder {
     pub fn of(model: &Path, replacement: Option<Replacement>) -> Self {
         let folder = model.parent().unwrap_or(Path::new(".")).to_path_buf();
@@ -77,7 +89,7 @@ impl ModelFolder {
 
     fn open(&mut self, name: &str) -> Option<OpenSource> {
         // Names that are not UTF-8 went to Assimp with replacements, and come back so.
-        if name == self.model.to_string_lossy() {
+        if name == name_for_assimp(&self.model) {
             if let Some(contents) = &self.contents {
                 return Some(contents.clone().into());
             }

@@ -144,7 +144,7 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
         "gltf" => check_gltf(bytes).map_err(malformed),
-        "glb" => check_gltf(json_chunk(bytes).map_err(malformed)?).map_err(malformed),
+        "glb" | "vrm" => check_gltf(json_chunk(bytes).map_err(malformed)?).map_err(malformed),
         "obj" => Ok(obj_files(path, bytes)),
         _ => Ok(Vec::new()),
     }

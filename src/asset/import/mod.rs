@@ -27,7 +27,7 @@ use raw::Imported;
 use std::path::{Path, PathBuf};
 
 /// Extensions that are imported.
-pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md3", "pk3"];
+pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bvh", "mdl", "md3", "pk3"];
 
 /// Imports a model file in this process.
 ///
@@ -36,12 +36,14 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
     let (replacement, large) = read_replacement(path)?;
-    let variants = replacement.as_ref().map(|r| r.variants.clone()).unwrap_or_default();
+    let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
+    let (variants, human_bones) = told.unwrap_or_default();
     let (imported, left_out) = Imported::open(path, replacement)?;
     let mut model = Model {
         warnings: left_out,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         material_variants: variants,
+        human_bones,
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;

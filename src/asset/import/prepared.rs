@@ -14,7 +14,7 @@ pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetEr
     let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
     let folder = path.parent().unwrap_or(Path::new("."));
     match extension.as_str() {
-        "gltf" | "glb" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
+        "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
         "dae" => {
             Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))
         }

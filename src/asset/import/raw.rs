@@ -1,6 +1,6 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
-use super::file_io::{ModelFolder, Replacement};
+use super::file_io::{ModelFolder, Replacement, name_for_assimp};
 use crate::asset::AssetError;
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
@@ -23,8 +23,8 @@ impl Imported {
         // Files beside one without a folder in its name are searched below it.
         let with_folder = Path::new(".").join(path);
         let path = if path.parent().is_some_and(|folder| folder.as_os_str().is_empty()) { &with_folder } else { path };
-        let name =
-            CString::new(path.to_string_lossy().as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
+        let name = name_for_assimp(path);
+        let name = CString::new(name.as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
         let flags = sys::aiPostProcessSteps_aiProcess_Triangulate
             | sys::aiPostProcessSteps_aiProcess_GenNormals
             | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure

@@ -3,7 +3,7 @@
 use super::{migrate, nav, yaml};
 use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
-use crate::asset::NodeTransforms;
+use crate::asset::{BoneNames, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::ids::{Id, InstanceId};
@@ -374,7 +374,19 @@ fn model(out: &mut Text, m: &SceneModel) {
     if m.transforms == NodeTransforms::RootOnly {
         out.text("node-transforms", "root");
     }
+    out.list("clips-from", m.clip_sources.files.iter(), |out, source| {
+        out.text("file", &source.file);
+        bones(out, &source.bones);
+    });
+    bones(out, &m.clip_sources.bones);
     out.extra(&m.extra);
+}
+
+/// Bones whose nodes are named by hand; nothing where there are none.
+fn bones(out: &mut Text, names: &BoneNames) {
+    if !names.is_empty() {
+        out.map("bones", |out| names.iter().for_each(|(bone, node)| out.text(&bone.to_string(), node)));
+    }
 }
 
 fn behavior(out: &mut Text, graph: &BehaviorGraph) {

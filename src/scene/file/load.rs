@@ -4,7 +4,8 @@ use super::error::SceneError;
 use super::loaded::LoadedScene;
 use super::root::root_of;
 use super::{census, migrate, nav, recast_demo, sounds, v9, yaml};
-use crate::asset::NodeTransforms;
+use crate::asset::human_bone::{BoneNames, HumanBone};
+use crate::asset::{ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text};
@@ -23,7 +24,7 @@ use crate::vocab::{
     CameraKind, CollisionMode, DayPreset, FaceExpression, HeadMove, MoveDirection, MoveState, Projection,
 };
 use glam::{Vec3, Vec4};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -153,6 +154,9 @@ struct SceneBuilder<'a> {
 type LoadResult<T> = Result<T, limits::Fault>;
 
 /// A fault of entry `index` of `list`, whose entries people call `word`.
+/// Names of bones, for errors.
+const BONES: &str = "hips, spine, chest, upper-chest, neck, head, left-upper-leg, left-index-proximal and so on";
+
 fn fault(list: &'static str, word: &str, index: usize, reason: RuleError) -> limits::Fault {
     limits::Fault { list, index, element: format!("{word} {}", index + 1), reason }
 }
@@ -480,7 +484,18 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
         |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(unknown("names the state", value, "0 to 10")));
+    let bones = |names: &BTreeMap<String, String>| -> LoadResult<BoneNames> {
+        let bone = |name: &String| name.parse::<HumanBone>().map_err(|_| wrong(unknown("names the bone", name, BONES)));
+        names.iter().map(|(name, node)| Ok((bone(name)?, node.clone()))).collect()
+    };
+    let source = |source: &v9::FileClipSource| match source {
+        v9::FileClipSource::Name(file) => Ok(ClipSource { file: file.clone(), bones: BoneNames::new() }),
+        v9::FileClipSource::Map { file, bones: names } => Ok(ClipSource { file: file.clone(), bones: bones(names)? }),
+    };
+    let clip_sources =
+        ClipSources { files: m.clips_from.iter().map(source).collect::<LoadResult<_>>()?, bones: bones(&m.bones)? };
     let mut model = SceneModel {
+        clip_sources,
         name: m.model_name.clone(),
         file: m.model_file.clone(),
         transforms: match m.node_transforms.as_deref() {

@@ -183,8 +183,22 @@ pub struct FileModel {
     pub left_foot_ik_chain: Option<Vec<i64>>,
     pub right_foot_ik_chain: Option<Vec<i64>>,
     pub node_transforms: Option<String>,
+    pub clips_from: Vec<FileClipSource>,
+    pub bones: BTreeMap<String, String>,
     #[serde(flatten)]
     pub unknown: Unknown,
+}
+
+/// A file whose clips a model plays: its name, or a map that names bones of its body besides.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "a file name, or a map with `file` and `bones`")]
+pub enum FileClipSource {
+    Name(String),
+    Map {
+        file: String,
+        #[serde(default)]
+        bones: BTreeMap<String, String>,
+    },
 }
 
 #[derive(Debug, Default, Deserialize)]

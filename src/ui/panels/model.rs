@@ -43,8 +43,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             if ui.button("➕ Many…").on_hover_text(many.help).clicked() {
                 out.push(Command::Run(Action::CreateMany));
             }
+            let help =
+                "Play the clips of another model, or of a file of motion capture (BVH), retargeted to this body.";
+            let has_bones = cx.assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
+            if has_bones && ui.button("➕ Clips…").on_hover_text(help).clicked() {
+                out.push(Command::AskClips(id));
+            }
             let animation = info(Action::Animation);
-            if has_clips(cx, model) && ui.button("Animation…").on_hover_text(animation.help).clicked() {
+            if (has_bones || has_clips(cx, model)) && ui.button("Animation…").on_hover_text(animation.help).clicked()
+            {
                 out.push(Command::Run(Action::Animation));
             }
             let count = cx.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();

@@ -8,6 +8,7 @@ mod draco;
 mod meshopt;
 mod values;
 mod variants;
+mod vrm;
 
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
@@ -34,8 +35,8 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
         draco::decode(&mut root, &mut data)?,
         values::convert(&mut root, &mut data)?,
     ];
-    let variants = variants::spread(&mut root);
-    if steps == [false; 4] && variants.is_empty() {
+    let (variants, bones) = (variants::spread(&mut root), vrm::bones(&root));
+    if steps == [false; 4] && variants.is_empty() && bones.is_empty() {
         return Ok(None);
     }
     let decoded = data.finish(&mut root);
@@ -49,7 +50,7 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
     // What was decoded obeys the same rules as what is plain.
     guard::check_gltf(&text)?;
     let model = if is_binary { with_json(bytes, json.len(), text) } else { text };
-    Ok(Some(Replacement { model, side_file, variants }))
+    Ok(Some(Replacement { model, side_file, variants, bones }))
 }
 
 /// The data of a binary file, behind its JSON chunk.

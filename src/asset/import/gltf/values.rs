@@ -1,5 +1,6 @@
 //! The numbers of accessors: Assimp takes vertex attributes and keys as `f32` whatever the file says, so those in
-//! integers (`KHR_mesh_quantization`, and texture coordinates, weights and rotations of plain glTF) are converted.
+//! integers (`KHR_mesh_quantization`, and texture coordinates, weights and rotations of plain glTF) are converted, and
+//! those without data are written out.
 
 use super::super::guard::GltfFault;
 use super::data::{GltfData, data_fault, index};
@@ -79,7 +80,10 @@ pub fn convert(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault>
             true => width == 4 && [5121, 5123, FLOAT].contains(&kind),
             false => kind == FLOAT,
         };
-        if is_read || component_bytes(kind).is_none() {
+        // Without data all numbers are zero (glTF 2.0, section 3.6.2.1), which Assimp refuses: morph targets that leave a
+        // mesh as it is are written so.
+        let has_data = value.get("bufferView").is_some() || value.get("sparse").is_some();
+        if is_read && has_data || component_bytes(kind).is_none() {
             continue;
         }
         let mut numbers = elements(root, data, accessor, usage.is_fraction)?;
@@ -207,5 +211,20 @@ mod tests {
         assert!(!convert(&mut root, &mut data).unwrap());
         root["accessors"][0] = json!({"bufferView": 0, "componentType": 5120, "count": 2, "type": "VEC3"});
         assert!(matches!(convert(&mut root, &mut data), Err(GltfFault::Data { element: "accessor", index: 0, .. })));
+    }
+
+    #[test]
+    fn numbers_without_data_are_zeros() {
+        let mut root = json!({
+            "buffers": [],
+            "bufferViews": [],
+            "accessors": [{"componentType": 5126, "count": 2, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]}],
+            "meshes": [{"primitives": [{"attributes": {}, "targets": [{"POSITION": 0}]}]}]
+        });
+        let mut data = GltfData::new(Path::new("."), None, &root);
+        assert!(convert(&mut root, &mut data).unwrap());
+        assert!(root["accessors"][0].get("bufferView").is_some());
+        assert_eq!(elements(&root, &mut data, 0, false).unwrap(), [0.0; 6]);
+        assert!(!convert(&mut root, &mut data).unwrap());
     }
 }

@@ -134,7 +134,7 @@ fn upwards(skeleton: &Skeleton, bone: u32, most: usize) -> Vec<u32> {
 }
 
 /// A box to choose a bone from, or none.
-fn bone_box(
+pub fn bone_box(
     ui: &mut Ui,
     label: &str,
     skeleton: &Skeleton,

@@ -1,6 +1,7 @@
 //! The animation of a model: a player for its clips, gaits by direction, actions and which of them may follow which, head
 //! movements, bounding spheres and the chains of the feet.
 
+mod body;
 mod bones;
 pub mod clips;
 mod moves;
@@ -27,6 +28,7 @@ enum Page {
     Graph,
     Head,
     Bones,
+    Body,
 }
 
 const PAGES: &[(Page, &str, &str)] = &[
@@ -36,6 +38,7 @@ const PAGES: &[(Page, &str, &str)] = &[
     (Page::Graph, "Order graph", "States with their clips as nodes, allowed orders as wires."),
     (Page::Head, "Head", "Clips that turn and tilt the head, laid over every other pose."),
     (Page::Bones, "Bones", "Bounding spheres, and the chains from the feet to the hips."),
+    (Page::Body, "Body", "The bones of its human body, and the files whose clips it plays."),
 ];
 
 /// What the panel keeps between frames.
@@ -67,14 +70,19 @@ impl Animation {
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Vec<Command>) {
     let chosen = model::chosen(cx).and_then(|(id, entry)| {
-        let (_, file) = cx.assets.by_file(entry).filter(|(_, file)| !file.clips.is_empty())?;
+        let (_, file) = cx.assets.by_file(entry).filter(|(_, file)| !file.clips.is_empty() || file.is_skinned())?;
         Some(Chosen { id, entry, file })
     });
     let Some(chosen) = chosen else {
         state.shown_on = None;
-        ui.weak("Select a character, or a model with clips, to see its animation.");
+        ui.weak("Select a character, or a model with bones or clips, to see its animation.");
         return;
     };
+    if chosen.file.clips.is_empty() {
+        state.shown_on = None;
+        ScrollArea::both().auto_shrink(false).show(ui, |ui| body::show(ui, &chosen, out));
+        return;
+    }
     let of_model =
         |id: &InstanceId| cx.scene.instances.get(*id).is_some_and(|instance| instance.model_id() == Some(chosen.id));
     state.shown_on = cx.selection.instance.filter(of_model).or_else(|| cx.scene.instances.ids().find(of_model));
@@ -99,6 +107,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         Page::Graph => {}
         Page::Head => moves::head(ui, &chosen, &mut state.player, out),
         Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
+        Page::Body => body::show(ui, &chosen, out),
     });
     state.shows = state.player.shows(&chosen);
 }

@@ -1,0 +1,83 @@
+//! Clips that a model takes from other files.
+
+use super::human_bone::BoneNames;
+use super::humanoid::Humanoid;
+use super::retarget::add_clips;
+use super::{AssetError, Model};
+use std::path::Path;
+
+/// How warnings about clips that are not played begin.
+const NO_CLIPS: &str = "plays no clips of";
+
+/// A file whose clips another model plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClipSource {
+    /// Its name, relative to the scene's root.
+    pub file: String,
+    /// Bones of the body in that file.
+    pub bones: BoneNames,
+}
+
+/// The files whose clips a model plays besides its own, retargeted to its body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClipSources {
+    /// In the order in which their clips follow the model's own.
+    pub files: Vec<ClipSource>,
+    /// Bones of the model's own body.
+    pub bones: BoneNames,
+}
+
+impl ClipSources {
+    /// None.
+    pub const NONE: &Self = &Self { files: Vec::new(), bones: BoneNames::new() };
+
+    /// The same with the paths of their files below a root.
+    pub fn below(&self, root: &Path) -> Self {
+        let resolved = |source: &ClipSource| ClipSource {
+            file: root.join(&source.file).to_string_lossy().into_owned(),
+            bones: source.bones.clone(),
+        };
+        Self { files: self.files.iter().map(resolved).collect(), bones: self.bones.clone() }
+    }
+
+    /// Whether one of the files has this path.
+    pub fn has(&self, path: &Path) -> bool {
+        self.files.iter().any(|source| Path::new(&source.file) == path)
+    }
+
+    /// Whether a warning of a model is about clips that it does not play.
+    pub fn is_warning(text: &str) -> bool {
+        text.starts_with(NO_CLIPS)
+    }
+
+    /// Adds the clips of all files to a model. What stands in the way is a warning of the model: it can be drawn without.
+    pub fn add_to(&self, model: &mut Model, load: impl Fn(&Path) -> Result<Model, AssetError>) {
+        if self.files.is_empty() {
+            return;
+        }
+        let Some(body) = Humanoid::of(model, &self.bones) else {
+            let text = format!("{NO_CLIPS} other files: the names of its nodes tell no human body; name its bones");
+            return model.warnings.push(text);
+        };
+        for source in &self.files {
+            let file = Path::new(&source.file);
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let from = match load(file) {
+                Ok(from) => from,
+                Err(error) => {
+                    model.warnings.push(format!("{NO_CLIPS} {name}: {error}"));
+                    continue;
+                }
+            };
+            let Some(other) = Humanoid::of(&from, &source.bones) else {
+                model.warnings.push(format!("{NO_CLIPS} {name}: the names of its nodes tell no human body"));
+                continue;
+            };
+            match add_clips(model, &body, &from, &other) {
+                Ok(0) => model.warnings.push(format!("{NO_CLIPS} {name}: it has none that move a body")),
+                Ok(_) => {}
+                Err(error) => model.warnings.push(format!("{NO_CLIPS} {name}: {error}")),
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Retargeting: a clip of one body, played by another.
+//!
+//! Each bone turns in the character's axes (left, up, ahead) as the bone of the other body does, from a pose of
+//! reference in which limbs point in the same directions. So limbs always point as those of the other body, whatever
+//! the bones' own axes are and whether one was modelled with arms held out and the other with arms hanging. The hips
+//! move in proportion to the length of the legs; nothing else is moved, so that proportions stay.
+
+use super::human_bone::{HumanBone, Limb};
+use super::humanoid::{Humanoid, Rig, rotation_of};
+use super::{Channel, Clip, Model, Track};
+use crate::ids::NodeId;
+use crate::math::Trs;
+use glam::{Mat4, Quat, Vec3};
+
+/// Keys per second of a retargeted clip.
+const KEYS_PER_SEC: f32 = 30.0;
+/// Most keys of a track: ten minutes.
+const MAX_KEYS: usize = 18_000;
+/// Most transforms of nodes that are computed for a clip; of models with very many nodes long clips get fewer keys.
+const MAX_TRANSFORMS: usize = 50_000_000;
+/// Clips that are shorter hold a pose and no movement, seconds.
+const LEAST_SECS: f32 = 0.1;
+/// A clip that travels farther than this share of the legs' length from begin to end, and is not named as one that
+/// should, walks on the spot.
+const TRAVEL_SHARE: f32 = 0.5;
+/// A clip that begins turned farther than this is turned to face ahead, radians.
+const HEADING_RAD: f32 = 0.8;
+/// Names that programs give to the only clip of a file.
+const NAMELESS: &[&str] = &["", "mixamo.com", "take 001", "motion", "layer0", "scene", "animation", "default"];
+
+/// Whether a clip holds movement, not one pose.
+pub fn is_motion(clip: &Clip) -> bool {
+    let moves = |c: &Channel| {
+        let turns = c.rotation.values.windows(2).any(|pair| pair[0].angle_between(pair[1]) > 1e-3);
+        turns || c.translation.values.windows(2).any(|pair| pair[0].distance(pair[1]) > 1e-4)
+    };
+    clip.duration_secs > LEAST_SECS && clip.channels.iter().any(moves)
+}
+
+/// Adds the clips of another model to a model, played by its own body; says how many were added. Clips that hold but a
+/// pose are left out.
+///
+/// # Errors
+/// One of the two has no body that is told by names.
+pub fn add_clips(model: &mut Model, body: &Humanoid, from: &Model, of: &Humanoid) -> Result<usize, RetargetError> {
+    let source = Rig::of(from, of).ok_or(RetargetError::NoLegs)?;
+    let target = Rig::of(model, body).ok_or(RetargetError::NoLegs)?;
+    let transfer = Transfer::between(&source, &target);
+    let file_stem = from.name.rsplit_once('.').map_or(from.name.as_str(), |(stem, _)| stem);
+    let moving: Vec<&Clip> = from.clips.iter().filter(|clip| is_motion(clip)).collect();
+    let is_only = moving.len() == 1;
+    let clips: Vec<Clip> = moving
+        .into_iter()
+        .map(|clip| {
+            let last = clip.name.rsplit('|').find(|part| !NAMELESS.contains(&part.to_lowercase().as_str()));
+            let own = clip.name.rsplit('|').next().unwrap_or_default();
+            let is_nameless = NAMELESS.contains(&own.to_lowercase().as_str());
+            let name = match last {
+                Some(last) if !is_nameless => last,
+                _ if is_only => file_stem,
+                _ => own,
+            };
+            Clip { name: name.to_owned(), ..transfer.clip(clip) }
+        })
+        .collect();
+    let added = clips.len();
+    model.clips.extend(clips);
+    Ok(added)
+}
+
+/// Why clips cannot be retargeted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RetargetError {
+    /// The legs have no length.
+    #[error("its legs have no length")]
+    NoLegs,
+}
+
+/// How a bone follows a bone of the other body.
+struct Follow {
+    bone: HumanBone,
+    node: NodeId,
+    /// The bone of the other body by its place in [`Transfer::bones`], and its rotation in the pose of reference.
+    source: usize,
+    source_rest: Quat,
+    /// From its own rotation of reference to the one in which its limb points as the other's, in the character's axes.
+    rest: Quat,
+}
+
+struct Transfer<'a> {
+    source: &'a Rig<'a>,
+    target: &'a Rig<'a>,
+    /// The bones of the other body with their nodes.
+    bones: Vec<(HumanBone, NodeId)>,
+    /// In the order of bones, parents before children.
+    follows: Vec<Follow>,
+    /// Bones whose nodes do not hang from those of their parents: their places are keyed, too.
+    detached: Vec<HumanBone>,
+    /// Length of the legs over the other's.
+    scale: f32,
+    /// Turns the model about the vertical so that it looks along +Z.
+    turn: Quat,
+}
+
+impl<'a> Transfer<'a> {
+    fn between(source: &'a Rig<'a>, target: &'a Rig<'a>) -> Self {
+        let bones: Vec<(HumanBone, NodeId)> = source.body.bones().collect();
+        let mut follows: Vec<Follow> = Vec::new();
+        for (bone, node) in target.body.bones() {
+            let Some(leader) = leader(source.body, target.body, bone) else { continue };
+            let from = bones.iter().position(|(bone, _)| *bone == leader);
+            let (Some(from), Some(source_rest)) = (from, source.rotation(leader)) else { continue };
+            let own = target.model_from_body.inverse() * target.rotations[node.0 as usize];
+            let aligned = align(source, target, bone) * own;
+            follows.push(Follow { bone, node, source: from, source_rest, rest: aligned });
+        }
+        let is_detached = |bone: &HumanBone| !target.body.hangs_from_parent(&target.model.skeleton, *bone);
+        let detached = follows.iter().map(|f| f.bone).filter(is_detached).collect();
+        // Characters walk along +Z of their model, whichever way it was modelled.
+        let [up, ahead] = [Vec3::Y, Vec3::Z].map(|axis| target.model_from_body * axis);
+        let turn = if up.dot(Vec3::Y) > 0.9 { Quat::from_rotation_y(-ahead.x.atan2(ahead.z)) } else { Quat::IDENTITY };
+        Self { source, target, bones, follows, detached, scale: target.leg / source.leg, turn }
+    }
+
+    fn clip(&self, clip: &Clip) -> Clip {
+        let nodes = self.source.model.skeleton.len().max(self.target.model.skeleton.len()).max(1);
+        let most = (MAX_KEYS - 1).min(MAX_TRANSFORMS / nodes).max(1);
+        let count = ((clip.duration_secs * KEYS_PER_SEC).ceil() as usize).clamp(1, most);
+        let times: Vec<f32> = (0..=count).map(|i| clip.duration_secs * i as f32 / count as f32).collect();
+        let poses: Vec<Vec<Mat4>> = times.iter().map(|&time| self.pose(clip, time)).collect();
+        let path = self.path(&poses, clip);
+        let mut tracks: Vec<(NodeId, Vec<Trs>)> = self.follows.iter().map(|f| (f.node, Vec::new())).collect();
+        for (pose, (place, heading)) in poses.iter().zip(path) {
+            let locals = self.locals(pose, place, heading);
+            for ((_, keys), local) in tracks.iter_mut().zip(locals) {
+                keys.push(local);
+            }
+        }
+        let channels = self.follows.iter().zip(tracks).map(|(follow, (node, keys))| {
+            let rotation =
+                reduced(&times, keys.iter().map(|key| key.rotation).collect(), |a, b| a.angle_between(*b) < 1e-4);
+            let translation = match self.is_keyed(follow.bone) {
+                true => reduced(&times, keys.iter().map(|key| key.translation).collect(), |a, b| a.distance(*b) < 1e-6),
+                false => Track::default(),
+            };
+            Channel { node, translation, rotation, scale: Track::default() }
+        });
+        let mut channels: Vec<Channel> = channels.collect();
+        channels.sort_by_key(|channel| channel.node);
+        Clip { name: clip.name.clone(), duration_secs: clip.duration_secs, channels, morphs: Vec::new() }
+    }
+
+    /// Whether the place of a bone is keyed, not its rotation alone.
+    fn is_keyed(&self, bone: HumanBone) -> bool {
+        bone == HumanBone::Hips || self.detached.contains(&bone)
+    }
+
+    /// Model-space matrices of the other body's bones at a time of its clip.
+    fn pose(&self, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
+        let all = pose(self.source.model, clip, time_secs);
+        self.bones.iter().map(|(_, node)| all[node.0 as usize]).collect()
+    }
+
+    /// Where the hips are at each key, from their place of reference, in the character's axes and metres of the target;
+    /// and the turn that makes the clip begin ahead.
+    fn path(&self, poses: &[Vec<Mat4>], clip: &Clip) -> Vec<(Vec3, Quat)> {
+        let hips = self.bones.iter().enumerate().find(|(_, (bone, _))| *bone == HumanBone::Hips);
+        let Some((i, (_, node))) = hips else { return Vec::new() };
+        let (node, body) = (node.0 as usize, self.source.model_from_body.inverse());
+        let rest = self.source.places[node];
+        let turned = |m: &Mat4| {
+            let turn = body * rotation_of(m) * self.source.rotations[node].inverse() * body.inverse();
+            let ahead = turn * Vec3::Z;
+            ahead.x.atan2(ahead.z)
+        };
+        let first = poses.first().map_or(0.0, |pose| turned(&pose[i]));
+        let heading = Quat::from_rotation_y(if first.abs() > HEADING_RAD { -first } else { 0.0 });
+        let mut path: Vec<Vec3> = poses.iter().map(|p| heading * (body * (p[i].w_axis.truncate() - rest))).collect();
+        let (begin, end) = (path.first().copied().unwrap_or_default(), path.last().copied().unwrap_or_default());
+        let far = self.source.leg * TRAVEL_SHARE;
+        let sunk = self.sunk(poses);
+        path.iter_mut().for_each(|at| at.y -= sunk);
+        let flat = |v: Vec3| v.with_y(0.0);
+        let travel = flat(end - begin);
+        // Clips of motion capture begin anywhere in the room.
+        if flat(begin).length() > far {
+            path.iter_mut().for_each(|at| *at -= flat(begin));
+        }
+        if travel.length() > far && is_gait(&clip.name, &self.source.model.name) {
+            let last = (path.len().max(2) - 1) as f32;
+            path.iter_mut().enumerate().for_each(|(key, at)| *at -= travel * (key as f32 / last));
+            let mean = path.iter().copied().map(flat).sum::<Vec3>() / path.len().max(1) as f32;
+            path.iter_mut().for_each(|at| *at -= mean);
+        }
+        path.into_iter().map(|at| (at * self.scale, heading)).collect()
+    }
+
+    /// How far above its pose of reference the other body stands on the ground, in the character's axes. Files of motion
+    /// capture hang their bodies from an origin at the hips; the lowest place of an ankle in the clip is the ground then.
+    fn sunk(&self, poses: &[Vec<Mat4>]) -> f32 {
+        let source = self.source;
+        let body = source.model_from_body.inverse();
+        let is_foot = |bone: HumanBone| matches!(bone, HumanBone::Limb(_, Limb::Foot));
+        let feet = || self.bones.iter().enumerate().filter(|(_, (bone, _))| is_foot(*bone));
+        let rest = feet().map(|(_, (_, node))| (body * source.places[node.0 as usize]).y).fold(f32::INFINITY, f32::min);
+        if rest.abs() < source.leg * TRAVEL_SHARE {
+            return 0.0;
+        }
+        let ankles = poses.iter().flat_map(|pose| feet().map(|(i, _)| (body * pose[i].w_axis.truncate()).y));
+        Some(ankles.fold(f32::INFINITY, f32::min) - rest).filter(|sunk| sunk.is_finite()).unwrap_or(0.0)
+    }
+
+    /// Local transforms of the bones' nodes, in the order of `follows`, from a pose of the other body.
+    fn locals(&self, pose: &[Mat4], hips: Vec3, heading: Quat) -> Vec<Trs> {
+        let target = self.target;
+        let (body, other) = (target.model_from_body, self.source.model_from_body.inverse());
+        let count = target.model.skeleton.len();
+        let mut rotations: Vec<Option<Quat>> = vec![None; count];
+        let mut places: Vec<Option<Vec3>> = vec![None; count];
+        let mut is_keyed = vec![false; count];
+        for follow in &self.follows {
+            let delta = rotation_of(&pose[follow.source]) * follow.source_rest.inverse();
+            let delta = heading * (other * delta * other.inverse());
+            let turned = self.turn * body * (delta * follow.rest);
+            let i = follow.node.0 as usize;
+            rotations[i] = Some(turned.normalize());
+            is_keyed[i] = self.is_keyed(follow.bone);
+            places[i] = match self.target.body.parent(follow.bone).and_then(|parent| target.body.node(parent)) {
+                _ if follow.bone == HumanBone::Hips => {
+                    let raised = self.turn * (target.places[i] + body * hips);
+                    Some(raised)
+                }
+                Some(parent) => {
+                    let p = parent.0 as usize;
+                    let offset = target.rotations[p].inverse() * (target.places[i] - target.places[p]);
+                    rotations[p].zip(places[p]).map(|(turn, place)| place + turn * offset)
+                }
+                None => None,
+            };
+        }
+        let mut locals = target.model.skeleton.rest.clone();
+        let mut matrices: Vec<Mat4> = Vec::with_capacity(count);
+        let mut turns: Vec<Quat> = Vec::with_capacity(count);
+        for i in 0..count {
+            let above = target.model.skeleton.parents[i].map(|parent| parent.0 as usize);
+            let (matrix, turn) = above.map_or((Mat4::IDENTITY, Quat::IDENTITY), |p| (matrices[p], turns[p]));
+            if let Some(rotation) = rotations[i] {
+                locals[i].rotation = (turn.inverse() * rotation).normalize();
+            }
+            if let Some(place) = places[i].filter(|_| is_keyed[i]) {
+                locals[i].translation = matrix.inverse().transform_point3(place);
+            }
+            matrices.push(matrix * locals[i].to_mat4());
+            turns.push((turn * locals[i].rotation).normalize());
+        }
+        self.follows.iter().map(|follow| locals[follow.node.0 as usize]).collect()
+    }
+}
+
+/// The bone of the other body that a bone follows: the same, and of a back with another number of bones the uppermost
+/// the uppermost, others the next below.
+fn leader(source: &Humanoid, target: &Humanoid, bone: HumanBone) -> Option<HumanBone> {
+    let back = [HumanBone::UpperChest, HumanBone::Chest, HumanBone::Spine];
+    if !back.contains(&bone) {
+        return source.node(bone).map(|_| bone);
+    }
+    if target.top_of_back() == Some(bone) {
+        return source.top_of_back();
+    }
+    let below = back.into_iter().skip_while(|other| *other != bone);
+    below.into_iter().find(|other| source.node(*other).is_some())
+}
+
+/// The turn from a bone's direction in its own pose of reference to that of the other body, in the character's axes.
+/// Feet stand flat in both poses, and bones of the trunk keep their own shape; hands go with their forearms.
+fn align(source: &Rig<'_>, target: &Rig<'_>, bone: HumanBone) -> Quat {
+    let along = match bone {
+        HumanBone::Limb(side, Limb::Hand) => HumanBone::Limb(side, Limb::LowerArm),
+        _ => bone,
+    };
+    match (target.direction(along), source.direction(along)) {
+        (Some(own), Some(other)) => Quat::from_rotation_arc(own, other),
+        _ => match (bone, target.body.parent(bone)) {
+            // The last bone of a finger, and fingers whose bones the other body lacks.
+            (HumanBone::Finger(..), Some(parent)) if parent != bone => align(source, target, parent),
+            _ => Quat::IDENTITY,
+        },
+    }
+}
+
+/// Whether names speak of walking or running, which is done on the spot here: the navigation moves the character.
+fn is_gait(clip: &str, file: &str) -> bool {
+    let names = format!("{clip} {file}").to_lowercase();
+    ["walk", "run", "jog", "sprint", "strafe", "stroll", "march"].iter().any(|word| names.contains(word))
+}
+
+/// Model-space matrices of all nodes at a time of a clip.
+fn pose(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
+    let skeleton = &model.skeleton;
+    let mut out: Vec<Mat4> = Vec::with_capacity(skeleton.len());
+    let mut channels = clip.channels.iter().peekable();
+    for (i, rest) in skeleton.rest.iter().enumerate() {
+        while channels.next_if(|channel| (channel.node.0 as usize) < i).is_some() {}
+        let keyed = channels.peek().filter(|channel| channel.node.0 as usize == i);
+        let local = keyed.map_or(*rest, |channel| channel.at(time_secs, rest)).to_mat4();
+        out.push(match skeleton.parents[i] {
+            Some(parent) => out[parent.0 as usize] * local,
+            None => local,
+        });
+    }
+    out
+}
+
+/// A track without keys between equal ones.
+fn reduced<T: Copy>(times: &[f32], values: Vec<T>, is_equal: impl Fn(&T, &T) -> bool) -> Track<T> {
+    let mut track = Track { times_secs: Vec::new(), values: Vec::new() };
+    for (i, value) in values.iter().enumerate() {
+        let same = |j: Option<usize>| j.and_then(|j| values.get(j)).is_some_and(|other| is_equal(value, other));
+        if i > 0 && same(i.checked_sub(1)) && (i + 1 == values.len() || same(Some(i + 1))) {
+            continue;
+        }
+        track.times_secs.push(times[i]);
+        track.values.push(*value);
+    }
+    track
+}

@@ -1,0 +1,90 @@
+//! The body of a model: which of its nodes are bones of a human body, and the files whose clips it plays.
+
+use super::bones::bone_box;
+use super::clips::Chosen;
+use crate::asset::ClipSources;
+use crate::asset::human_bone::HumanBone;
+use crate::asset::humanoid::Humanoid;
+use crate::ui::command::Command;
+use crate::ui::widgets::form;
+use egui::Ui;
+
+/// Draws the page.
+pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+    sources(ui, chosen, out);
+    ui.add_space(8.0);
+    bones(ui, chosen, out);
+}
+
+/// The files whose clips are played besides the model's own.
+fn sources(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+    ui.strong("Clips of other files");
+    for (i, source) in chosen.entry.clip_sources.files.iter().enumerate() {
+        ui.horizontal_wrapped(|ui| {
+            let name = source.file.rsplit('/').next().unwrap_or(&source.file);
+            ui.label(name).on_hover_text(&source.file);
+            let help = format!("Play the clips of {name} no more. Gaits and actions that use them rest.");
+            if ui.button("✖").on_hover_text(help).clicked() {
+                let mut to = chosen.entry.clone();
+                to.clip_sources.files.remove(i);
+                out.push(chosen.set("clips", "clip sources", to));
+            }
+        });
+    }
+    for warning in chosen.file.warnings.iter().filter(|warning| ClipSources::is_warning(warning)) {
+        ui.colored_label(ui.visuals().warn_fg_color, format!("It {warning}."));
+    }
+    let help =
+        "Choose a model or a file of motion capture (BVH) with a human body; its clips are retargeted to this one.";
+    if ui.button("➕ Clips of a file…").on_hover_text(help).clicked() {
+        out.push(Command::AskClips(chosen.id));
+    }
+}
+
+/// The bones of the body, told by names or chosen.
+fn bones(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+    ui.strong("Human body");
+    let named = &chosen.entry.clip_sources.bones;
+    let body = Humanoid::of(chosen.file, named);
+    match &body {
+        Some(body) => ui.weak(format!("{} bones, told by names and by what hangs from what.", body.len())),
+        None => ui.weak("The names of the nodes tell no body with two legs. Choose its bones."),
+    };
+    let skeleton = &chosen.file.skeleton;
+    form(ui, "human-body", |ui| {
+        for bone in HumanBone::all().filter(|bone| !matches!(bone, HumanBone::Finger(..))) {
+            let label = label(bone);
+            let text = ui.label(label.as_str());
+            let is_chosen = named.contains_key(&bone);
+            let chosen_by_hand = named.get(&bone).and_then(|name| skeleton.find(name));
+            let told = body.as_ref().and_then(|body| body.node(bone));
+            let now = if is_chosen { chosen_by_hand } else { told }.map(|node| node.0);
+            ui.horizontal(|ui| {
+                let wanted = bone_box(ui, &label, skeleton, now, 0..skeleton.len() as u32);
+                if wanted != now {
+                    let name = wanted.map_or_else(String::new, |node| skeleton.names[node as usize].clone());
+                    let mut to = chosen.entry.clone();
+                    to.clip_sources.bones.insert(bone, name);
+                    out.push(chosen.set("bones", "bones", to));
+                }
+                let help = "Take the bone that names tell.";
+                if is_chosen && ui.button("⟲").on_hover_text(help).clicked() {
+                    let mut to = chosen.entry.clone();
+                    to.clip_sources.bones.remove(&bone);
+                    out.push(chosen.set("bones", "bones", to));
+                }
+            });
+            if is_chosen {
+                text.on_hover_text("Chosen by hand");
+            }
+            ui.end_row();
+        }
+    });
+}
+
+/// A bone's name as people write it.
+fn label(bone: HumanBone) -> String {
+    let name = bone.to_string().replace('-', " ");
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

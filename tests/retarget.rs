@@ -1,0 +1,234 @@
+//! Clips of one body played by another: bodies of other sizes, names, axes, units and node trees move as the first.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot load a person has to fail")]
+
+use glam::{Quat, Vec3};
+use std::path::Path;
+use walkabout::anim::clip_classification::classify_clips;
+use walkabout::anim::local_to_model::local_to_model;
+use walkabout::anim::sample::sample_clip;
+use walkabout::asset::cache::Cache;
+use walkabout::asset::human_bone::{HumanBone, Limb, Side};
+use walkabout::asset::humanoid::Humanoid;
+use walkabout::asset::retarget::add_clips;
+use walkabout::asset::{AssetError, BoneNames, Clip, ClipSource, ClipSources, Importer, Model};
+use walkabout::ids::NodeId;
+use walkabout::math::Trs;
+
+fn person(name: &str) -> Model {
+    let importer = Importer {
+        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
+        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-retarget")),
+        ..Importer::default()
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/people").join(name);
+    importer.load(&file).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn without_clips(model: Model) -> Model {
+    Model { clips: Vec::new(), ..model }
+}
+
+fn body(model: &Model) -> Humanoid {
+    Humanoid::of(model, &BoneNames::new()).unwrap()
+}
+
+/// A model with the clips of another.
+fn retargeted(mut model: Model, from: &Model) -> Model {
+    let (own, other) = (body(&model), body(from));
+    assert_eq!(add_clips(&mut model, &own, from, &other), Ok(from.clips.len()));
+    model
+}
+
+/// Places of all nodes at a time of a clip.
+fn places(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Vec3> {
+    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
+    let mut matrices = vec![glam::Mat4::IDENTITY; model.skeleton.len()];
+    sample_clip(&model.skeleton, Some(clip), time_secs, &mut locals);
+    local_to_model(&model.skeleton, &locals, &mut matrices);
+    matrices.iter().map(|m| m.w_axis.truncate()).collect()
+}
+
+/// Bones whose directions all bodies share: from one place to the next.
+fn limbs() -> impl Iterator<Item = (HumanBone, HumanBone)> {
+    let pairs = [
+        (Limb::UpperArm, Limb::LowerArm),
+        (Limb::LowerArm, Limb::Hand),
+        (Limb::UpperLeg, Limb::LowerLeg),
+        (Limb::LowerLeg, Limb::Foot),
+    ];
+    Side::BOTH
+        .into_iter()
+        .flat_map(move |side| pairs.map(|(from, to)| (HumanBone::Limb(side, from), HumanBone::Limb(side, to))))
+}
+
+/// Greatest angle between limbs of two bodies that play the same clips, radians. `axes` turns the second's space into
+/// the first's.
+fn greatest_angle(a: &Model, b: &Model, axes: Quat) -> f32 {
+    let (of_a, of_b) = (body(a), body(b));
+    let mut greatest = 0.0_f32;
+    for clip in &a.clips {
+        let other = b.clips.iter().rfind(|other| other.name == clip.name).unwrap();
+        for i in 0..10 {
+            // At a key of the retargeted clip.
+            let time = (clip.duration_secs * i as f32 / 10.0 * 30.0).round() / 30.0;
+            let time = time * other.duration_secs / clip.duration_secs;
+            let (at_a, at_b) = (places(a, clip, time), places(b, other, time));
+            for (from, to) in limbs() {
+                let direction = |body: &Humanoid, at: &[Vec3]| {
+                    let place = |bone| at[body.node(bone).unwrap().0 as usize];
+                    (place(to) - place(from)).normalize()
+                };
+                let angle = direction(&of_a, &at_a).angle_between(axes * direction(&of_b, &at_b));
+                greatest = greatest.max(angle);
+            }
+        }
+    }
+    greatest
+}
+
+#[test]
+fn a_body_that_plays_its_own_clips_moves_as_before() {
+    let ada = person("ada.glb");
+    let again = retargeted(without_clips(ada.clone()), &ada);
+    let mut greatest = 0.0_f32;
+    for (clip, other) in ada.clips.iter().zip(&again.clips) {
+        assert_eq!((&clip.name, clip.duration_secs), (&other.name, other.duration_secs));
+        for i in 0..=20 {
+            let time = clip.duration_secs * i as f32 / 20.0;
+            let pairs = places(&ada, clip, time).into_iter().zip(places(&again, other, time));
+            greatest = pairs.map(|(a, b)| a.distance(b)).fold(greatest, f32::max);
+        }
+    }
+    // Keys lie 1/30 s apart, and in between joints move on arcs.
+    assert!(greatest < 0.01, "{greatest} m");
+}
+
+#[test]
+fn other_people_point_their_limbs_the_same_way() {
+    let ada = person("ada.glb");
+    for name in ["bruno.glb", "carla.glb"] {
+        let other = retargeted(without_clips(person(name)), &ada);
+        let angle = greatest_angle(&ada, &other, Quat::IDENTITY);
+        assert!(angle < 0.03, "{name}: {} degrees", angle.to_degrees());
+        let [own, lent] = [&ada, &other].map(|model| classify_clips(model));
+        assert_eq!(own.actions, lent.actions);
+        let speeds = [own.walk_speed.unwrap(), lent.walk_speed.unwrap()];
+        assert!((speeds[1] / speeds[0] - 1.0).abs() < 0.1, "{name}: {speeds:?} m/s");
+    }
+}
+
+/// The same body with other names and other axes of its bones, twice as large, in centimetres, turned about.
+fn stranger(mut model: Model) -> Model {
+    let skeleton = &mut model.skeleton;
+    for (i, name) in skeleton.names.iter_mut().enumerate() {
+        let side = ["_l", "_r"].into_iter().find(|end| name.ends_with(end));
+        let side = side.map_or("", |end| if end == "_l" { "Left" } else { "Right" });
+        let word = name.trim_end_matches("_l").trim_end_matches("_r");
+        let renamed = match word {
+            "upper_leg" => "UpLeg",
+            "lower_leg" => "Leg",
+            "upper_arm" => "Arm",
+            "lower_arm" => "ForeArm",
+            "clavicle" => "Shoulder",
+            "toes" => "ToeBase",
+            "hips" => "Hips",
+            "neck" => "Neck",
+            "head" => "Head",
+            "hand" => "Hand",
+            "foot" => "Foot",
+            other => other,
+        };
+        *name = match word {
+            "spine_02" => format!("Bone.{i:03}"),
+            _ => format!("mixamorig:{side}{renamed}"),
+        };
+    }
+    // Each bone gets axes of its own: a turn that its children and its vertices take back.
+    let turn_of = |i: usize| Quat::from_rotation_x(0.7 * i as f32) * Quat::from_rotation_y(0.4 * i as f32);
+    let parents = skeleton.parents.clone();
+    for (i, rest) in skeleton.rest.iter_mut().enumerate() {
+        let above =
+            parents[i].filter(|parent| parent.0 > 0).map_or(Quat::IDENTITY, |parent| turn_of(parent.0 as usize));
+        rest.translation = above.inverse() * rest.translation * 100.0;
+        let own = if i == 0 { Quat::IDENTITY } else { turn_of(i) };
+        rest.rotation = above.inverse() * rest.rotation * own;
+    }
+    skeleton.rest[0] = Trs { scale: Vec3::splat(0.02), rotation: Quat::from_rotation_y(2.0), ..Trs::IDENTITY };
+    for joint in &mut model.joints {
+        let own = turn_of(joint.node.0 as usize).inverse();
+        let (_, turn, shift) = joint.node_from_mesh.to_scale_rotation_translation();
+        joint.node_from_mesh = glam::Mat4::from_scale_rotation_translation(Vec3::ONE, own * turn, own * shift * 100.0);
+    }
+    model
+}
+
+#[test]
+fn a_stranger_with_other_names_axes_and_units_moves_the_same_way() {
+    let ada = person("ada.glb");
+    let other = retargeted(stranger(without_clips(ada.clone())), &ada);
+    // Clips turn it to walk ahead, whichever way its model looks.
+    let angle = greatest_angle(&ada, &other, Quat::IDENTITY);
+    assert!(angle < 0.01, "{} degrees", angle.to_degrees());
+    let speeds = [&ada, &other].map(|model| classify_clips(model).walk_speed.unwrap());
+    assert!((speeds[1] / speeds[0] - 2.0).abs() < 0.05, "{speeds:?} m/s");
+}
+
+#[test]
+fn feet_that_hang_from_the_root_go_with_their_legs() {
+    let ada = person("ada.glb");
+    let mut other = without_clips(ada.clone());
+    let rest = other.skeleton.rest_model_from_node();
+    let of = body(&other);
+    for side in Side::BOTH {
+        let foot = of.node(HumanBone::Limb(side, Limb::Foot)).unwrap().0 as usize;
+        other.skeleton.parents[foot] = Some(NodeId(0));
+        other.skeleton.rest[foot] = Trs::from_mat4(&(rest[0].inverse() * rest[foot]));
+    }
+    let other = retargeted(other, &ada);
+    let angle = greatest_angle(&ada, &other, Quat::IDENTITY);
+    assert!(angle < 0.01, "{} degrees", angle.to_degrees());
+}
+
+#[test]
+fn what_stands_in_the_way_is_a_warning_of_the_model() {
+    let ada = person("ada.glb");
+    let sources = |file: &str| ClipSources {
+        files: vec![ClipSource { file: file.to_owned(), bones: BoneNames::new() }],
+        bones: BoneNames::new(),
+    };
+    let load = |file: &Path| match file.to_str() {
+        Some("ada.glb") => Ok(ada.clone()),
+        Some("still.glb") => Ok(without_clips(ada.clone())),
+        Some("box.glb") => Ok(Model::default()),
+        _ => Err(AssetError::Unreadable { path: file.into(), reason: "not there".into() }),
+    };
+    let tried = |file: &str, model: Model| {
+        let mut model = without_clips(model);
+        sources(file).add_to(&mut model, load);
+        (model.clips.len(), model.warnings.join("\n"))
+    };
+    assert_eq!(tried("ada.glb", ada.clone()), (15, String::new()));
+    for (file, said) in [("still.glb", "none that move"), ("box.glb", "no human body"), ("gone.glb", "not there")] {
+        let (clips, warning) = tried(file, ada.clone());
+        assert!(clips == 0 && warning.contains(said) && ClipSources::is_warning(&warning), "{file}: {warning}");
+    }
+    let (clips, warning) = tried("ada.glb", Model::default());
+    assert!(clips == 0 && warning.contains("no human body"), "{warning}");
+}
+
+#[test]
+fn bones_named_by_hand_take_the_place_of_those_that_names_tell() {
+    let mut model = without_clips(person("ada.glb"));
+    let of = body(&model);
+    let foot = HumanBone::Limb(Side::Left, Limb::Foot);
+    let node = of.node(foot).unwrap().0 as usize;
+    model.skeleton.names[node] = "Sabot".into();
+    assert_eq!(Humanoid::of(&model, &BoneNames::new()), None);
+    let named = BoneNames::from([(foot, "Sabot".to_owned())]);
+    assert_eq!(Humanoid::of(&model, &named), Some(of.clone()));
+    // An empty name takes a bone away.
+    let without = BoneNames::from([(foot, "Sabot".to_owned()), (HumanBone::Neck, String::new())]);
+    let bones = Humanoid::of(&model, &without).unwrap();
+    assert_eq!((bones.node(HumanBone::Neck), bones.len()), (None, of.len() - 1));
+}
