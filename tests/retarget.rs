@@ -111,7 +111,7 @@ fn other_people_point_their_limbs_the_same_way() {
         let other = retargeted(without_clips(person(name)), &ada);
         let angle = greatest_angle(&ada, &other, Quat::IDENTITY);
         assert!(angle < 0.03, "{name}: {} degrees", angle.to_degrees());
-        let [own, lent] = [&ada, &other].map(|model| classify_clips(model));
+        let [own, lent] = [&ada, &other].map(classify_clips);
         assert_eq!(own.actions, lent.actions);
         let speeds = [own.walk_speed.unwrap(), lent.walk_speed.unwrap()];
         assert!((speeds[1] / speeds[0] - 1.0).abs() < 0.1, "{name}: {speeds:?} m/s");

@@ -3,9 +3,10 @@
 //! Each bone turns in the character's axes (left, up, ahead) as the bone of the other body does, from a pose of
 //! reference in which limbs point in the same directions. So limbs always point as those of the other body, whatever
 //! the bones' own axes are and whether one was modelled with arms held out and the other with arms hanging. The hips
-//! move in proportion to the length of the legs; nothing else is moved, so that proportions stay.
+//! move in proportion to the length of the legs, and legs bend so that ankles do, too; nothing else is moved, so that
+//! proportions stay.
 
-use super::human_bone::{HumanBone, Limb};
+use super::human_bone::{HumanBone, Limb, Side};
 use super::humanoid::{Humanoid, Rig, rotation_of};
 use super::{Channel, Clip, Model, Track};
 use crate::ids::NodeId;
@@ -195,6 +196,32 @@ impl<'a> Transfer<'a> {
         path.into_iter().map(|at| (at * self.scale, heading)).collect()
     }
 
+    /// Bends a leg so that its ankle is where that of the other body is, in proportion to the legs: thighs and shins of
+    /// other proportions would lift a foot that stands, or press it into the ground.
+    fn reach(&self, side: Side, pose: &[Mat4], heading: Quat, posed: &mut Posed<'_>) -> Option<()> {
+        let (source, target) = (self.source, self.target);
+        let (body, other) = (target.model_from_body, source.model_from_body.inverse());
+        let [upper, lower, foot] = [Limb::UpperLeg, Limb::LowerLeg, Limb::Foot].map(|l| HumanBone::Limb(side, l));
+        let at = |bone: HumanBone| self.bones.iter().position(|(one, _)| *one == bone).map(|i| pose[i]);
+        let (hips_now, foot_now) = (at(HumanBone::Hips)?, at(foot)?);
+        let now = heading * (other * (foot_now.w_axis - hips_now.w_axis).truncate());
+        let rest = other * (source.place(foot)? - source.place(HumanBone::Hips)?);
+        let own = body.inverse() * (target.place(foot)? - target.place(HumanBone::Hips)?);
+        // A body with wider or narrower hips stands so whichever way it has turned.
+        let turned = heading * (other * rotation_of(&hips_now) * source.rotation(HumanBone::Hips)?.inverse());
+        let ahead = turned * (other.inverse() * Vec3::Z);
+        let stance = Quat::from_rotation_y(ahead.x.atan2(ahead.z)) * (own - rest * self.scale);
+        let node = |bone| target.body.node(bone).map(|node| node.0 as usize);
+        let [hips, upper, lower, foot] = [node(HumanBone::Hips)?, node(upper)?, node(lower)?, node(foot)?];
+        let goal = posed.places[hips]? + self.turn * body * (now * self.scale + stance);
+        let (hip, knee, ankle) = (posed.places[upper]?, posed.places[lower]?, posed.places[foot]?);
+        let bent = bend([hip, knee, ankle], goal, self.turn * body * Vec3::Z)?;
+        posed.turn(upper, [knee - hip, bent[0] - hip]);
+        posed.turn(lower, [ankle - knee, bent[1] - bent[0]]);
+        (posed.places[lower], posed.places[foot]) = (Some(bent[0]), Some(bent[1]));
+        Some(())
+    }
+
     /// How far above its pose of reference the other body stands on the ground, in the character's axes. Files of motion
     /// capture hang their bodies from an origin at the hips; the lowest place of an ankle in the clip is the ground then.
     fn sunk(&self, poses: &[Vec<Mat4>]) -> f32 {
@@ -238,6 +265,9 @@ impl<'a> Transfer<'a> {
                 None => None,
             };
         }
+        for side in Side::BOTH {
+            self.reach(side, pose, heading, &mut Posed { rotations: &mut rotations, places: &mut places });
+        }
         let mut locals = target.model.skeleton.rest.clone();
         let mut matrices: Vec<Mat4> = Vec::with_capacity(count);
         let mut turns: Vec<Quat> = Vec::with_capacity(count);
@@ -255,6 +285,35 @@ impl<'a> Transfer<'a> {
         }
         self.follows.iter().map(|follow| locals[follow.node.0 as usize]).collect()
     }
+}
+
+/// Where the nodes of bones are and how they are turned in model space, by node.
+struct Posed<'a> {
+    rotations: &'a mut [Option<Quat>],
+    places: &'a mut [Option<Vec3>],
+}
+
+impl Posed<'_> {
+    /// Turns a node so that what pointed one way points another.
+    fn turn(&mut self, node: usize, [from, to]: [Vec3; 2]) {
+        let arc = from.try_normalize().zip(to.try_normalize()).map(|(a, b)| Quat::from_rotation_arc(a, b));
+        if let (Some(rotation), Some(arc)) = (&mut self.rotations[node], arc) {
+            *rotation = (arc * *rotation).normalize();
+        }
+    }
+}
+
+/// Knee and ankle of a leg whose ankle is as near to a goal as it can be; the knee bends where it did, else ahead.
+fn bend([hip, knee, ankle]: [Vec3; 3], goal: Vec3, ahead: Vec3) -> Option<[Vec3; 2]> {
+    let (thigh, shin) = (knee.distance(hip), ankle.distance(knee));
+    let direction = (goal - hip).try_normalize()?;
+    let reach = goal.distance(hip).max((thigh - shin).abs() * 1.001).min((thigh + shin) * 0.9999);
+    let out = |way: Vec3| way.reject_from_normalized(direction);
+    let side = Some(out(knee - hip)).filter(|side| side.length() > 1e-4 * thigh).unwrap_or_else(|| out(ahead));
+    let cosine = ((thigh * thigh + reach * reach - shin * shin) / (2.0 * thigh * reach)).clamp(-1.0, 1.0);
+    let sine = (1.0 - cosine * cosine).sqrt();
+    let knee = hip + (direction * cosine + side.try_normalize()? * sine) * thigh;
+    Some([knee, hip + direction * reach]).filter(|bent| bent.iter().all(|p| p.is_finite()))
 }
 
 /// The bone of the other body that a bone follows: the same, and of a back with another number of bones the uppermost
