@@ -191,6 +191,23 @@ fn feet_that_hang_from_the_root_go_with_their_legs() {
 }
 
 #[test]
+fn feet_without_toes_stay_above_the_ground() {
+    let ada = person("ada.glb");
+    let toes = Side::BOTH.map(|side| body(&ada).node(HumanBone::Limb(side, Limb::Toes)).unwrap().0 as usize);
+    let mut stiff = without_clips(ada.clone());
+    toes.iter().for_each(|&node| stiff.skeleton.names[node] = "shoe".into());
+    let rest = stiff.skeleton.rest_model_from_node();
+    let stiff = retargeted(stiff, &ada);
+    let walk = stiff.clips.iter().find(|clip| clip.name == "Walk").unwrap();
+    for i in 0..=30 {
+        let at = places(&stiff, walk, walk.duration_secs * i as f32 / 30.0);
+        for &node in &toes {
+            assert!(at[node].y > rest[node].w_axis.y - 0.003, "ball {} m deep", rest[node].w_axis.y - at[node].y);
+        }
+    }
+}
+
+#[test]
 fn what_stands_in_the_way_is_a_warning_of_the_model() {
     let ada = person("ada.glb");
     let sources = |file: &str| ClipSources {

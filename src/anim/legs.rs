@@ -8,15 +8,14 @@ use super::sample::{PoseOverride, clamped_weight};
 use super::sample_times::SampleTimes;
 use super::{Blend, Playback};
 use crate::asset::{Model, Skeleton};
+use crate::ids::NodeId;
 use crate::math::Trs;
-use glam::{Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 /// Most nodes between the root of a skeleton and both feet.
 pub const MAX_NODES: usize = 24;
 /// Samples per second of a clip.
 const SAMPLE_RATE: f32 = 60.0;
-/// Height above the lowest vertex up to which vertices belong to the sole, as a fraction of the leg's length.
-const SOLE_SHARE: f32 = 0.025;
 
 /// The joint chain of one leg.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,13 +166,13 @@ impl Legs {
         let at = |node: u32| nodes.binary_search(&node).ok();
         let rest_places = skeleton.rest_model_from_node();
         let origin = |node: u32| rest_places[node as usize].w_axis.truncate();
-        let feet = paths.each_ref().map(|p| p[p.len() - 1]);
-        let up = main_axis(origin(pelvis) - (origin(feet[0]) + origin(feet[1])) * 0.5);
+        // Not from the pelvis: thighs may hang from a root on the ground, beside the hips.
+        let up = main_axis(paths.iter().map(|p| origin(p[0]) - origin(p[p.len() - 1])).sum());
         let leg = |path: &Vec<u32>| -> Option<LegChain> {
             let length: f32 = path.windows(2).map(|w| origin(w[0]).distance(origin(w[1]))).sum();
             let foot = path[path.len() - 1];
-            let sole = sole(model, &rest_places, foot, up, length);
-            let toes = toes(skeleton, foot).map(|n| (n, skeleton.rest[n as usize].rotation));
+            let sole = model.sole(NodeId(foot), &rest_places, up, length);
+            let toes = skeleton.first_child(NodeId(foot)).map(|n| (n.0, skeleton.rest[n.0 as usize].rotation));
             let chain = path.iter().map(|n| at(*n)).collect::<Option<Vec<_>>>()?;
             (length > 1e-4 && length.is_finite()).then_some(LegChain { chain, length, sole, toes })
         };
@@ -468,38 +467,4 @@ fn main_axis(direction: Vec3) -> Vec3 {
     let most = direction.abs().max_element();
     let axis = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().find(|a| direction.dot(*a).abs() >= most).unwrap_or(Vec3::Y);
     axis * direction.dot(axis).signum()
-}
-
-/// The first child of a foot.
-fn toes(skeleton: &Skeleton, foot: u32) -> Option<u32> {
-    skeleton.parents.iter().position(|p| p.is_some_and(|p| p.0 == foot)).map(|i| i as u32)
-}
-
-/// Contact points of heel and ball, in the space of the foot, from the vertices skinned to it in the rest pose.
-fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2] {
-    let origin = rest[foot as usize].w_axis.truncate();
-    let mut points: Vec<Vec3> = Vec::new();
-    for mesh in &model.meshes {
-        for (vertex, skin) in mesh.vertices.iter().zip(&mesh.skin) {
-            let node = model.joints.get(skin.joints[0] as usize).map(|j| j.node.0);
-            let on_foot = node.is_some_and(|n| n == foot || ancestors(&model.skeleton, n).contains(&foot));
-            if on_foot {
-                points.push(model.skinned_point(skin, vertex.position, rest));
-            }
-        }
-    }
-    let low = points.iter().map(|p| p.dot(up)).fold(f32::INFINITY, f32::min);
-    // Without vertices: as high above the ground as above the model's origin.
-    let low = if low.is_finite() { low } else { 0.0_f32.min(origin.dot(up)) };
-    let flat = |p: Vec3| p - up * p.dot(up);
-    let toes = toes(&model.skeleton, foot).map(|c| flat(rest[c as usize].w_axis.truncate() - origin));
-    let toes = toes.filter(|d| d.length() > 0.05 * leg);
-    let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + flat(*p - origin)) / points.len().max(1) as f32;
-    let ahead = toes.unwrap_or(mean).normalize_or_zero();
-    let along = points.iter().filter(|p| p.dot(up) < low + SOLE_SHARE * leg).map(|p| (*p - origin).dot(ahead));
-    let (heel, tip) = along.fold((0.0_f32, 0.0_f32), |(a, b), x| (a.min(x), b.max(x)));
-    let ball = toes.map_or(tip * 0.7, |t| t.length());
-    let under = flat(origin) + up * low;
-    let node_from_model = rest[foot as usize].inverse();
-    [heel, ball].map(|x| node_from_model.transform_point3(under + ahead * x))
 }

@@ -29,6 +29,7 @@ pub mod retarget;
 pub mod sandbox;
 pub mod skeleton;
 pub mod sky;
+mod sole;
 pub mod store;
 pub mod transforms;
 pub mod worker;

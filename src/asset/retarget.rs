@@ -101,6 +101,18 @@ struct Transfer<'a> {
     scale: f32,
     /// Turns the model about the vertical so that it looks along +Z.
     turn: Quat,
+    /// Feet without toes, whose balls would go into the ground where the other body bends its toes.
+    stiff: Vec<StiffFoot>,
+}
+
+/// A foot without toes.
+struct StiffFoot {
+    /// Its node.
+    node: usize,
+    /// The point below its ball in the pose of reference, from its joint, in the axes of the foot's bone.
+    ball: Vec3,
+    /// Height of the ground, which that point touches in the pose of reference, along the character's vertical.
+    ground: f32,
 }
 
 impl<'a> Transfer<'a> {
@@ -120,7 +132,8 @@ impl<'a> Transfer<'a> {
         // Characters walk along +Z of their model, whichever way it was modelled.
         let [up, ahead] = [Vec3::Y, Vec3::Z].map(|axis| target.model_from_body * axis);
         let turn = if up.dot(Vec3::Y) > 0.9 { Quat::from_rotation_y(-ahead.x.atan2(ahead.z)) } else { Quat::IDENTITY };
-        Self { source, target, bones, follows, detached, scale: target.leg / source.leg, turn }
+        let stiff = Side::BOTH.into_iter().filter_map(|side| StiffFoot::of(source, target, side)).collect();
+        Self { source, target, bones, follows, detached, scale: target.leg / source.leg, turn, stiff }
     }
 
     fn clip(&self, clip: &Clip) -> Clip {
@@ -268,6 +281,8 @@ impl<'a> Transfer<'a> {
         for side in Side::BOTH {
             self.reach(side, pose, heading, &mut Posed { rotations: &mut rotations, places: &mut places });
         }
+        let up = self.turn * body * Vec3::Y;
+        self.stiff.iter().for_each(|foot| foot.lift_ball(up, &mut rotations, &places));
         let mut locals = target.model.skeleton.rest.clone();
         let mut matrices: Vec<Mat4> = Vec::with_capacity(count);
         let mut turns: Vec<Quat> = Vec::with_capacity(count);
@@ -284,6 +299,38 @@ impl<'a> Transfer<'a> {
             turns.push((turn * locals[i].rotation).normalize());
         }
         self.follows.iter().map(|follow| locals[follow.node.0 as usize]).collect()
+    }
+}
+
+impl StiffFoot {
+    /// `None` where the foot has toes, or the other one has none either.
+    fn of(source: &Rig<'_>, target: &Rig<'_>, side: Side) -> Option<Self> {
+        let [foot, toes] = [Limb::Foot, Limb::Toes].map(|limb| HumanBone::Limb(side, limb));
+        if target.body.node(toes).is_some() || source.body.node(toes).is_none() {
+            return None;
+        }
+        let node = target.body.node(foot)?;
+        let up = target.model_from_body * Vec3::Y;
+        let [_, ball] = target.model.sole(node, &target.matrices, up, target.leg);
+        let i = node.0 as usize;
+        let ball = target.matrices[i].transform_point3(ball) - target.places[i];
+        let ground = (target.places[i] + ball).dot(up);
+        Some(Self { node: i, ball: target.rotations[i].inverse() * ball, ground })
+    }
+
+    /// Turns the foot about its joint so that its ball stays above the ground.
+    fn lift_ball(&self, up: Vec3, rotations: &mut [Option<Quat>], places: &[Option<Vec3>]) {
+        let (Some(rotation), Some(joint)) = (&mut rotations[self.node], places[self.node]) else { return };
+        let ball = *rotation * self.ball;
+        let least = self.ground - joint.dot(up);
+        if ball.dot(up) >= least || least.abs() >= ball.length() {
+            return;
+        }
+        let flat = ball.reject_from_normalized(up).try_normalize();
+        let wanted = flat.map(|flat| flat * (ball.length_squared() - least * least).sqrt() + up * least);
+        if let Some(wanted) = wanted.and_then(Vec3::try_normalize) {
+            *rotation = (Quat::from_rotation_arc(ball.normalize(), wanted) * *rotation).normalize();
+        }
     }
 }
 

@@ -41,6 +41,11 @@ impl Skeleton {
         depths
     }
 
+    /// The first node that hangs from another.
+    pub fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        self.parents.iter().position(|parent| *parent == Some(node)).map(|i| NodeId(i as u32))
+    }
+
     /// The nodes from one up to the root, itself first.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |at| self.parents.get(at.0 as usize).copied().flatten())

@@ -18,6 +18,8 @@ pub struct Rig<'a> {
     pub model: &'a Model,
     /// Its bones.
     pub body: &'a Humanoid,
+    /// Transform of each node in model space.
+    pub matrices: Vec<Mat4>,
     /// Rotation of each node in model space.
     pub rotations: Vec<Quat>,
     /// Place of each node in model space, metres.
@@ -46,7 +48,7 @@ impl<'a> Rig<'a> {
         let leg = (thighs - ankles).dot(up);
         let model_from_body = Quat::from_mat3(&Mat3::from_cols(left, up, left.cross(up)));
         let is_sound = leg > 1e-4 && model_from_body.is_finite();
-        is_sound.then_some(Self { model, body, rotations, places, model_from_body, leg })
+        is_sound.then_some(Self { model, body, matrices, rotations, places, model_from_body, leg })
     }
 
     /// Where a bone is.
