@@ -40,18 +40,13 @@ impl App {
         let Some(model) = self.scene.models.get(id) else { return false };
         let needs = self.assets.by_file(model).is_some_and(|(_, file)| needs_clips(model, file));
         let Some(people) = sample(PEOPLE).filter(|_| needs) else { return false };
-        self.use_clips(id, &people);
+        self.play_clips(id, Some(&people));
         true
     }
 
-    /// Asks for a file whose clips a model plays.
-    pub(super) fn ask_clips(&mut self, id: ModelId) {
-        let folder = self.folder();
-        self.ui.files.ask_clips(&folder, id);
-    }
-
-    /// Lets a model play the clips of a file, after its own and those of others.
-    pub(super) fn use_clips(&mut self, id: ModelId, path: &Path) {
+    /// Lets a model play the clips of a file, after its own and those of others; without a file, asks for one.
+    pub(super) fn play_clips(&mut self, id: ModelId, path: Option<&Path>) {
+        let Some(path) = path else { return self.ui.files.ask_clips(&self.folder(), id) };
         let Some(model) = self.scene.models.get(id) else { return };
         let mut to = (**model).clone();
         to.clip_sources.files.push(ClipSource { file: self.name_in_scene(path), bones: BoneNames::new() });

@@ -104,10 +104,8 @@ pub enum Command {
     AskMesh,
     /// Chooses a picture as the scene's sky.
     AskSky,
-    /// Ask for a file whose clips a model plays.
-    AskClips(ModelId),
-    /// Let a model play the clips of a file.
-    UseClips(ModelId, PathBuf),
+    /// Let a model play the clips of a file; without one, ask for it.
+    PlayClips(ModelId, Option<PathBuf>),
     /// Takes the scene's sky from a picture file.
     UseSky(PathBuf),
     /// Chooses where the mesh is saved.

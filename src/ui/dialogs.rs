@@ -235,7 +235,7 @@ impl Purpose {
             Self::Mesh => Command::UseMesh(path),
             Self::Compare => Command::Compare(CompareCommand::File(path)),
             Self::Sky => Command::UseSky(path),
-            Self::Clips(model) => Command::UseClips(model, path),
+            Self::Clips(model) => Command::PlayClips(model, Some(path)),
             Self::Sound(choice) => Command::UseSound(choice, path),
             Self::SaveMesh => Command::SaveMesh(path),
             Self::Record => Command::Record(path),

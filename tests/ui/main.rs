@@ -4,6 +4,7 @@
 
 mod assets;
 mod baking;
+mod bodies;
 mod cameras;
 mod compare;
 mod doctor;

@@ -219,12 +219,12 @@ pub(super) fn read(name: &str) -> Option<(Option<Side>, Word)> {
 }
 
 /// The nodes that a word names, by side; those that skin vertices first, then the nearest to the root.
-struct Named<'a> {
+struct NamedNodes<'a> {
     skeleton: &'a Skeleton,
     lists: BTreeMap<(Option<Side>, Word), Vec<NodeId>>,
 }
 
-impl<'a> Named<'a> {
+impl<'a> NamedNodes<'a> {
     fn of(model: &'a Model) -> Self {
         let skeleton = &model.skeleton;
         let joints: BTreeSet<NodeId> = model.joints.iter().map(|joint| joint.node).collect();
@@ -268,7 +268,7 @@ impl<'a> Named<'a> {
 
 /// All bones that names tell.
 pub(super) fn find(model: &Model) -> BTreeMap<HumanBone, NodeId> {
-    let named = Named::of(model);
+    let named = NamedNodes::of(model);
     let mut out = BTreeMap::new();
     for side in Side::BOTH {
         legs(&named, side, &mut out);
@@ -288,7 +288,7 @@ pub(super) fn find(model: &Model) -> BTreeMap<HumanBone, NodeId> {
     out
 }
 
-fn legs(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
+fn legs(named: &NamedNodes<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
     let one = |word| named.one(Some(side), word);
     let (clear_upper, clear_lower) = (one(Word::UpperLeg), one(Word::LowerLeg));
     let upper = clear_upper.or_else(|| clear_lower.and_then(|_| one(Word::Leg))).or_else(|| one(Word::Hip));
@@ -303,7 +303,7 @@ fn legs(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
     out.extend(found.into_iter().filter_map(|(limb, node)| Some((HumanBone::Limb(side, limb), node?))));
 }
 
-fn arms(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
+fn arms(named: &NamedNodes<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
     let one = |word| named.one(Some(side), word);
     let upper = one(Word::UpperArm).or_else(|| one(Word::Arm)).or_else(|| one(Word::Shoulder));
     let shoulder = one(Word::Collar).or_else(|| one(Word::Shoulder).filter(|node| Some(*node) != upper));
@@ -313,7 +313,7 @@ fn arms(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
     out.extend(found.into_iter().filter_map(|(limb, node)| Some((HumanBone::Limb(side, limb), node?))));
 }
 
-fn fingers(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
+fn fingers(named: &NamedNodes<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>) {
     let Some(&hand) = out.get(&HumanBone::Limb(side, Limb::Hand)) else { return };
     for finger in Finger::ALL {
         let all = named.all(Some(side), Word::Finger(finger)).iter().copied();
@@ -327,7 +327,7 @@ fn fingers(named: &Named<'_>, side: Side, out: &mut BTreeMap<HumanBone, NodeId>)
 }
 
 /// The bones of the back: what lies between hips and neck, head or arms, whatever it is called.
-fn back(named: &Named<'_>, hips: NodeId, out: &mut BTreeMap<HumanBone, NodeId>) {
+fn back(named: &NamedNodes<'_>, hips: NodeId, out: &mut BTreeMap<HumanBone, NodeId>) {
     let skeleton = named.skeleton;
     let arms = Side::BOTH.map(|side| {
         let bones = [Limb::Shoulder, Limb::UpperArm].map(|limb| HumanBone::Limb(side, limb));

@@ -1,3 +1,5 @@
+//! Names of nodes and of bones.
+
 use super::names::{Word, read};
 use crate::asset::human_bone::{Finger, HumanBone, Side, UnknownBone};
 

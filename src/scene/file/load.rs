@@ -24,7 +24,7 @@ use crate::vocab::{
     CameraKind, CollisionMode, DayPreset, FaceExpression, HeadMove, MoveDirection, MoveState, Projection,
 };
 use glam::{Vec3, Vec4};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -484,18 +484,8 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
         |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(unknown("names the state", value, "0 to 10")));
-    let bones = |names: &BTreeMap<String, String>| -> LoadResult<BoneNames> {
-        let bone = |name: &String| name.parse::<HumanBone>().map_err(|_| wrong(unknown("names the bone", name, BONES)));
-        names.iter().map(|(name, node)| Ok((bone(name)?, node.clone()))).collect()
-    };
-    let source = |source: &v9::FileClipSource| match source {
-        v9::FileClipSource::Name(file) => Ok(ClipSource { file: file.clone(), bones: BoneNames::new() }),
-        v9::FileClipSource::Map { file, bones: names } => Ok(ClipSource { file: file.clone(), bones: bones(names)? }),
-    };
-    let clip_sources =
-        ClipSources { files: m.clips_from.iter().map(source).collect::<LoadResult<_>>()?, bones: bones(&m.bones)? };
     let mut model = SceneModel {
-        clip_sources,
+        clip_sources: clip_sources(i, m)?,
         name: m.model_name.clone(),
         file: m.model_file.clone(),
         transforms: match m.node_transforms.as_deref() {
@@ -541,6 +531,22 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
         }
     }
     Ok(model)
+}
+
+/// The files whose clips a model plays, and bones that its names do not tell.
+fn clip_sources(i: usize, m: &v9::FileModel) -> LoadResult<ClipSources> {
+    let bones = |names: &v9::FileBones| -> LoadResult<BoneNames> {
+        let bone = |name: &String| {
+            let refused = |_| fault("models", "model", i, unknown("names the bone", name, BONES));
+            name.parse::<HumanBone>().map_err(refused)
+        };
+        names.iter().map(|(name, node)| Ok((bone(name)?, node.clone()))).collect()
+    };
+    let source = |source: &v9::FileClipSource| match source {
+        v9::FileClipSource::Name(file) => Ok(ClipSource { file: file.clone(), bones: BoneNames::new() }),
+        v9::FileClipSource::Map { file, bones: names } => Ok(ClipSource { file: file.clone(), bones: bones(names)? }),
+    };
+    Ok(ClipSources { files: m.clips_from.iter().map(source).collect::<LoadResult<_>>()?, bones: bones(&m.bones)? })
 }
 
 fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {

@@ -184,10 +184,13 @@ pub struct FileModel {
     pub right_foot_ik_chain: Option<Vec<i64>>,
     pub node_transforms: Option<String>,
     pub clips_from: Vec<FileClipSource>,
-    pub bones: BTreeMap<String, String>,
+    pub bones: FileBones,
     #[serde(flatten)]
     pub unknown: Unknown,
 }
+
+/// Names of nodes by names of bones.
+pub type FileBones = BTreeMap<String, String>;
 
 /// A file whose clips a model plays: its name, or a map that names bones of its body besides.
 #[derive(Debug, Deserialize)]
@@ -197,7 +200,7 @@ pub enum FileClipSource {
     Map {
         file: String,
         #[serde(default)]
-        bones: BTreeMap<String, String>,
+        bones: FileBones,
     },
 }
 

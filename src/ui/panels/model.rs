@@ -47,7 +47,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 "Play the clips of another model, or of a file of motion capture (BVH), retargeted to this body.";
             let has_bones = cx.assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
             if has_bones && ui.button("➕ Clips…").on_hover_text(help).clicked() {
-                out.push(Command::AskClips(id));
+                out.push(Command::PlayClips(id, None));
             }
             let animation = info(Action::Animation);
             if (has_bones || has_clips(cx, model)) && ui.button("Animation…").on_hover_text(animation.help).clicked()

@@ -37,7 +37,7 @@ fn sources(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
     let help =
         "Choose a model or a file of motion capture (BVH) with a human body; its clips are retargeted to this one.";
     if ui.button("➕ Clips of a file…").on_hover_text(help).clicked() {
-        out.push(Command::AskClips(chosen.id));
+        out.push(Command::PlayClips(chosen.id, None));
     }
 }
 
