@@ -21,8 +21,7 @@ const MAX_KEYS: usize = 18_000;
 const MAX_TRANSFORMS: usize = 50_000_000;
 /// Clips that are shorter hold a pose and no movement, seconds.
 const LEAST_SECS: f32 = 0.1;
-/// A clip that travels farther than this share of the legs' length from begin to end, and is not named as one that
-/// should, walks on the spot.
+/// Farther than this share of the legs' length counts as far: a gait that travels so far is played on the spot.
 const TRAVEL_SHARE: f32 = 0.5;
 /// A clip that begins turned farther than this is turned to face ahead, radians.
 const HEADING_RAD: f32 = 0.8;
@@ -42,7 +41,7 @@ pub fn is_motion(clip: &Clip) -> bool {
 /// pose are left out.
 ///
 /// # Errors
-/// One of the two has no body that is told by names.
+/// The legs of one of the two have no length.
 pub fn add_clips(model: &mut Model, body: &Humanoid, from: &Model, of: &Humanoid) -> Result<usize, RetargetError> {
     let source = Rig::of(from, of).ok_or(RetargetError::NoLegs)?;
     let target = Rig::of(model, body).ok_or(RetargetError::NoLegs)?;
@@ -53,14 +52,9 @@ pub fn add_clips(model: &mut Model, body: &Humanoid, from: &Model, of: &Humanoid
     let clips: Vec<Clip> = moving
         .into_iter()
         .map(|clip| {
-            let last = clip.name.rsplit('|').find(|part| !NAMELESS.contains(&part.to_lowercase().as_str()));
             let own = clip.name.rsplit('|').next().unwrap_or_default();
             let is_nameless = NAMELESS.contains(&own.to_lowercase().as_str());
-            let name = match last {
-                Some(last) if !is_nameless => last,
-                _ if is_only => file_stem,
-                _ => own,
-            };
+            let name = if is_nameless && is_only { file_stem } else { own };
             Clip { name: name.to_owned(), ..transfer.clip(clip) }
         })
         .collect();
@@ -266,10 +260,7 @@ impl<'a> Transfer<'a> {
             rotations[i] = Some(turned.normalize());
             is_keyed[i] = self.is_keyed(follow.bone);
             places[i] = match self.target.body.parent(follow.bone).and_then(|parent| target.body.node(parent)) {
-                _ if follow.bone == HumanBone::Hips => {
-                    let raised = self.turn * (target.places[i] + body * hips);
-                    Some(raised)
-                }
+                _ if follow.bone == HumanBone::Hips => Some(self.turn * (target.places[i] + body * hips)),
                 Some(parent) => {
                     let p = parent.0 as usize;
                     let offset = target.rotations[p].inverse() * (target.places[i] - target.places[p]);
@@ -388,7 +379,7 @@ fn align(source: &Rig<'_>, target: &Rig<'_>, bone: HumanBone) -> Quat {
         (Some(own), Some(other)) => Quat::from_rotation_arc(own, other),
         _ => match (bone, target.body.parent(bone)) {
             // The last bone of a finger, and fingers whose bones the other body lacks.
-            (HumanBone::Finger(..), Some(parent)) if parent != bone => align(source, target, parent),
+            (HumanBone::Finger(..), Some(parent)) => align(source, target, parent),
             _ => Quat::IDENTITY,
         },
     }
@@ -402,19 +393,12 @@ fn is_gait(clip: &str, file: &str) -> bool {
 
 /// Model-space matrices of all nodes at a time of a clip.
 fn pose(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
-    let skeleton = &model.skeleton;
-    let mut out: Vec<Mat4> = Vec::with_capacity(skeleton.len());
     let mut channels = clip.channels.iter().peekable();
-    for (i, rest) in skeleton.rest.iter().enumerate() {
-        while channels.next_if(|channel| (channel.node.0 as usize) < i).is_some() {}
-        let keyed = channels.peek().filter(|channel| channel.node.0 as usize == i);
-        let local = keyed.map_or(*rest, |channel| channel.at(time_secs, rest)).to_mat4();
-        out.push(match skeleton.parents[i] {
-            Some(parent) => out[parent.0 as usize] * local,
-            None => local,
-        });
-    }
-    out
+    model.skeleton.model_from_node(|node, rest| {
+        while channels.next_if(|channel| channel.node < node).is_some() {}
+        let keyed = channels.peek().filter(|channel| channel.node == node);
+        keyed.map_or(*rest, |channel| channel.at(time_secs, rest))
+    })
 }
 
 /// A track without keys between equal ones.

@@ -58,9 +58,15 @@ impl Skeleton {
 
     /// Model-space matrices of the rest pose, one per node.
     pub fn rest_model_from_node(&self) -> Vec<Mat4> {
+        self.model_from_node(|_, rest| *rest)
+    }
+
+    /// Model-space matrices of a pose, one per node: `local` gives each node's transform relative to its parent, given
+    /// its rest, and is asked in the order of the nodes.
+    pub fn model_from_node(&self, mut local: impl FnMut(NodeId, &Trs) -> Trs) -> Vec<Mat4> {
         let mut out: Vec<Mat4> = Vec::with_capacity(self.len());
-        for (parent, rest) in self.parents.iter().zip(&self.rest) {
-            let local = rest.to_mat4();
+        for (i, (parent, rest)) in self.parents.iter().zip(&self.rest).enumerate() {
+            let local = local(NodeId(i as u32), rest).to_mat4();
             out.push(match parent {
                 Some(NodeId(p)) => out[*p as usize] * local,
                 None => local,
