@@ -2,19 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
+#[path = "common/own_models.rs"]
+mod own_models;
+
 use std::path::Path;
 use walkabout::anim::clip_classification::classify_clips;
-use walkabout::asset::cache::Cache;
-use walkabout::asset::{Importer, Model};
+use walkabout::asset::Model;
 
 fn load(name: &str) -> Model {
-    let importer = Importer {
-        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
-        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-own-assets")),
-        ..Importer::default()
-    };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
-    let model = importer.load(&path).unwrap_or_else(|e| panic!("{e}"));
+    let model = own_models::load(name);
     assert_eq!(model.warnings, Vec::<String>::new(), "{name}");
     model
 }
@@ -37,6 +33,18 @@ fn people_have_bones_clips_and_faces() {
         "HeadRight",
         "HeadUp",
         "HeadDown",
+        "StartLeft",
+        "StartRight",
+        "StopLeft",
+        "StopRight",
+        "TurnLeft",
+        "TurnRight",
+        "AboutLeft",
+        "AboutRight",
+        "CurveLeft",
+        "CurveRight",
+        "BendLeft",
+        "BendRight",
     ];
     for name in ["people/ada.glb", "people/bruno.glb", "people/carla.glb"] {
         let model = load(name);

@@ -14,6 +14,7 @@ from PIL import Image
 
 import clips as clip_maker
 from body import parts, skeleton
+from journeys import all_journeys
 from rig import Rig
 
 PEOPLE = {
@@ -260,7 +261,7 @@ def build(name, look, folder):
     inverse[:, 3, :3] = -rig.head
     skin = {"inverseBindMatrices": glb.accessor(inverse.reshape(-1, 16), "MAT4", f4), "joints": list(range(1, len(rig.names) + 1)), "skeleton": 1}
     animations, seconds = [], {}
-    for clip, poses in clip_maker.all_clips(rig).items():
+    for clip, poses in (clip_maker.all_clips(rig) | all_journeys(rig)).items():
         animations.append(animation(glb, rig, clip, poses))
         seconds[clip] = (len(poses) - 1) / clip_maker.FPS
     textures = [glb.view(palette(look["colors"] | VARIANTS[name].get(dress, {}))) for dress in names]
@@ -296,11 +297,13 @@ def animation(glb, rig, name, poses):
     for f in range(1, len(spins)):
         flip = (spins[f] * spins[f - 1]).sum(1) < 0
         spins[f][flip] *= -1
-    time_at = glb.accessor(times, "SCALAR", 5126, bounds=True)
+    time_at, start = (glb.accessor(keys, "SCALAR", 5126, bounds=True) for keys in (times, times[:1]))
     samplers, channels = [], []
 
     def channel(node, path, values, kind):
-        samplers.append({"input": time_at, "output": glb.accessor(values.astype("<f4"), kind, 5126), "interpolation": "LINEAR"})
+        still = np.abs(values - values[0]).max() < 1e-6
+        values = values[:1] if still else values
+        samplers.append({"input": start if still else time_at, "output": glb.accessor(values.astype("<f4"), kind, 5126), "interpolation": "LINEAR"})
         channels.append({"sampler": len(samplers) - 1, "target": {"node": node + 1, "path": path}})
 
     for i, bone in enumerate(rig.names):
