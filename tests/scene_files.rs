@@ -455,6 +455,8 @@ models:
       - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends, clip-root-motion: true}
     clips-from: [b.glb, {file: walk.bvh, bones: {hips: Root}}]
     bones: {left-foot: Sabot, neck: \"\"}
+    motion-matching: true
+    motion-matching-clips: [0, 2]
 instances:
   - model-file: A
     morph-weights: {jaw open: 1, smile: 0.5}
@@ -494,6 +496,8 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     assert_eq!(clips.files[1].bones, BoneNames::from([(HumanBone::Hips, "Root".to_owned())]));
     let foot = HumanBone::Limb(Side::Left, Limb::Foot);
     assert_eq!(clips.bones, BoneNames::from([(foot, "Sabot".to_owned()), (HumanBone::Neck, String::new())]));
+    assert!(clips.root_tracks);
+    assert_eq!(loaded.scene.models.values().next().unwrap().matching_clips, [0, 2]);
     let level = loaded.scene.levels.values().next().unwrap();
     assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
     assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");

@@ -11,6 +11,8 @@ use glam::{Mat4, Vec3};
 
 /// Samples per second of a clip.
 const SAMPLE_RATE: f32 = 30.0;
+/// Most intervals between samples of a clip.
+const MAX_INTERVALS: usize = 600;
 /// Most samples that contribute to a pose: two of each of four clips.
 const MAX_SAMPLES: usize = 8;
 
@@ -149,7 +151,7 @@ fn joint_boxes(model: &Model) -> Vec<Aabb> {
 
 /// Samples a clip, or the rest pose without one.
 fn sample_model_clip(model: &Model, node_boxes: &[Aabb], clip: Option<&Clip>) -> SampledClip {
-    let times = SampleTimes::new(clip.map_or(0.0, |c| c.duration_secs), SAMPLE_RATE);
+    let times = SampleTimes::new(clip.map_or(0.0, |c| c.duration_secs), SAMPLE_RATE, MAX_INTERVALS);
     let n = model.skeleton.len();
     let (mut locals, mut nodes) = (vec![Trs::IDENTITY; n], vec![Mat4::IDENTITY; n]);
     let mut out = SampledClip { times, ..SampledClip::default() };

@@ -1,8 +1,9 @@
-//! Debug drawing of skeletons.
+//! Debug drawing of skeletons, and of the ways that motion matching compares.
 
+use super::motion_database::Trajectory;
 use crate::asset::Skeleton;
-use crate::debug::{Color, DebugDraw, Layer};
-use glam::{Mat4, Vec3};
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use glam::{Mat4, Vec2, Vec3, Vec3Swizzles};
 
 /// Bones.
 pub const BONE: Color = [1.0, 0.95, 0.6, 1.0];
@@ -40,6 +41,25 @@ pub fn legs(d: &mut DebugDraw, chain: &[u32], world_from_model: &Mat4, model_fro
         for axis in Vec3::AXES {
             d.line(Layer::Legs, joint - axis * length * 0.03, joint + axis * length * 0.03, LEG);
         }
+    }
+}
+
+/// Where a character is about to go.
+pub const WANTED_WAY: Color = [1.0, 0.85, 0.2, 1.0];
+/// Where the frame that plays would lead.
+pub const MATCHED_WAY: Color = [0.35, 1.0, 0.45, 1.0];
+/// Height of trajectories over the ground, metres.
+const WAY_HEIGHT: f32 = 0.03;
+/// Length of the arrows of their directions, metres.
+const WAY_ARROW: f32 = 0.22;
+
+/// A line through the places of a trajectory, and an arrow at each in the direction in which the root faces.
+pub fn trajectory(d: &mut DebugDraw, world_from_root: &Mat4, way: &Trajectory, color: Color) {
+    let place = |at: Vec2| world_from_root.transform_point3(at.extend(WAY_HEIGHT).xzy());
+    let places: Vec<Vec3> = std::iter::once(Vec2::ZERO).chain(way.places).map(place).collect();
+    shapes::path(d, Layer::MotionTrajectories, &places, color);
+    for (at, direction) in way.places.iter().zip(&way.directions) {
+        shapes::arrow(d, Layer::MotionTrajectories, place(*at), place(*at + *direction * WAY_ARROW), color);
     }
 }
 

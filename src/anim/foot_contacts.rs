@@ -4,6 +4,8 @@ use glam::Vec3;
 
 /// Largest height of the sole above its lowest point in contact, as a fraction of the leg's length.
 const DOWN_SHARE: f32 = 0.025;
+/// The same above its ground in a clip whose root motion is known: the tenth part of all heights that are lowest lies below.
+const CAPTURED_DOWN_SHARE: f32 = 0.05;
 /// Shortest contact or swing phase, seconds; shorter ones are noise.
 const MIN_PHASE_SECS: f32 = 0.05;
 
@@ -28,30 +30,85 @@ impl Default for FootContact {
     }
 }
 
-/// Detects the contacts of a foot over a looping clip. `soles` holds heel and ball per frame in model space, the last
-/// frame at the clip's end; `leg` is the length of the leg.
-///
-/// A foot is in contact while its sole is low and moves with the ground: backwards at constant speed in an in-place
-/// walk, not at all in a clip that stands.
-pub fn foot_contacts(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<FootContact> {
-    let count = soles.len();
-    if count < 3 || frame_secs <= 0.0 {
+/// A foot's motion through a clip.
+#[derive(Clone, Copy, Debug)]
+pub struct SoleMotion<'a> {
+    /// Heel and ball per frame in model space, the last frame at the clip's end.
+    pub soles: &'a [[Vec3; 2]],
+    /// The same where the root motion was taken out of the clip, with it: the clip is not played over and over, and the
+    /// ground under it stands still.
+    pub carried: Option<&'a [[Vec3; 2]]>,
+    /// Upwards in model space.
+    pub up: Vec3,
+    /// Time between two frames, seconds.
+    pub frame_secs: f32,
+    /// Length of the leg.
+    pub leg: f32,
+}
+
+impl SoleMotion<'_> {
+    /// Number of different frames: the last of a clip that is played over and over is the first of the next round.
+    fn round(&self) -> usize {
+        if self.carried.is_some() { self.soles.len() } else { self.soles.len().saturating_sub(1) }
+    }
+
+    /// Whether there is too little to tell anything.
+    fn is_too_short(&self) -> bool {
+        self.soles.len() < 3 || self.frame_secs <= 0.0
+    }
+
+    /// The lower end of the sole in a frame: 0 the heel, 1 the ball.
+    fn low(&self, f: usize) -> usize {
+        usize::from(self.soles[f][1].dot(self.up) < self.soles[f][0].dot(self.up))
+    }
+
+    /// Velocity of that end over the ground of model space, or of the world where the root motion is known.
+    fn velocity(&self, f: usize) -> Vec3 {
+        let (round, k) = (self.round(), self.low(f));
+        let v = match self.carried {
+            Some(carried) => {
+                let (a, b) = (f.saturating_sub(1), (f + 1).min(round - 1));
+                (carried[b][k] - carried[a][k]) / ((b - a).max(1) as f32 * self.frame_secs)
+            }
+            None => {
+                let (a, b) = ((f + round - 1) % round, (f + 1) % round);
+                (self.soles[b][k] - self.soles[a][k]) / (2.0 * self.frame_secs)
+            }
+        };
+        v - self.up * v.dot(self.up)
+    }
+
+    /// Frames in which the sole is low. Captured motion sways and dips below its ground by centimetres.
+    fn down(&self) -> Vec<bool> {
+        let heights: Vec<f32> = (0..self.round()).map(|f| self.soles[f][self.low(f)].dot(self.up)).collect();
+        let mut sorted = heights.clone();
+        sorted.sort_by(f32::total_cmp);
+        let (dips, share) =
+            if self.carried.is_some() { (sorted.len() / 10, CAPTURED_DOWN_SHARE) } else { (0, DOWN_SHARE) };
+        let ground = sorted.get(dips).copied().unwrap_or(0.0);
+        heights.iter().map(|height| *height <= ground + share * self.leg).collect()
+    }
+
+    /// Velocity of the ground under the body in model space: it goes backwards at constant speed in an in-place walk,
+    /// and stands in a clip that stands or whose root motion is known.
+    pub fn ground_velocity(&self) -> Vec3 {
+        if self.carried.is_some() || self.is_too_short() {
+            return Vec3::ZERO;
+        }
+        drift(self.round(), &self.down(), |f| self.velocity(f))
+    }
+}
+
+/// Detects the contacts of a foot over a clip. A foot is in contact while its sole is low and moves with the ground.
+pub fn foot_contacts(motion: &SoleMotion<'_>) -> Vec<FootContact> {
+    let (count, soles, frame_secs) = (motion.soles.len(), motion.soles, motion.frame_secs);
+    if motion.is_too_short() {
         return vec![FootContact::default(); count];
     }
-    // The last frame is the first of the next round.
-    let round = count - 1;
-    let low = |f: usize| usize::from(soles[f][1].dot(up) < soles[f][0].dot(up));
-    let height = |f: usize| soles[f][low(f)].dot(up);
-    let ground = (0..round).map(height).fold(f32::INFINITY, f32::min);
-    let velocity = |f: usize| {
-        let (a, b, k) = ((f + round - 1) % round, (f + 1) % round, low(f));
-        let v = (soles[b][k] - soles[a][k]) / (2.0 * frame_secs);
-        v - up * v.dot(up)
-    };
-    let down: Vec<bool> = (0..round).map(|f| height(f) <= ground + DOWN_SHARE * leg).collect();
-    let drift = drift(round, &down, velocity);
-    let slack = 0.5 * drift.length() + 0.25 * leg;
-    let mut planted: Vec<bool> = (0..round).map(|f| down[f] && (velocity(f) - drift).length() <= slack).collect();
+    let (round, down, drift) = (motion.round(), motion.down(), motion.ground_velocity());
+    let slack = 0.5 * drift.length() + 0.25 * motion.leg;
+    let mut planted: Vec<bool> =
+        (0..round).map(|f| down[f] && (motion.velocity(f) - drift).length() <= slack).collect();
     let brief = ((MIN_PHASE_SECS / frame_secs).ceil() as usize).min(round / 4);
     smooth(&mut planted, true, brief);
     smooth(&mut planted, false, brief);
@@ -109,6 +166,14 @@ fn smooth(states: &mut [bool], value: bool, brief: usize) {
 mod tests {
     use super::*;
 
+    fn motion(soles: &[[Vec3; 2]]) -> SoleMotion<'_> {
+        SoleMotion { soles, carried: None, up: Vec3::Y, frame_secs: 1.0 / 60.0, leg: 0.8 }
+    }
+
+    fn contacts(soles: &[[Vec3; 2]]) -> Vec<FootContact> {
+        foot_contacts(&motion(soles))
+    }
+
     /// A foot that moves back at 1.5 m/s for six tenths of a second and swings for four.
     fn walk() -> Vec<[Vec3; 2]> {
         (0..=60)
@@ -127,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_walk_stands_and_swings_in_turn() {
-        let found = foot_contacts(&walk(), Vec3::Y, 1.0 / 60.0, 0.8);
+        let found = contacts(&walk());
         let stands = found.iter().take(60).filter(|s| s.planted).count();
         assert!((34..=38).contains(&stands), "{stands} of 60");
         assert!(found[20].planted && !found[48].planted);
@@ -138,9 +203,22 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_whose_root_motion_is_known_stands_on_still_ground() {
+        let soles = walk();
+        let carried: Vec<_> =
+            soles.iter().enumerate().map(|(f, sole)| sole.map(|p| p + Vec3::Z * (1.5 * f as f32 / 60.0))).collect();
+        let known = SoleMotion { carried: Some(&carried), ..motion(&soles) };
+        assert_eq!(known.ground_velocity(), Vec3::ZERO);
+        assert!((motion(&soles).ground_velocity() - Vec3::Z * -1.5).length() < 0.1);
+        let (found, in_place) = (foot_contacts(&known), contacts(&soles));
+        let same = found.iter().zip(&in_place).filter(|(a, b)| a.planted == b.planted).count();
+        assert!(found[20].planted && !found[48].planted && same >= 58, "{same} of 61");
+    }
+
+    #[test]
     fn who_stands_still_stands_and_a_leap_does_not() {
         let still = vec![[Vec3::ZERO, Vec3::Z * 0.2]; 40];
-        assert!(foot_contacts(&still, Vec3::Y, 1.0 / 60.0, 0.8).iter().all(|s| s.planted));
+        assert!(contacts(&still).iter().all(|s| s.planted));
         let leap: Vec<_> = (0..=60)
             .map(|f| {
                 let share = ((f as f32 - 15.0) / 30.0).clamp(0.0, 1.0);
@@ -148,9 +226,9 @@ mod tests {
                 [Vec3::Y * y, Vec3::Y * y + Vec3::Z * 0.2]
             })
             .collect();
-        let found = foot_contacts(&leap, Vec3::Y, 1.0 / 60.0, 0.8);
+        let found = contacts(&leap);
         assert!(found[0].planted && !found[30].planted);
-        assert_eq!(foot_contacts(&[], Vec3::Y, 1.0, 0.8).len(), 0);
-        assert_eq!(foot_contacts(&still[..2], Vec3::Y, 0.0, 0.8), [FootContact::default(); 2]);
+        assert_eq!(contacts(&[]).len(), 0);
+        assert_eq!(contacts(&still[..2]), [FootContact::default(); 2]);
     }
 }

@@ -1,7 +1,7 @@
 //! Leg rigs: clips sampled in advance for the nodes of both legs, and leg IK that puts the feet on the ground.
 
 use super::fabrik::MAX_CHAIN;
-use super::foot_contacts::{FootContact, foot_contacts};
+use super::foot_contacts::{FootContact, SoleMotion, foot_contacts};
 use super::inertialization::InertiaAt;
 use super::leg_solve::{LegSolve, UnsolvedLeg};
 use super::sample::{PoseOverride, clamped_weight};
@@ -16,6 +16,8 @@ use glam::{Quat, Vec3};
 pub const MAX_NODES: usize = 24;
 /// Samples per second of a clip.
 const SAMPLE_RATE: f32 = 60.0;
+/// Most samples of all clips: half an hour at the full rate; more clips get fewer per second.
+const MAX_SAMPLES: usize = 108_000;
 
 /// The joint chain of one leg.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,8 @@ struct LegClip {
     poses: Vec<Trs>,
     /// Foot contacts, by leg, then frame.
     contacts: [Vec<FootContact>; 2],
+    /// Velocity of the ground under the feet.
+    ground_velocity: Vec3,
 }
 
 /// Both legs of a model with their ancestors.
@@ -195,9 +199,11 @@ impl Legs {
     }
 
     /// Samples a clip and appends the heights of its soles in contact.
-    fn read_clip(&self, model: &Model, clip: usize, standing: &mut Vec<f32>) -> LegClip {
-        let clip = &model.clips[clip];
-        let frames = SampleTimes::new(clip.duration_secs, SAMPLE_RATE);
+    fn read_clip(&self, model: &Model, index: usize, standing: &mut Vec<f32>) -> LegClip {
+        let (clip, root) = (&model.clips[index], model.root_track(index));
+        let total_secs: f32 = model.clips.iter().map(|clip| clip.duration_secs).sum();
+        let rate = SAMPLE_RATE.min(MAX_SAMPLES as f32 / total_secs.max(1.0));
+        let frames = SampleTimes::new(clip.duration_secs, rate, MAX_SAMPLES);
         let mut poses = Vec::with_capacity(frames.count * self.nodes.len());
         for frame in 0..frames.count {
             let time_secs = frames.time_secs(frame);
@@ -206,7 +212,7 @@ impl Legs {
                 poses.push(channel.map_or(*rest, |i| clip.channels[i].at(time_secs, rest)));
             }
         }
-        let mut read = LegClip { frames, poses, contacts: Default::default() };
+        let mut read = LegClip { frames, poses, ..LegClip::default() };
         for leg in 0..2 {
             let soles: Vec<[Vec3; 2]> = (0..frames.count)
                 .map(|frame| {
@@ -217,7 +223,16 @@ impl Legs {
                     self.sole(&pose, leg)
                 })
                 .collect();
-            read.contacts[leg] = foot_contacts(&soles, self.up, frames.gap_secs(), self.legs[leg].length);
+            let carry = |(frame, sole): (usize, &[Vec3; 2])| {
+                let place = root.map(|root| root.at(frames.time_secs(frame)))?;
+                Some(sole.map(|point| place.carry(point)))
+            };
+            let carried: Option<Vec<[Vec3; 2]>> = soles.iter().enumerate().map(carry).collect();
+            let (frame_secs, leg_length) = (frames.gap_secs(), self.legs[leg].length);
+            let carried = carried.as_deref();
+            let motion = SoleMotion { soles: &soles, carried, up: self.up, frame_secs, leg: leg_length };
+            read.contacts[leg] = foot_contacts(&motion);
+            read.ground_velocity += motion.ground_velocity() / 2.0;
             let low = soles.iter().map(|s| s[0].dot(self.up).min(s[1].dot(self.up)));
             standing.extend(low.zip(&read.contacts[leg]).filter(|(_, s)| s.planted).map(|(low, _)| low));
         }
@@ -308,6 +323,12 @@ impl Legs {
             Some(clip.frames.time_secs(nearest) / clip.frames.duration_secs)
         };
         Some([mid_swing(0)?, mid_swing(1)?])
+    }
+
+    /// Velocity of the ground under the feet in a clip that is played on the spot, in model space: a walk moves it
+    /// backwards. Zero where the clip's root motion is known.
+    pub fn ground_velocity(&self, clip: usize) -> Vec3 {
+        self.clips.get(clip).map_or(Vec3::ZERO, |clip| clip.ground_velocity)
     }
 
     /// Length of a clip, seconds; 0 for one that does not exist.

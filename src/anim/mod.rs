@@ -14,6 +14,8 @@ pub mod layer;
 pub mod leg_solve;
 pub mod legs;
 pub mod local_to_model;
+pub mod motion_database;
+pub mod motion_matcher;
 pub mod root_motion;
 pub mod sample;
 pub mod sample_times;

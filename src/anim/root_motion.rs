@@ -1,14 +1,24 @@
 //! Root motion: the movement over the ground that a clip has in its root joint, for a character to move by.
 
-use crate::asset::{Clip, Skeleton, Track};
-use glam::{Mat3, Vec3};
+use crate::asset::root_track::RootTrack;
+use crate::asset::{Clip, Model, Skeleton, Track};
+use glam::{Mat3, Vec3, Vec3Swizzles};
 
 /// Least way over the ground that counts, metres.
 const MIN_WAY: f32 = 0.01;
 
+/// The movement of a clip over the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RootMotion {
+    /// In the pose of its root joint.
+    InPose(RootJoint),
+    /// Taken out of the clip.
+    TakenOut(RootTrack),
+}
+
 /// The movement of a clip's root joint over the ground.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RootMotion {
+pub struct RootJoint {
     /// The root joint: the first whose clip moves it over the ground.
     node: u32,
     track: Track<Vec3>,
@@ -30,8 +40,34 @@ pub struct RootShift {
 }
 
 impl RootMotion {
-    /// The root motion of a clip; `None` where no joint moves over the ground.
-    pub fn new(skeleton: &Skeleton, clip: &Clip) -> Option<Self> {
+    /// The root motion of a clip of a model; `None` where nothing moves over the ground.
+    pub fn new(model: &Model, clip: usize) -> Option<Self> {
+        match model.root_track(clip) {
+            Some(track) => Some(Self::TakenOut(track.clone())),
+            None => RootJoint::new(&model.skeleton, model.clips.get(clip)?).map(Self::InPose),
+        }
+    }
+
+    /// Way over the ground between two times, in model space.
+    pub fn way_between(&self, from_secs: f32, to_secs: f32) -> Vec3 {
+        match self {
+            Self::InPose(joint) => joint.way_between(from_secs, to_secs),
+            Self::TakenOut(track) => (track.at(to_secs).at - track.at(from_secs).at).extend(0.0).xzy(),
+        }
+    }
+
+    /// What takes the way from the clip's start to a time out of a pose, where the clip has this weight.
+    pub fn shift(&self, time_secs: f32, weight: f32) -> RootShift {
+        match self {
+            Self::InPose(joint) => joint.shift(time_secs, weight),
+            Self::TakenOut(_) => RootShift::default(),
+        }
+    }
+}
+
+impl RootJoint {
+    /// The first joint of a clip that moves over the ground; `None` where there is none.
+    fn new(skeleton: &Skeleton, clip: &Clip) -> Option<Self> {
         clip.channels.iter().filter(|channel| channel.translation.values.len() > 1).find_map(|channel| {
             let node = channel.node.0;
             let parent = (*skeleton.parents.get(node as usize)?).map(|parent| parent.0 as usize);
@@ -59,12 +95,12 @@ impl RootMotion {
     }
 
     /// Way over the ground between two times, in model space.
-    pub fn way_between(&self, from_secs: f32, to_secs: f32) -> Vec3 {
+    fn way_between(&self, from_secs: f32, to_secs: f32) -> Vec3 {
         self.model_from_parent * (self.way(to_secs) - self.way(from_secs))
     }
 
     /// What takes the way from the clip's start to a time out of a pose, where the clip has this weight.
-    pub fn shift(&self, time_secs: f32, weight: f32) -> RootShift {
+    fn shift(&self, time_secs: f32, weight: f32) -> RootShift {
         let shift = self.way(time_secs) * -weight;
         RootShift { node: self.node, shift, in_model: self.model_from_parent * shift }
     }
@@ -90,14 +126,14 @@ mod tests {
         // The joint hangs on one that has Z up, as models of some programs have.
         let rest = vec![Trs { rotation: Quat::from_rotation_x(-FRAC_PI_2), ..Trs::IDENTITY }, Trs::IDENTITY];
         let skeleton = Skeleton { names: vec![String::new(); 2], parents: vec![None, Some(NodeId(0))], rest };
-        let motion = RootMotion::new(&skeleton, &clip(1, Vec3::new(3.0, -4.0, 5.0))).unwrap();
+        let motion = RootJoint::new(&skeleton, &clip(1, Vec3::new(3.0, -4.0, 5.0))).unwrap();
         // Up is Z there: the jump stays in the pose, and -Y goes ahead.
         assert!(motion.way_between(0.0, 1.0).abs_diff_eq(Vec3::new(1.5, 0.0, 2.0), 1e-5));
         let shift = motion.shift(2.0, 0.5);
         assert_eq!(shift.node, 1);
         assert!(shift.shift.abs_diff_eq(Vec3::new(-1.5, 2.0, 0.0), 1e-5));
         assert!(shift.in_model.abs_diff_eq(Vec3::new(-1.5, 0.0, -2.0), 1e-5));
-        assert_eq!(RootMotion::new(&skeleton, &clip(1, Vec3::Z * 5.0)), None, "it only jumps");
-        assert_eq!(RootMotion::new(&skeleton, &clip(7, Vec3::X)), None);
+        assert_eq!(RootJoint::new(&skeleton, &clip(1, Vec3::Z * 5.0)), None, "it only jumps");
+        assert_eq!(RootJoint::new(&skeleton, &clip(7, Vec3::X)), None);
     }
 }

@@ -1,8 +1,5 @@
 //! Evenly spaced times at which a clip is sampled in advance.
 
-/// Most intervals of a clip.
-const MAX_COUNT: usize = 600;
-
 /// Evenly spaced sample times of a clip, the first at its start and the last at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleTimes {
@@ -13,10 +10,11 @@ pub struct SampleTimes {
 }
 
 impl SampleTimes {
-    /// About `rate` samples per second, at most 601 in all. A duration that is not finite counts as 0.
-    pub fn new(duration_secs: f32, rate: f32) -> Self {
+    /// About `rate` samples per second, with at most `max_intervals` between them. A duration that is not finite counts
+    /// as 0.
+    pub fn new(duration_secs: f32, rate: f32, max_intervals: usize) -> Self {
         let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
-        Self { duration_secs, count: ((duration_secs * rate).ceil() as usize).min(MAX_COUNT) + 1 }
+        Self { duration_secs, count: ((duration_secs * rate).ceil() as usize).min(max_intervals) + 1 }
     }
 
     /// Time between two samples, seconds.
@@ -48,16 +46,17 @@ mod tests {
 
     #[test]
     fn moments_span_the_clip_and_times_are_clamped_to_it() {
-        let frames = SampleTimes::new(0.5, 30.0);
+        let frames = SampleTimes::new(0.5, 30.0, 600);
         assert_eq!(frames.count, 16);
         assert!((frames.time_secs(15) - 0.5).abs() < 1e-6);
         assert_eq!((frames.at(-1.0), frames.at(9.0), frames.at(f32::NAN)), ((0, 0.0), (15, 0.0), (0, 0.0)));
         let (frame, share) = frames.at(0.25);
         assert!((frame as f32 + share - 7.5).abs() < 1e-4);
         for odd in [0.0, -3.0, f32::NAN, f32::INFINITY] {
-            assert_eq!((SampleTimes::new(odd, 30.0).count, SampleTimes::new(odd, 30.0).at(0.1)), (1, (0, 0.0)));
+            let times = SampleTimes::new(odd, 30.0, 600);
+            assert_eq!((times.count, times.at(0.1)), (1, (0, 0.0)));
         }
-        assert_eq!(SampleTimes::new(1e9, 60.0).count, MAX_COUNT + 1);
+        assert_eq!(SampleTimes::new(1e9, 60.0, 600).count, 601);
         assert_eq!(SampleTimes::default().at(0.5), (0, 0.0));
     }
 }

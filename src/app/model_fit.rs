@@ -6,7 +6,7 @@ use crate::ids::ModelId;
 use crate::scene::SceneInstance;
 use crate::scene::edit::Edit;
 use crate::ui::command::EditStep;
-use crate::ui::names::without_extension;
+use crate::ui::names::{capitalized, without_extension};
 use crate::ui::notices::NoticeOffer;
 use std::sync::Arc;
 
@@ -61,9 +61,7 @@ fn remedies(fit: &FitGuess) -> String {
     let scale = (fit.scale != 1.0).then(|| format!("scale by {}", fit.scale));
     let turn = fit.is_lying.then(|| "stand it up".to_owned());
     let shift = (fit.distance > 0.0).then(|| "bring it near".to_owned());
-    let text = scale.into_iter().chain(turn).chain(shift).collect::<Vec<_>>().join(", ");
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    capitalized(&scale.into_iter().chain(turn).chain(shift).collect::<Vec<_>>().join(", "))
 }
 
 /// A number to two digits that count.

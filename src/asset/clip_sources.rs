@@ -2,7 +2,8 @@
 
 use super::human_bone::BoneNames;
 use super::humanoid::Humanoid;
-use super::retarget::add_clips;
+use super::retarget::{Travel, add_clips, is_motion};
+use super::root_extraction::take_out_roots;
 use super::{AssetError, Model};
 use std::path::Path;
 
@@ -25,11 +26,13 @@ pub struct ClipSources {
     pub files: Vec<ClipSource>,
     /// Bones of the model's own body.
     pub bones: BoneNames,
+    /// Whether clips that travel or turn play on the spot, and their root tracks are kept, for motion matching.
+    pub root_tracks: bool,
 }
 
 impl ClipSources {
     /// None.
-    pub const NONE: &Self = &Self { files: Vec::new(), bones: BoneNames::new() };
+    pub const NONE: &Self = &Self { files: Vec::new(), bones: BoneNames::new(), root_tracks: false };
 
     /// The same with the paths of their files below a root.
     pub fn below(&self, root: &Path) -> Self {
@@ -37,7 +40,7 @@ impl ClipSources {
             file: root.join(&source.file).to_string_lossy().into_owned(),
             bones: source.bones.clone(),
         };
-        Self { files: self.files.iter().map(resolved).collect(), bones: self.bones.clone() }
+        Self { files: self.files.iter().map(resolved).collect(), ..self.clone() }
     }
 
     /// Whether one of the files has this path.
@@ -52,13 +55,15 @@ impl ClipSources {
 
     /// Adds the clips of all files to a model. What stands in the way is a warning of the model: it can be drawn without.
     pub fn add_to(&self, model: &mut Model, load: impl Fn(&Path) -> Result<Model, AssetError>) {
-        if self.files.is_empty() {
+        if self.files.is_empty() && !self.root_tracks {
             return;
         }
         let Some(body) = Humanoid::of(model, &self.bones) else {
-            let text = format!("{NO_CLIPS} other files: the names of its nodes tell no human body; name its bones");
+            let which = if self.files.is_empty() { "its own by motion matching" } else { "other files" };
+            let text = format!("{NO_CLIPS} {which}: the names of its nodes tell no human body; name its bones");
             return model.warnings.push(text);
         };
+        let travel = if self.root_tracks { Travel::Kept } else { Travel::OnTheSpot };
         for source in &self.files {
             let file = Path::new(&source.file);
             let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -73,11 +78,18 @@ impl ClipSources {
                 model.warnings.push(format!("{NO_CLIPS} {name}: the names of its nodes tell no human body"));
                 continue;
             };
-            match add_clips(model, &body, &from, &other) {
+            // Speeds of clips keep their meaning when another file is added.
+            if model.clips.iter().any(is_motion) {
+                model.first_added_clip.get_or_insert(model.clips.len());
+            }
+            match add_clips(model, &body, &from, &other, travel) {
                 Ok(0) => model.warnings.push(format!("{NO_CLIPS} {name}: it has none that move a body")),
                 Ok(_) => {}
                 Err(error) => model.warnings.push(format!("{NO_CLIPS} {name}: {error}")),
             }
+        }
+        if self.root_tracks {
+            take_out_roots(model, &body);
         }
     }
 }

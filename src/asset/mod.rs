@@ -26,6 +26,8 @@ pub mod memory;
 pub mod model;
 mod pixels;
 pub mod retarget;
+mod root_extraction;
+pub mod root_track;
 pub mod sandbox;
 pub mod skeleton;
 pub mod sky;

@@ -1,6 +1,7 @@
 //! A loaded model: node tree, meshes, materials, images, clips.
 
 use super::human_bone::BoneNames;
+use super::root_track::RootTrack;
 use super::{Clip, Image, Skeleton};
 use crate::ids::NodeId;
 use crate::math::{Aabb, Trs, triangle};
@@ -197,6 +198,12 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Clips in file order.
     pub clips: Vec<Clip>,
+    /// What was taken out of the clips so that they play on the spot, by clip; none where they are as in their files.
+    #[serde(skip)]
+    pub root_tracks: Vec<Option<RootTrack>>,
+    /// The first clip of another file that does not change what clip speeds are relative to; none where all count.
+    #[serde(skip)]
+    pub first_added_clip: Option<usize>,
     /// The root's transform as it stands in the file, where units and axes of the file have taken its place.
     pub stored_root: Option<Trs>,
     /// Box around all vertices of the rest pose, in model space.
@@ -214,9 +221,16 @@ impl Model {
         !self.joints.is_empty()
     }
 
-    /// Length of the longest clip in seconds; 0 without clips. Clip speeds in scene files are relative to it.
+    /// The root track of a clip, where one was taken out.
+    pub fn root_track(&self, clip: usize) -> Option<&RootTrack> {
+        self.root_tracks.get(clip)?.as_ref()
+    }
+
+    /// Length of the longest clip of its own in seconds, of a model without any that of the first other file whose clips
+    /// it plays; 0 without clips. Clip speeds in scene files are relative to it.
     pub fn longest_clip_secs(&self) -> f32 {
-        self.clips.iter().map(|c| c.duration_secs).fold(0.0, f32::max)
+        let counted = self.clips.iter().take(self.first_added_clip.unwrap_or(usize::MAX));
+        counted.map(|c| c.duration_secs).fold(0.0, f32::max)
     }
 
     /// Whether a mesh is an authored navigation mesh: the mesh or its node is named `navmesh`, in any case, with any

@@ -37,15 +37,31 @@ pub fn is_motion(clip: &Clip) -> bool {
     clip.duration_secs > LEAST_SECS && clip.channels.iter().any(moves)
 }
 
+/// What becomes of the way that gaits travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Travel {
+    /// Gaits are played on the spot, by their names: the navigation moves the character.
+    #[default]
+    OnTheSpot,
+    /// All clips travel.
+    Kept,
+}
+
 /// Adds the clips of another model to a model, played by its own body; says how many were added. Clips that hold but a
 /// pose are left out.
 ///
 /// # Errors
 /// The legs of one of the two have no length.
-pub fn add_clips(model: &mut Model, body: &Humanoid, from: &Model, of: &Humanoid) -> Result<usize, RetargetError> {
+pub fn add_clips(
+    model: &mut Model,
+    body: &Humanoid,
+    from: &Model,
+    of: &Humanoid,
+    travel: Travel,
+) -> Result<usize, RetargetError> {
     let source = Rig::of(from, of).ok_or(RetargetError::NoLegs)?;
     let target = Rig::of(model, body).ok_or(RetargetError::NoLegs)?;
-    let transfer = Transfer::between(&source, &target);
+    let transfer = Transfer { travel, ..Transfer::between(&source, &target) };
     let file_stem = from.name.rsplit_once('.').map_or(from.name.as_str(), |(stem, _)| stem);
     let moving: Vec<&Clip> = from.clips.iter().filter(|clip| is_motion(clip)).collect();
     let is_only = moving.len() == 1;
@@ -97,6 +113,7 @@ struct Transfer<'a> {
     turn: Quat,
     /// Feet without toes, whose balls would go into the ground where the other body bends its toes.
     stiff: Vec<StiffFoot>,
+    travel: Travel,
 }
 
 /// A foot without toes.
@@ -127,14 +144,12 @@ impl<'a> Transfer<'a> {
         let [up, ahead] = [Vec3::Y, Vec3::Z].map(|axis| target.model_from_body * axis);
         let turn = if up.dot(Vec3::Y) > 0.9 { Quat::from_rotation_y(-ahead.x.atan2(ahead.z)) } else { Quat::IDENTITY };
         let stiff = Side::BOTH.into_iter().filter_map(|side| StiffFoot::of(source, target, side)).collect();
-        Self { source, target, bones, follows, detached, scale: target.leg / source.leg, turn, stiff }
+        let (scale, travel) = (target.leg / source.leg, Travel::default());
+        Self { source, target, bones, follows, detached, scale, turn, stiff, travel }
     }
 
     fn clip(&self, clip: &Clip) -> Clip {
-        let nodes = self.source.model.skeleton.len().max(self.target.model.skeleton.len()).max(1);
-        let most = (MAX_KEYS - 1).min(MAX_TRANSFORMS / nodes).max(1);
-        let count = ((clip.duration_secs * KEYS_PER_SEC).ceil() as usize).clamp(1, most);
-        let times: Vec<f32> = (0..=count).map(|i| clip.duration_secs * i as f32 / count as f32).collect();
+        let times = key_times(clip, self.source.model.skeleton.len().max(self.target.model.skeleton.len()));
         let poses: Vec<Vec<Mat4>> = times.iter().map(|&time| self.pose(clip, time)).collect();
         let path = self.path(&poses, clip);
         let mut tracks: Vec<(NodeId, Vec<Trs>)> = self.follows.iter().map(|f| (f.node, Vec::new())).collect();
@@ -187,20 +202,23 @@ impl<'a> Transfer<'a> {
         let (begin, end) = (path.first().copied().unwrap_or_default(), path.last().copied().unwrap_or_default());
         let far = self.source.leg * TRAVEL_SHARE;
         let sunk = self.sunk(poses);
-        path.iter_mut().for_each(|at| at.y -= sunk);
+        // Hips are as high over straight legs: in the pose of reference legs may be apart.
+        path.iter_mut().for_each(|at| at.y -= sunk + self.source.leg_slack);
         let flat = |v: Vec3| v.with_y(0.0);
         let travel = flat(end - begin);
         // Clips of motion capture begin anywhere in the room.
         if flat(begin).length() > far {
             path.iter_mut().for_each(|at| *at -= flat(begin));
         }
-        if travel.length() > far && is_gait(&clip.name, &self.source.model.name) {
+        let on_the_spot = self.travel == Travel::OnTheSpot && is_gait(&clip.name, &self.source.model.name);
+        if travel.length() > far && on_the_spot {
             let last = (path.len().max(2) - 1) as f32;
             path.iter_mut().enumerate().for_each(|(key, at)| *at -= travel * (key as f32 / last));
             let mean = path.iter().copied().map(flat).sum::<Vec3>() / path.len().max(1) as f32;
             path.iter_mut().for_each(|at| *at -= mean);
         }
-        path.into_iter().map(|at| (at * self.scale, heading)).collect()
+        let own_slack = Vec3::Y * self.target.leg_slack;
+        path.into_iter().map(|at| (at * self.scale + own_slack, heading)).collect()
     }
 
     /// Bends a leg so that its ankle is where that of the other body is, in proportion to the legs: thighs and shins of
@@ -212,9 +230,10 @@ impl<'a> Transfer<'a> {
         let at = |bone: HumanBone| self.bones.iter().position(|(one, _)| *one == bone).map(|i| pose[i]);
         let (hips_now, foot_now) = (at(HumanBone::Hips)?, at(foot)?);
         let now = heading * (other * (foot_now.w_axis - hips_now.w_axis).truncate());
-        let rest = other * (source.place(foot)? - source.place(HumanBone::Hips)?);
-        let own = body.inverse() * (target.place(foot)? - target.place(HumanBone::Hips)?);
-        // A body with wider or narrower hips stands so whichever way it has turned.
+        // Feet stand below thighs as in the other body, however wide the hips of the two are, and however far apart their legs
+        // are in the poses of reference.
+        let thigh = |rig: &Rig<'_>| Some(rig.place(upper)? - rig.place(HumanBone::Hips)?);
+        let (own, rest) = (body.inverse() * thigh(target)?, other * thigh(source)?);
         let turned = heading * (other * rotation_of(&hips_now) * source.rotation(HumanBone::Hips)?.inverse());
         let ahead = turned * (other.inverse() * Vec3::Z);
         let stance = Quat::from_rotation_y(ahead.x.atan2(ahead.z)) * (own - rest * self.scale);
@@ -391,8 +410,15 @@ fn is_gait(clip: &str, file: &str) -> bool {
     ["walk", "run", "jog", "sprint", "strafe", "stroll", "march"].iter().any(|word| names.contains(word))
 }
 
+/// Times of keys for a clip of models with so many nodes, seconds: 1/30 s apart, farther in very long clips.
+pub(super) fn key_times(clip: &Clip, nodes: usize) -> Vec<f32> {
+    let most = (MAX_KEYS - 1).min(MAX_TRANSFORMS / nodes.max(1)).max(1);
+    let count = ((clip.duration_secs * KEYS_PER_SEC).ceil() as usize).clamp(1, most);
+    (0..=count).map(|i| clip.duration_secs * i as f32 / count as f32).collect()
+}
+
 /// Model-space matrices of all nodes at a time of a clip.
-fn pose(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
+pub(super) fn pose(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
     let mut channels = clip.channels.iter().peekable();
     model.skeleton.model_from_node(|node, rest| {
         while channels.next_if(|channel| channel.node < node).is_some() {}

@@ -106,6 +106,8 @@ pub enum Layer {
     SelectedSpheres,
     /// Joint chains of the selected instance's legs.
     Legs,
+    /// Ways ahead of characters that walk by motion matching.
+    MotionTrajectories,
     /// Cameras and their rails.
     Cameras,
     /// Zones of fog, light and music.

@@ -1,13 +1,16 @@
 //! Overlays of instances: boxes, bounding spheres, bones and legs, of all or of those that touch or are selected.
 
 use super::context::OverlayContext;
-use crate::anim::debug::{legs as leg_lines, skeleton};
+use crate::anim::debug::{MATCHED_WAY, WANTED_WAY, legs as leg_lines, skeleton, trajectory};
 use crate::asset::Model;
 use crate::collide::debug as collide_debug;
 use crate::debug::{DebugDraw, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::sim;
-use glam::Mat4;
+use glam::{Mat4, Quat, Vec3};
+
+/// Height of the label of the clip that plays, metres at scale 1.
+const LABEL_HEIGHT: f32 = 2.0;
 
 /// Which instances an overlay shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +78,31 @@ pub(super) fn legs(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
+/// Where characters that walk by motion matching are about to go, and where the frame that plays would lead.
+pub(super) fn motion_trajectories(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if !d.wants(Layer::MotionTrajectories) {
+        return;
+    }
+    for (id, live) in context.world.iter() {
+        let Some(matched) = context.world.matched_motion(id) else { continue };
+        let scale = context.scene.instances.get(id).map_or(1.0, |instance| instance.scale);
+        let world_from_root = Mat4::from_scale_rotation_translation(
+            Vec3::splat(scale),
+            Quat::from_rotation_y(live.now.yaw_rad),
+            live.now.position,
+        );
+        trajectory(d, &world_from_root, &matched.wanted, WANTED_WAY);
+        trajectory(d, &world_from_root, &matched.leads, MATCHED_WAY);
+        if context.selection.instance == Some(id) {
+            let clips = context.world.model_of(id).map(|model| &model.clips);
+            let name = clips.and_then(|clips| clips.get(matched.at.clip.0 as usize)).map_or("", |clip| &clip.name);
+            let text = format!("{name} {:.1} s, cost {:.2}", matched.at.time_secs, matched.cost);
+            let above = live.now.position + Vec3::Y * LABEL_HEIGHT * scale;
+            d.text(Layer::MotionTrajectories, above, text, MATCHED_WAY);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,7 +114,6 @@ mod tests {
     use crate::scene::{Scene, SceneInstance, SceneModel, Selection};
     use crate::sim::World;
     use crate::vocab::CollisionMode;
-    use glam::Vec3;
     use std::sync::Arc;
 
     /// A model of one bone, half a metre wide, with a clip.

@@ -297,6 +297,12 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::Legs, "legs", "Legs", "Instances")
     },
     Overlay {
+        help: "Of characters that walk by motion matching: in yellow where they are about to go, in green where the clip that \
+               plays would lead; of the selected one, the clip and its cost.",
+        draw: instances::motion_trajectories,
+        ..row(Layer::MotionTrajectories, "motion-trajectories", "Motion trajectories", "Instances")
+    },
+    Overlay {
         help: "The cameras of the scene with what they show, and the rails they travel on; a click selects one.",
         // Drawn by the room that knows where cameras look.
         draw: nothing,

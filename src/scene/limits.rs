@@ -215,6 +215,7 @@ pub fn check_model(model: &SceneModel) -> Check {
         source.bones.values().try_for_each(|node| text("bones", node))?;
     }
     model.clip_sources.bones.values().try_for_each(|node| text("bones", node))?;
+    count("motion-matching-clips", model.matching_clips.len(), LIST_MAX)?;
     within("forward-speed-factor", model.forward_speed_factor, -VALUE_MAX, VALUE_MAX)?;
     for set in &model.blend_sets {
         for clip in [set.idle, set.walk, set.run] {

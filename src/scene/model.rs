@@ -53,6 +53,9 @@ pub struct SceneModel {
     /// Files whose clips it plays after its own, and which of its nodes are bones of a human body where their names do
     /// not tell.
     pub clip_sources: ClipSources,
+    /// The clips of its motion matching, by number; all but those of actions and head movements where none is named. It
+    /// walks by them where [`ClipSources::root_tracks`] says so, else by its blend sets.
+    pub matching_clips: Vec<u32>,
     /// Whether its instances can be walked to.
     pub is_nav_target: bool,
     /// Blend sets per direction.
@@ -82,6 +85,7 @@ impl Default for SceneModel {
             file: String::new(),
             transforms: NodeTransforms::All,
             clip_sources: ClipSources::default(),
+            matching_clips: Vec::new(),
             is_nav_target: false,
             blend_sets: Vec::new(),
             actions: Vec::new(),
@@ -93,6 +97,19 @@ impl Default for SceneModel {
             right_foot_chain: Vec::new(),
             extra: super::extra::Extra::new(),
         }
+    }
+}
+
+impl SceneModel {
+    /// The clips of its motion matching, of a file with so many.
+    pub fn matched_clips(&self, count: usize) -> Vec<usize> {
+        let actions = self.actions.iter().map(|action| action.clip.clip);
+        let others: Vec<u32> = actions.chain(self.head_clips.iter().map(|(_, clip)| *clip)).collect();
+        let is_matched = |clip: &u32| match self.matching_clips.as_slice() {
+            [] => !others.contains(clip),
+            named => named.contains(clip),
+        };
+        (0..count as u32).filter(is_matched).map(|clip| clip as usize).collect()
     }
 }
 

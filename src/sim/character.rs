@@ -11,6 +11,7 @@ use super::path_state::{PathState, RadiusScale};
 use crate::anim::animation_step::{AnimationInput, AnimationStep};
 use crate::anim::controller::AnimationController;
 use crate::anim::inertialization::Transition;
+use crate::anim::motion_matcher::MotionMatcher;
 use crate::anim::root_motion::RootShift;
 use crate::anim::{ClipAt, Playback};
 use crate::behavior::NodeEventSet;
@@ -77,6 +78,8 @@ pub struct CharacterState {
     pub pace: Pace,
     /// Gaits, actions and fades.
     pub controller: AnimationController,
+    /// What it plays in place of gaits, where its model walks by motion matching.
+    pub matcher: Option<MotionMatcher>,
     /// How its animation goes from one state into another.
     pub transition: Transition,
     /// How long the layers over its animation have played, seconds.
@@ -234,6 +237,11 @@ impl CharacterState {
 
     /// The clips of the next step if nothing changes, and what takes the root motion out of them.
     pub(super) fn next_clips(&self, state: MoveState) -> (Playback, [RootShift; 2]) {
+        if let Some((database, matcher)) = self.binding.rig.matching.as_ref().zip(self.matcher)
+            && let Some(playback) = matcher.playback_after(database, super::STEP_SECS)
+        {
+            return (playback, [RootShift::default(); 2]);
+        }
         let mut ahead = self.controller;
         let (moves, input) = (&self.binding.rig.moves, self.animation_input(state, None));
         let shown = ahead.advance(moves, &self.binding.fixed, &input, super::STEP_SECS);

@@ -17,7 +17,7 @@ mod inertia;
 mod instance;
 mod instance_arrays;
 mod level_parts;
-mod model_rig;
+pub mod model_rig;
 mod motion_queries;
 pub mod orders;
 mod parallel;

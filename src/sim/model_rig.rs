@@ -7,6 +7,7 @@ use crate::anim::animation_set::{AnimationSet, gait_slot};
 use crate::anim::gait::{Gait, GaitClip};
 use crate::anim::layer::{PoseLayer, nodes_below};
 use crate::anim::legs::Legs;
+use crate::anim::motion_database::MotionDatabase;
 use crate::anim::root_motion::RootMotion;
 use crate::asset::Model;
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
@@ -27,6 +28,8 @@ pub struct ModelRig {
     pub moves: AnimationSet,
     /// Its legs, where the scene names foot chains.
     pub legs: Option<Legs>,
+    /// The frames of its clips, where it walks by motion matching.
+    pub matching: Option<Arc<MotionDatabase>>,
     /// Clips of head movements: left, right, up, down.
     pub head: [Option<GaitClip>; 4],
     /// Full walking speed at scale 1, metres per second.
@@ -77,8 +80,8 @@ impl ModelRig {
             if rig.moves.actions[action.state as usize].is_none() {
                 rig.moves.actions[action.state as usize] = Some(clip);
                 rig.moves.curves[action.state as usize] = action.curve;
-                let clip = model.filter(|_| action.root_motion).and_then(|m| m.clips.get(action.clip.clip as usize));
-                let root = clip.zip(model).and_then(|(clip, model)| RootMotion::new(&model.skeleton, clip));
+                let moving = model.filter(|_| action.root_motion);
+                let root = moving.and_then(|model| RootMotion::new(model, action.clip.clip as usize));
                 rig.moves.roots[action.state as usize] = root.map(Arc::new);
             }
         }
@@ -91,6 +94,10 @@ impl ModelRig {
             let walk = gait.map(|gait| gait.walk.clip.0 as usize);
             *starts = rig.legs.as_ref().zip(walk).and_then(|(legs, walk)| legs.mid_swings(walk));
         }
+        let matches = model.zip(rig.legs.as_ref()).filter(|_| entry.clip_sources.root_tracks);
+        rig.matching = matches.and_then(|(model, legs)| {
+            MotionDatabase::new(model, legs, entry.matched_clips(model.clips.len())).map(Arc::new)
+        });
         for &(from, to) in &entry.allowed_orders {
             rig.moves.allow(from, to);
         }

@@ -3,7 +3,10 @@
 use super::character::CharacterState;
 use super::instance::{InstanceState, NavStatus, Role};
 use super::pose::model_from_node;
+use super::systems::motion_prediction::predict;
 use super::world::World;
+use crate::anim::ClipAt;
+use crate::anim::motion_database::{MotionDatabase, Trajectory};
 use crate::asset::Model;
 use crate::collide::settings::BodySize;
 use crate::ids::InstanceId;
@@ -18,6 +21,21 @@ pub struct FootPlace {
     pub rotation: Quat,
     /// Whether it stands on the ground: by foot IK, or else by its clip.
     pub planted: bool,
+}
+
+/// What a character plays by motion matching.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchedMotion {
+    /// The clip at its time.
+    pub at: ClipAt,
+    /// Its cost at the last search.
+    pub cost: f32,
+    /// How often the character has jumped from one frame to another.
+    pub jumps: u32,
+    /// Where the character is about to go, in the space of its root at scale 1.
+    pub wanted: Trajectory,
+    /// Where the clip would lead, in the same space.
+    pub leads: Trajectory,
 }
 
 impl World {
@@ -74,6 +92,24 @@ impl World {
     /// Full walking speed of a character, metres per second.
     pub fn full_speed(&self, id: InstanceId) -> Option<f32> {
         self.character(id).and_then(|(_, character, _)| character.binding.stride).map(|stride| stride.full_speed)
+    }
+
+    /// The frames that a character's motion matching takes from; `None` where it walks by blend sets.
+    pub fn motion_database(&self, id: InstanceId) -> Option<&MotionDatabase> {
+        self.character(id).and_then(|(_, character, _)| character.binding.rig.matching.as_deref())
+    }
+
+    /// What a character plays by motion matching; `None` while it plays an action, or walks by blend sets.
+    pub fn matched_motion(&self, id: InstanceId) -> Option<MatchedMotion> {
+        let (instance, character, _) = self.character(id)?;
+        let (database, matcher) = (self.motion_database(id)?, character.matcher?);
+        Some(MatchedMotion {
+            at: database.clip_at(matcher.frame())?,
+            cost: matcher.cost(),
+            jumps: matcher.jumps(),
+            wanted: predict(instance, character),
+            leads: database.trajectory(matcher.frame())?,
+        })
     }
 
     /// How far short of (above zero) or past (below zero) its place at its target a character is that has arrived,

@@ -11,6 +11,9 @@ use crate::asset::Model;
 use crate::math::Trs;
 use glam::Mat4;
 
+/// Time that a clip never advances by in a step, seconds.
+const MAX_ADVANCE_SECS: f32 = 0.3;
+
 /// Model-space matrices of all nodes of a live instance as drawn between the last two steps.
 pub fn model_from_node(model: &Model, instance: &InstanceState, overrides: &[PoseOverride], alpha: f32) -> Vec<Mat4> {
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
@@ -76,10 +79,11 @@ pub fn blend_playback(before: &Playback, now: &Playback, model: &Model, alpha: f
 }
 
 /// A clip's time between two steps. A time that fell by more than half the clip's length went through its end; one
-/// that fell by less was set back, and the new time holds.
+/// that fell by less was set back, one that rose by much was set forward, and the new time holds.
 fn blend_time(before_secs: f32, now_secs: f32, duration_secs: f32, alpha: f32) -> f32 {
     let advance = now_secs - before_secs;
-    if advance >= 0.0 && (duration_secs <= 0.0 || advance <= duration_secs * 0.5) {
+    let is_short = duration_secs <= 0.0 || advance <= duration_secs * 0.5;
+    if (0.0..MAX_ADVANCE_SECS).contains(&advance) && is_short {
         return before_secs + advance * alpha;
     }
     if advance < 0.0 && duration_secs > 0.0 && -advance > duration_secs * 0.5 {

@@ -23,6 +23,12 @@ pub fn without_extension(name: &str) -> &str {
     }
 }
 
+/// A text with its first letter in upper case.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A name like `name` that is not taken: with a number behind it that counts up from its own, if it has one.
 pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());

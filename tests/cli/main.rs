@@ -432,6 +432,26 @@ fn check_names_targets_that_cannot_be_reached() {
 }
 
 #[test]
+fn check_names_what_motion_matching_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, scene) = (env!("CARGO_MANIFEST_DIR"), folder.path().join("one.acfg"));
+    let said = |file: &str, more: &str| {
+        let text = format!(
+            "version: 9.0\nmodels:\n  - model-name: one\n    model-file: {root}/assets/{file}\n    motion-matching: true\n{more}"
+        );
+        std::fs::write(&scene, text).unwrap();
+        json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]))["files"][0]["warnings"].to_string()
+    };
+    let legs = "    left-foot-ik-chain: [37, 36, 35]\n    right-foot-ik-chain: [41, 40, 39]\n";
+    let whole = said("people/ada.glb", legs);
+    assert!(!whole.contains("motion matching"), "{whole}");
+    assert!(said("people/ada.glb", "").contains("needs foot chains"));
+    let without = said("people/ada.glb", &format!("{legs}    motion-matching-clips: [0, 99]\n"));
+    assert!(without.contains("no clip 99 for motion matching"), "{without}");
+    assert!(said("props/marker.glb", "").contains("by motion matching: the names of its nodes tell no human body"));
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = program()
         .args(["ground", "assets/levels/plaza.glb", "--json"])

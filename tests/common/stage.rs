@@ -1,11 +1,13 @@
 //! One of our own people on a level made of a profile: flat ground, slopes, stairs.
 
+#[path = "own_models.rs"]
+pub mod own_models;
+
 use glam::{Mat4, Vec3};
 use std::path::Path;
 use std::sync::Arc;
 use walkabout::anim::legs::Legs;
-use walkabout::asset::cache::Cache;
-use walkabout::asset::{AssetStore, Importer, Mesh, Model, Skeleton, Vertex};
+use walkabout::asset::{AssetStore, Mesh, Model, Skeleton, Vertex};
 use walkabout::ids::{InstanceId, NodeId};
 use walkabout::math::{Trs, triangle};
 use walkabout::scene::instance::ModelRef;
@@ -76,17 +78,18 @@ pub struct Stage {
 
 impl Stage {
     pub fn new(person: &str, profile: &Profile, feet: bool) -> Self {
+        Self::with_entry(person, profile, feet, |_| {})
+    }
+
+    /// The same with a changed entry of the model.
+    pub fn with_entry(person: &str, profile: &Profile, feet: bool, change: impl FnOnce(&mut SceneModel)) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut scene = walkabout::scene::file::load(&root.join("config/plaza.acfg")).unwrap().scene;
-        let importer = Importer {
-            program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
-            cache: Cache::in_folder(std::env::temp_dir().join("walkabout-characters")),
-            ..Importer::default()
-        };
-        let mut assets = AssetStore::with_importer(importer);
+        let mut assets = AssetStore::with_importer(own_models::importer());
         assets.set_root(root);
         let (id, entry) = scene.models.iter().find(|(_, m)| m.name == person).unwrap();
-        let entry: SceneModel = (**entry).clone();
+        let mut entry: SceneModel = (**entry).clone();
+        change(&mut entry);
         assets.request(&entry);
         assets.wait();
         let model = assets.by_file(&entry).unwrap().1.clone();
@@ -94,6 +97,7 @@ impl Stage {
         assert_eq!(names(&entry.left_foot_chain), ["foot_l", "lower_leg_l", "upper_leg_l"]);
         assert_eq!(names(&entry.right_foot_chain), ["foot_r", "lower_leg_r", "upper_leg_r"]);
         let legs = Legs::new(&model, &entry.left_foot_chain, &entry.right_foot_chain).unwrap();
+        *scene.models.get_mut(id).unwrap() = Arc::new(entry);
         scene.instances = Default::default();
         scene.levels = Default::default();
         assets.insert("ground", profile.model());

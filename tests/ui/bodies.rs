@@ -53,3 +53,27 @@ fn the_bones_of_a_body_are_shown_and_changed() {
     let wanted = BoneNames::from([(HumanBone::Neck, "spine_03".to_owned())]);
     panels::changes(&mut window, "Body", choose, |scene| bones(scene) == wanted);
 }
+
+#[test]
+fn a_person_walks_by_motion_matching_at_a_click() {
+    let (_folder, mut window) = editing::person();
+    press(&mut window, Modifiers::NONE, Key::F3);
+    click(&mut window, "Matching");
+    let on = |scene: &walkabout::scene::Scene| scene.models.values().next().unwrap().clip_sources.root_tracks;
+    let switch = |window: &mut Window| click(window, "Walk by motion matching");
+    panels::changes(&mut window, "Matching", switch, on);
+    switch(&mut window);
+    wait_for(&mut window, "the database", |window| window.query_by_label_contains("15 clips").is_some());
+    let taken = |scene: &walkabout::scene::Scene| scene.models.values().next().unwrap().matching_clips.clone();
+    let all_but_run: Vec<u32> = [0, 1].into_iter().chain(15..27).collect();
+    let leave_out = |window: &mut Window| {
+        window.get_by_role_and_label(egui::accesskit::Role::CheckBox, "Run").click_accesskit();
+        window.run_steps(4);
+    };
+    panels::changes(&mut window, "Matching", leave_out, |scene| taken(scene) == all_but_run);
+    leave_out(&mut window);
+    wait_for(&mut window, "the smaller database", |window| window.query_by_label_contains("14 clips").is_some());
+    window.get_by_label("⟲ Usual clips").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(taken(&window.state().app.scene().clone()), [0_u32; 0]);
+}

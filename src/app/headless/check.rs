@@ -7,10 +7,12 @@ use crate::debug::Layer;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
+use crate::sim::model_rig::ModelRig;
 use crate::sim::nav_mesh::MeshState;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Check scenes and models and print each problem.
 ///
@@ -122,6 +124,7 @@ fn check_scene(path: &Path) -> Findings {
                 let lacks = model.warnings.iter().filter(|warning| ClipSources::is_warning(warning));
                 found.warnings.extend(lacks.map(|warning| format!("Model {:?} {warning}.", entry.name)));
                 check_clips(entry, model, &mut found.warnings);
+                check_matching(entry, model, &mut found.warnings);
                 check_layers(&loaded.scene, entry, model, &mut found.warnings);
                 check_variants(&loaded.scene, entry, model, &mut found.warnings);
             }
@@ -190,6 +193,20 @@ fn check_layers(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &mut
                 ));
             }
         }
+    }
+}
+
+/// Motion matching that a model lacks something for, or clips of it that are not there.
+fn check_matching(entry: &SceneModel, model: &Arc<Model>, warnings: &mut Vec<String>) {
+    let (name, count) = (&entry.name, model.clips.len());
+    for clip in entry.matching_clips.iter().filter(|&&clip| clip as usize >= count) {
+        warnings.push(format!("Model {name:?} has no clip {clip} for motion matching, only {count}; it is left out."));
+    }
+    let walks_otherwise = entry.clip_sources.root_tracks && ModelRig::new(entry, Some(model), None).matching.is_none();
+    if walks_otherwise && !model.warnings.iter().any(|warning| ClipSources::is_warning(warning)) {
+        warnings.push(format!(
+            "Model {name:?} walks by its gaits: motion matching needs foot chains (left-foot-ik-chain) and clips that move."
+        ));
     }
 }
 

@@ -125,6 +125,7 @@ fn why_empty(layer: Layer, context: &OverlayContext<'_>) -> Option<&'static str>
         Layer::Findings => "the doctor was not asked; see walkabout doctor",
         Layer::MeshDifferences => "the mesh is compared with no other; see walkabout diff",
         Layer::Zones => "the scene has no zones",
+        Layer::MotionTrajectories => "no model of the scene walks by motion matching",
         Layer::CollidingBoxes | Layer::CollidingTriangles => "nothing touches",
         _ if context.selection.instance.is_none() => "there is nothing of it in the scene, or nothing is selected",
         _ => "there is nothing of it in the scene",

@@ -26,8 +26,11 @@ pub struct Rig<'a> {
     pub places: Vec<Vec3>,
     /// From the character's axes (left, up, ahead) to model space.
     pub model_from_body: Quat,
-    /// Height of the joints of the thighs over the ankles, metres.
+    /// Length of the legs from the joints of the thighs to the ankles, metres.
     pub leg: f32,
+    /// By how much the legs are longer than the ankles lie below those joints: in a pose of reference with legs apart,
+    /// metres.
+    pub leg_slack: f32,
 }
 
 impl<'a> Rig<'a> {
@@ -45,10 +48,17 @@ impl<'a> Rig<'a> {
         let across =
             at(HumanBone::Limb(Side::Left, Limb::UpperLeg))? - at(HumanBone::Limb(Side::Right, Limb::UpperLeg))?;
         let left = snapped(across.reject_from(up).try_normalize()?).reject_from(up).try_normalize()?;
-        let leg = (thighs - ankles).dot(up);
+        let along = |side: Side| {
+            let joints = [Limb::UpperLeg, Limb::LowerLeg, Limb::Foot].map(|limb| at(HumanBone::Limb(side, limb)));
+            let [thigh, knee, ankle] = joints;
+            Some(thigh?.distance(knee?) + knee?.distance(ankle?))
+        };
+        let height = (thighs - ankles).dot(up);
+        let leg = along(Side::Left).zip(along(Side::Right)).map_or(height, |(left, right)| (left + right) / 2.0);
         let model_from_body = Quat::from_mat3(&Mat3::from_cols(left, up, left.cross(up)));
-        let is_sound = leg > 1e-4 && model_from_body.is_finite();
-        is_sound.then_some(Self { model, body, matrices, rotations, places, model_from_body, leg })
+        let is_sound = height > 1e-4 && leg.is_finite() && model_from_body.is_finite();
+        let leg_slack = leg - height;
+        is_sound.then_some(Self { model, body, matrices, rotations, places, model_from_body, leg, leg_slack })
     }
 
     /// Where a bone is.

@@ -62,7 +62,11 @@ impl TransitionMeter {
         if let Some((secs, ratio)) = &mut track.window
             && track.last.iter().all(|last| last.len() == joints.len())
         {
-            let shown = clips_of(live);
+            let mut shown = clips_of(live);
+            // As of a blend set, all clips of a database count.
+            if let Some(database) = world.motion_database(id).filter(|_| world.matched_motion(id).is_some()) {
+                shown.extend(database.clips().map(|clip| clip.0 as usize));
+            }
             let at_most =
                 |node: usize| shown.iter().filter_map(|c| own.get(*c)?.get(node)).copied().fold(FLOOR, f32::max);
             for (node, joint) in joints.iter().enumerate() {

@@ -379,6 +379,10 @@ fn model(out: &mut Text, m: &SceneModel) {
         bones(out, &source.bones);
     });
     bones(out, &m.clip_sources.bones);
+    if m.clip_sources.root_tracks {
+        out.whole("motion-matching", true);
+    }
+    out.rows("motion-matching-clips", m.matching_clips.iter().map(u32::to_string));
     out.extra(&m.extra);
 }
 

@@ -499,6 +499,7 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
         is_nav_target: m.is_nav_target,
         forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
         sphere_adjustments: m.bounding_sphere_adjustments.iter().flatten().map(|v| Vec4::from(*v)).collect(),
+        matching_clips: m.motion_matching_clips.clone(),
         left_foot_chain: chain(&m.left_foot_ik_chain),
         right_foot_chain: chain(&m.right_foot_ik_chain),
         extra: extra(&m.unknown),
@@ -546,7 +547,8 @@ fn clip_sources(i: usize, m: &v9::FileModel) -> LoadResult<ClipSources> {
         v9::FileClipSource::Name(file) => Ok(ClipSource { file: file.clone(), bones: BoneNames::new() }),
         v9::FileClipSource::Map { file, bones: names } => Ok(ClipSource { file: file.clone(), bones: bones(names)? }),
     };
-    Ok(ClipSources { files: m.clips_from.iter().map(source).collect::<LoadResult<_>>()?, bones: bones(&m.bones)? })
+    let files = m.clips_from.iter().map(source).collect::<LoadResult<_>>()?;
+    Ok(ClipSources { files, bones: bones(&m.bones)?, root_tracks: m.motion_matching })
 }
 
 fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {

@@ -184,6 +184,8 @@ pub struct FileModel {
     pub right_foot_ik_chain: Option<Vec<i64>>,
     pub node_transforms: Option<String>,
     pub clips_from: Vec<FileClipSource>,
+    pub motion_matching: bool,
+    pub motion_matching_clips: Vec<u32>,
     pub bones: FileBones,
     #[serde(flatten)]
     pub unknown: Unknown,

@@ -3,6 +3,7 @@
 use super::crowd_adapter::set_preferred_velocity;
 use super::inertialize::inertialize;
 use super::link_traversal::begin_traversal;
+use super::motion_matching::match_motion;
 use super::path_clearance::clear_path_ahead;
 use crate::anim::inertialization::Transition;
 use crate::math::plan::to_plan;
@@ -127,8 +128,10 @@ pub fn animate(instance: &mut InstanceState, character: &mut CharacterState, tra
     };
     let order = character.orders.action.take();
     instance.now.yaw_rad = character.pace.yaw_rad;
-    character.transition = transition;
-    let shown = character.advance_clips(gait, order, STEP_SECS);
+    // Matched motion has no gaits to fade between.
+    character.transition = if character.binding.rig.matching.is_some() { Transition::Inertial } else { transition };
+    let mut shown = character.advance_clips(gait, order, STEP_SECS);
+    match_motion(instance, character, &mut shown);
     instance.now.playback = shown.playback;
     instance.now.root = character.controller.root_shifts(&character.binding.rig.moves);
     inertialize(instance, character, &shown, gait);

@@ -14,6 +14,8 @@ pub mod interaction;
 pub mod link_traversal;
 pub mod locomotion;
 pub mod look_at;
+mod motion_matching;
+pub mod motion_prediction;
 pub mod navigation;
 mod path_builder;
 mod path_clearance;

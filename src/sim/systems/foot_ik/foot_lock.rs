@@ -25,6 +25,8 @@ const RESTEP_ARC: [f32; 2] = [0.15, 0.03];
 const ARC_HALF_LIFE_SECS: f32 = 0.03;
 /// Speed over the ground below which a foot comes to stand in a clip that stands, metres per second at scale 1.
 const SETTLED_SPEED: f32 = 0.25;
+/// Height over the soles of planted feet from which on a foot is in the air, as a share of the leg.
+const HOVER_SHARE: f32 = 0.035;
 /// Time and length of the swing that a foot is given that is not settled yet, seconds.
 const SETTLING_SECS: [f32; 2] = [0.1, 0.3];
 
@@ -56,7 +58,7 @@ impl IkContext<'_> {
             if foot.restep > 0.0 {
                 let swing_secs = RESTEP_SECS * self.rate;
                 out[i] = self.swinging(leg, [(1.0 - foot.restep) * swing_secs, swing_secs]);
-            } else if !foot.planted && !steps && self.sole_speed(foot, leg) > SETTLED_SPEED * self.scale {
+            } else if !foot.planted && self.is_unsettled(foot, leg, steps) {
                 out[i] = self.swinging(leg, left);
             }
         }
@@ -105,6 +107,13 @@ impl IkContext<'_> {
     fn swinging(&self, leg: &AnimatedLeg, [landing_secs, swing_secs]: [f32; 2]) -> FootContact {
         let landing = self.facing.inverse() * leg.points[SOLE_POINTS - 1] / self.scale.max(1e-6);
         FootContact { planted: false, landing_secs, swing_secs, landing, steps: false }
+    }
+
+    /// Whether a foot that its clip has planted is still on its way there from the clip before: in the air, or moving in a
+    /// clip that stands.
+    fn is_unsettled(&self, foot: &FootState, leg: &AnimatedLeg, steps: bool) -> bool {
+        let hovers = leg.lowest - self.floor() > HOVER_SHARE * leg.length;
+        hovers || (!steps && self.sole_speed(foot, leg) > SETTLED_SPEED * self.scale)
     }
 
     /// Speed over the ground of the carrying part of a foot in the clip.

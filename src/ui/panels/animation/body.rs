@@ -6,6 +6,7 @@ use crate::asset::ClipSources;
 use crate::asset::human_bone::HumanBone;
 use crate::asset::humanoid::Humanoid;
 use crate::ui::command::Command;
+use crate::ui::names::capitalized;
 use crate::ui::widgets::form;
 use egui::Ui;
 
@@ -84,7 +85,5 @@ fn bones(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
 
 /// A bone's name as people write it.
 fn label(bone: HumanBone) -> String {
-    let name = bone.to_string().replace('-', " ");
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    capitalized(&bone.to_string().replace('-', " "))
 }

@@ -54,7 +54,7 @@ impl Chosen<'_> {
 }
 
 /// Name of a clip, or its number.
-fn clip_name(file: &Model, clip: u32) -> String {
+pub fn clip_name(file: &Model, clip: u32) -> String {
     match file.clips.get(clip as usize) {
         Some(clip) if !clip.name.is_empty() => clip.name.clone(),
         _ => format!("clip {clip}"),

@@ -4,6 +4,7 @@
 mod body;
 mod bones;
 pub mod clips;
+mod matching;
 mod moves;
 mod order_graph;
 mod order_preview;
@@ -29,6 +30,7 @@ enum Page {
     Head,
     Bones,
     Body,
+    Matching,
 }
 
 const PAGES: &[(Page, &str, &str)] = &[
@@ -39,6 +41,7 @@ const PAGES: &[(Page, &str, &str)] = &[
     (Page::Head, "Head", "Clips that turn and tilt the head, laid over every other pose."),
     (Page::Bones, "Bones", "Bounding spheres, and the chains from the feet to the hips."),
     (Page::Body, "Body", "The bones of its human body, and the files whose clips it plays."),
+    (Page::Matching, "Matching", "Motion matching: walking by the frame of its clips that fits best."),
 ];
 
 /// What the panel keeps between frames.
@@ -108,6 +111,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         Page::Head => moves::head(ui, &chosen, &mut state.player, out),
         Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
         Page::Body => body::show(ui, &chosen, out),
+        Page::Matching => matching::show(ui, &chosen, cx, state.shown_on, out),
     });
     state.shows = state.player.shows(&chosen);
 }

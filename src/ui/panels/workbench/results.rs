@@ -9,6 +9,7 @@ use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use crate::scene::nav::Probe;
 use crate::ui::command::Command;
+use crate::ui::names::capitalized;
 use crate::ui::theme::{color, ink, swatch_color};
 use crate::ui::widgets::{drag, form, number_or};
 use crate::ui::{UiContext, edits};
@@ -66,8 +67,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 
 /// With a capital and a full stop.
 fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+    if text.is_empty() { String::new() } else { format!("{}.", capitalized(text)) }
 }
 
 fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {

@@ -1,0 +1,87 @@
+//! Motion matching of a model: whether it walks by it, the clips that it takes from, and what plays on the instance that
+//! is looked at.
+
+use super::clips::{Chosen, clip_name};
+use crate::ids::InstanceId;
+use crate::ui::UiContext;
+use crate::ui::command::Command;
+use crate::ui::widgets::form;
+use egui::Ui;
+
+/// Draws the page.
+pub fn show(
+    ui: &mut Ui,
+    chosen: &Chosen<'_>,
+    cx: &UiContext<'_>,
+    shown_on: Option<InstanceId>,
+    out: &mut Vec<Command>,
+) {
+    let mut to = chosen.entry.clone();
+    let help = "Ten times a second the frame of its clips that fits its pose and its way ahead best is looked for, and plays on. \
+                Clips that travel or turn play on the spot. Without it, it walks by its gaits.";
+    ui.checkbox(&mut to.clip_sources.root_tracks, "Walk by motion matching").on_hover_text(help);
+    if to.clip_sources.root_tracks {
+        live(ui, chosen, cx, shown_on);
+        ui.add_space(8.0);
+        clips(ui, chosen, &mut to.matching_clips);
+    }
+    if to != *chosen.entry {
+        out.push(chosen.set("motion matching", "motion matching", to));
+    }
+}
+
+/// Size of the database, and what plays.
+fn live(ui: &mut Ui, chosen: &Chosen<'_>, cx: &UiContext<'_>, shown_on: Option<InstanceId>) {
+    let Some(id) = shown_on else {
+        ui.weak("Nobody in the scene has this model.");
+        return;
+    };
+    let Some(database) = cx.world.motion_database(id) else {
+        let text =
+            "It has no database: motion matching needs a human body, foot chains (page Bones) and clips that move.";
+        ui.colored_label(ui.visuals().warn_fg_color, text);
+        return;
+    };
+    let matched = cx.world.matched_motion(id);
+    form(ui, "motion-matching", |ui| {
+        let mut row = |name: &str, text: String| {
+            ui.label(name);
+            ui.label(text);
+            ui.end_row();
+        };
+        let (clips, secs) = (database.clips().len(), database.total_secs());
+        row("Database", format!("{clips} clips, {secs:.1} s, {} frames", database.len()));
+        row("Memory", format!("{:.2} MB", database.bytes() as f32 / 1e6));
+        match matched {
+            Some(matched) => {
+                let clip = clip_name(chosen.file, matched.at.clip.0);
+                row("Plays", format!("{clip} at {:.2} s", matched.at.time_secs));
+                row("Cost", format!("{:.2}", matched.cost));
+                row("Jumps", matched.jumps.to_string());
+            }
+            None => row("Plays", "an action".to_owned()),
+        }
+    });
+    ui.weak("The overlay Motion trajectories shows where it is about to go, and where the clip would lead.");
+}
+
+/// The clips that it takes from.
+fn clips(ui: &mut Ui, chosen: &Chosen<'_>, named: &mut Vec<u32>) {
+    ui.strong("Clips");
+    let count = chosen.file.clips.len();
+    let taken = chosen.entry.matched_clips(count);
+    for clip in 0..count as u32 {
+        let mut is_taken = taken.contains(&(clip as usize));
+        if ui.checkbox(&mut is_taken, clip_name(chosen.file, clip)).changed() {
+            *named = (0..count as u32)
+                .filter(|c| if *c == clip { is_taken } else { taken.contains(&(*c as usize)) })
+                .collect();
+        }
+    }
+    if !named.is_empty() {
+        let help = "All clips but those of actions and head movements.";
+        if ui.button("⟲ Usual clips").on_hover_text(help).clicked() {
+            named.clear();
+        }
+    }
+}
