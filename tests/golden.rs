@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
 
 use glam::{Mat4, Quat, Vec2, Vec3};
+use image::GenericImageView as _;
 use std::path::{Path, PathBuf};
 use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Morph, Skeleton, SkyPicture, Vertex};
 use walkabout::camera::{Lens, View};
@@ -229,6 +230,73 @@ fn srgb(linear: Vec3) -> [i32; 3] {
 /// Whether a pixel has a colour, but for rounding on the way.
 fn has_color(pixel: &image::Rgba<u8>, wanted: [i32; 3]) -> bool {
     (0..3).all(|c| (i32::from(pixel.0[c]) - wanted[c]).abs() <= 4)
+}
+
+/// A lit floor from above with the edge of a wall's shadow on it, turned out of the rows of picture and shadow map.
+fn shadow_of_a_wall(elevation_deg: f32) -> image::RgbaImage {
+    let mut wall = cuboid(Vec3::new(-3.0, 0.75, 0.0), Vec3::new(0.5, 0.75, 9.0));
+    for vertex in &mut wall.vertices {
+        let turn = Quat::from_rotation_y(0.12);
+        (vertex.position, vertex.normal) = (turn * vertex.position, turn * vertex.normal);
+    }
+    let mut model = model();
+    model.meshes.truncate(1);
+    model.meshes.push(wall);
+    model.rest_bounds = model.compute_rest_bounds();
+    let mut store = AssetStore::default();
+    store.insert("boxes", model);
+    // Towards the sun, which stands beyond the wall; its shadow ends a little beside the middle of the picture.
+    let to_sun = Vec3::new(-elevation_deg.to_radians().cos(), elevation_deg.to_radians().sin(), 0.05).normalize();
+    let ends_at = -2.5 + 1.5 / elevation_deg.to_radians().tan();
+    let eye = Vec3::new(ends_at, 22.0, 0.0);
+    let lens = Lens::Perspective { fov_rad: 0.08 };
+    let mut scene = frame(&store, None);
+    scene.camera = (&View::new(eye, Vec3::new(0.0, -1.0, -1e-3), lens, 16.0 / 9.0)).into();
+    scene.placeholders.clear();
+    let [east_west, north_south] = Environment::angles_deg(to_sun);
+    (scene.environment.light_east_west_deg, scene.environment.light_north_south_deg) = (east_west, north_south);
+    draw_frame(&store, &scene)
+}
+
+/// The steps that texels of a shadow map make in an edge are lost in its softness: seen against the line through the edge they
+/// reach, from one side to the other, over less than two thirds of the way on which the light rises.
+#[test]
+fn edges_of_shadows_are_softer_than_their_steps() {
+    let drawn = shadow_of_a_wall(45.0);
+    let bright = |x: u32, y: u32| f64::from(drawn.get_pixel(x, y).0[1]);
+    // Farther to the left lies the wall.
+    const LEFT: u32 = 60;
+    let (dark, lit) = (bright(LEFT, 90), bright(SIZE[0] - 4, 90));
+    assert!(lit > dark + 40.0, "a shadow on the left, light on the right: {dark} {lit}");
+    // Where a row passes a share of the light.
+    let passes = |share: f64, y: u32| {
+        let level = dark + (lit - dark) * share;
+        let x = (LEFT + 1..SIZE[0]).find(|&x| bright(x, y) > level).unwrap();
+        f64::from(x) - (bright(x, y) - level) / (bright(x, y) - bright(x - 1, y))
+    };
+    let rows = || 10..SIZE[1] - 10;
+    let points: Vec<(f64, f64)> = rows().map(|y| (f64::from(y), passes(0.5, y))).collect();
+    let count = points.len() as f64;
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (y_mean, x_mean) = (mean(&|p| p.0), mean(&|p| p.1));
+    let slope = mean(&|p| (p.0 - y_mean) * (p.1 - x_mean)) / mean(&|p| (p.0 - y_mean).powi(2));
+    assert!(slope.abs() > 0.03, "the edge is turned: {slope}");
+    let aside = || points.iter().map(|p| p.1 - x_mean - slope * (p.0 - y_mean));
+    let steps = aside().fold(f64::MIN, f64::max) - aside().fold(f64::MAX, f64::min);
+    let soft = rows().map(|y| passes(0.9, y) - passes(0.1, y)).sum::<f64>() / count;
+    assert!(steps < 0.667 * soft, "steps of {steps:.2} pixels in an edge of {soft:.2}");
+}
+
+/// Ground that nothing shades is lit evenly, however low the sun stands.
+#[test]
+fn lit_ground_has_no_specks() {
+    for elevation_deg in [8.0, 15.0, 30.0] {
+        let drawn = shadow_of_a_wall(elevation_deg);
+        let lit = drawn.view(SIZE[0] * 3 / 4, 0, SIZE[0] / 4, SIZE[1]).to_image();
+        let values = || lit.pixels().map(|pixel| pixel.0[1]);
+        let (low, high) = (values().min().unwrap(), values().max().unwrap());
+        assert!(high - low <= 4, "{low} to {high} where the sun stands at {elevation_deg}°");
+    }
 }
 
 #[test]

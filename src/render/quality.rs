@@ -18,7 +18,7 @@ pub enum Quality {
     /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
     /// channel, coarser levels of detail.
     Software,
-    /// For weak GPUs: as that, with smoother shadows and finer levels of detail.
+    /// For weak GPUs: as that, with finer shadows and levels of detail.
     Low,
     /// For GPUs that share the processor's memory: multisampling, ambient occlusion, bloom, adapting exposure.
     Medium,
@@ -120,11 +120,11 @@ impl Quality {
         }
     }
 
-    /// Samples of a shadow, each over four texels. From 9 on penumbras grow with the distance from the caster.
+    /// Samples of a shadow, each over four texels: four in a fixed tent, or from 9 on spread over penumbras that grow with the
+    /// distance from the caster.
     pub fn shadow_samples(self) -> u32 {
         match self {
-            Self::Software => 1,
-            Self::Low | Self::Medium => 4,
+            Self::Software | Self::Low | Self::Medium => 4,
             Self::High => 12,
             Self::Ultra => 20,
         }
