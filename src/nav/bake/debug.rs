@@ -192,8 +192,8 @@ mod tests {
                     );
                 }
                 if step == BakeStep::Rasterize {
-                    // One rectangle for each row, and one for each side of a column at the border.
-                    assert_eq!(d.triangles.len(), if keep_stages { 2 * (30 + 2 * (30 + 40)) } else { 0 });
+                    // Five rectangles for each row of forty columns, and one for each side of a column at the border.
+                    assert_eq!(d.triangles.len(), if keep_stages { 2 * (5 * 30 + 2 * (30 + 40)) } else { 0 });
                 }
             }
         }

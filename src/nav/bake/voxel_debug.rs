@@ -1,4 +1,5 @@
-//! Debug drawing of voxels: tops coloured by height or area, sides shaded by where they face, dark edges where they end.
+//! Debug drawing of voxels: tops coloured by height or area, parted by a faint grid, sides shaded by where they face, dark
+//! edges where they end.
 
 use std::ops::RangeInclusive;
 
@@ -21,6 +22,19 @@ const STEP_SHADE: f32 = 0.82;
 const SIDE_SHADE: [f32; 2] = [0.55, 0.4];
 const EDGE: Color = [0.01, 0.015, 0.03, 1.0];
 const EDGE_WIDTH: f32 = 1.5;
+/// Lines between tops of one height.
+const GRID: Color = [0.01, 0.015, 0.03, 0.4];
+const GRID_WIDTH: f32 = 1.0;
+/// Most cells along one line of the grid, which fades by its ends.
+const GRID_CELLS: usize = 16;
+/// Most cells along one top: software rasterizers lose long, thin triangles that reach far out of the picture.
+const TOP_CELLS: usize = 8;
+/// Height of the grid over the tops, metres, against z-fighting.
+const GRID_LIFT: f32 = 0.005;
+/// Sides of the squares of columns that are drawn as one: the first at which there is room for all.
+const SQUARES: [usize; 5] = [1, 2, 4, 8, 16];
+/// How far tops reach under those beside them, cells: where corners lie on sides of others, rounding would leave cracks.
+const OVERLAP: f32 = 0.01;
 
 /// Heights of the sides that are drawn first, voxels.
 const TALL: u16 = 5;
@@ -37,27 +51,77 @@ pub(super) enum VoxelColors {
     Area,
 }
 
-/// Draws all spans of a field as boxes. Returns whether all of it was drawn.
+/// Draws all spans of a field as boxes; where those are too many, the columns of larger and larger squares as one. Returns
+/// whether all of it was drawn.
 pub(super) fn draw(field: &Heightfield, colors: VoxelColors, layer: Layer, d: &mut DebugDraw) -> bool {
-    let drawing = Drawing { field, colors, highest: field.spans.iter().map(|s| s.top).max().unwrap_or(1), layer };
-    let frame = &field.frame;
-    let most = d.triangles.len() + 2 * MAX_SHAPES;
-    for z in 0..frame.depth {
-        if d.triangles.len() > most {
-            return false;
+    let (triangles, lines) = (d.triangles.len(), d.lines.len());
+    for side in SQUARES {
+        let coarse = (side > 1).then(|| coarsened(field, side));
+        let field = coarse.as_ref().unwrap_or(field);
+        let highest = field.spans.iter().map(|s| s.top).max().unwrap_or(1);
+        if (Drawing { field, colors, highest, layer }).all(d) {
+            return true;
         }
-        drawing.tops(z, d);
+        if Some(&side) != SQUARES.last() {
+            d.triangles.truncate(triangles);
+            d.lines.truncate(lines);
+        }
     }
-    // Tall sides tell more than those of steps: these follow while there is room.
-    for heights in [TALL..=u16::MAX, 1..=TALL - 1] {
-        for cell in 0..frame.cells() {
-            if d.triangles.len() > most {
-                return false;
+    false
+}
+
+/// A field with squares of `side` by `side` columns as one each, whose spans are the unions of theirs.
+fn coarsened(field: &Heightfield, side: usize) -> Heightfield {
+    let from = &field.frame;
+    let (width, depth) = (from.width.div_ceil(side), from.depth.div_ceil(side));
+    let frame = GridFrame { width, depth, cell_size: from.cell_size * side as f32, ..*from };
+    let mut coarse = Heightfield { frame, columns: vec![0], spans: Vec::new() };
+    let mut all: Vec<Span> = Vec::new();
+    for cell in 0..width * depth {
+        let (x, z) = (cell % width * side, cell / width * side);
+        all.clear();
+        for z in z..from.depth.min(z + side) {
+            let row = z * from.width;
+            let columns = field.columns[row + x] as usize..field.columns[row + from.width.min(x + side)] as usize;
+            all.extend_from_slice(&field.spans[columns]);
+        }
+        all.sort_unstable_by_key(|span| (span.bottom, span.top));
+        let first = coarse.spans.len();
+        for span in &all {
+            match coarse.spans[first..].last_mut() {
+                Some(last) if span.bottom <= last.top => {
+                    if span.top > last.top {
+                        (last.top, last.area) = (span.top, span.area);
+                    }
+                }
+                _ => coarse.spans.push(*span),
             }
-            drawing.sides([cell % frame.width, cell / frame.width], &heights, d);
         }
+        coarse.columns.push(coarse.spans.len() as u32);
     }
-    true
+    coarse
+}
+
+/// A direction of the grid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Along {
+    X,
+    Z,
+}
+
+impl Along {
+    /// Column and row of the `i`-th cell of a line in this direction.
+    fn cell(self, i: usize, line: usize) -> [usize; 2] {
+        if self == Self::X { [i, line] } else { [line, i] }
+    }
+}
+
+/// Columns in a line with tops of one height and colour.
+struct TopRun {
+    /// The first, and the one after the last.
+    ends: [usize; 2],
+    top: u16,
+    color: [f32; 3],
 }
 
 struct Drawing<'a> {
@@ -68,6 +132,36 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
+    /// Draws all of it; whether that was possible.
+    fn all(&self, d: &mut DebugDraw) -> bool {
+        let frame = &self.field.frame;
+        let most = d.triangles.len() + 2 * MAX_SHAPES;
+        for z in 0..frame.depth {
+            if d.triangles.len() > most {
+                return false;
+            }
+            for run in self.runs(Along::X, z) {
+                self.top(z, &run, d);
+                self.grid(Along::X, z, &run, d);
+            }
+        }
+        // Tall sides tell more than those of steps: these follow while there is room.
+        for heights in [TALL..=u16::MAX, 1..=TALL - 1] {
+            for cell in 0..frame.cells() {
+                if d.triangles.len() > most {
+                    return false;
+                }
+                self.sides([cell % frame.width, cell / frame.width], &heights, d);
+            }
+        }
+        for x in 0..frame.width {
+            for run in self.runs(Along::Z, x) {
+                self.grid(Along::Z, x, &run, d);
+            }
+        }
+        true
+    }
+
     fn color(&self, span: &Span) -> [f32; 3] {
         let shade = if span.top.is_multiple_of(2) { 1.0 } else { STEP_SHADE };
         let color = match self.colors {
@@ -79,25 +173,59 @@ impl Drawing<'_> {
         (color * shade).to_array()
     }
 
-    /// The tops of a row of columns, equal ones merged.
-    fn tops(&self, z: usize, d: &mut DebugDraw) {
+    /// The tops of a line of columns, equal ones merged.
+    fn runs(&self, along: Along, line: usize) -> Vec<TopRun> {
         let frame = &self.field.frame;
-        // A run of columns, from its first on, with the same top.
-        let mut runs: Vec<(usize, Span)> = Vec::new();
-        let mut next = Vec::new();
-        for x in 0..=frame.width {
-            let column = if x < frame.width { self.field.column(z * frame.width + x) } else { 0..0 };
-            for span in column.map(|i| self.field.spans[i]) {
-                let same = |run: &(usize, Span)| run.1.top == span.top && self.color(&run.1) == self.color(&span);
-                let run = runs.iter().position(same).map(|r| runs.swap_remove(r));
-                next.push(run.unwrap_or((x, span)));
+        let count = if along == Along::X { frame.width } else { frame.depth };
+        let (mut done, mut open, mut next): (Vec<TopRun>, Vec<TopRun>, Vec<TopRun>) = Default::default();
+        for i in 0..=count {
+            let [x, z] = along.cell(i, line);
+            let column = if i < count { self.field.column(z * frame.width + x) } else { 0..0 };
+            for span in column.map(|i| &self.field.spans[i]) {
+                let color = self.color(span);
+                let same = |run: &TopRun| run.top == span.top && run.color == color;
+                let run = open.iter().position(same).map(|r| open.swap_remove(r));
+                next.push(run.unwrap_or(TopRun { ends: [i, i], top: span.top, color }));
             }
-            for (first, span) in runs.drain(..) {
-                let corners = [(first, z), (first, z + 1), (x, z + 1), (x, z)];
-                let [r, g, b] = self.color(&span);
-                shapes::quad(d, self.layer, corners.map(|(x, z)| at(frame, [x, z], span.top)), [r, g, b, ALPHA]);
+            done.extend(open.drain(..).map(|run| TopRun { ends: [run.ends[0], i], ..run }));
+            std::mem::swap(&mut open, &mut next);
+        }
+        done
+    }
+
+    /// The top of a run along x.
+    fn top(&self, z: usize, run: &TopRun, d: &mut DebugDraw) {
+        let frame = &self.field.frame;
+        let [r, g, b] = run.color;
+        let beyond = OVERLAP * frame.cell_size;
+        let [low, high] = [[0, 0], [frame.width, frame.depth]].map(|corner| at(frame, corner, run.top));
+        for from in (run.ends[0]..run.ends[1]).step_by(TOP_CELLS) {
+            let to = run.ends[1].min(from + TOP_CELLS);
+            let corner = |x: usize, z: usize, outwards: [f32; 2]| {
+                let at = at(frame, [x, z], run.top) + Vec3::new(outwards[0], 0.0, outwards[1]) * beyond;
+                at.clamp(low.with_y(at.y), high.with_y(at.y))
+            };
+            let corners = [
+                corner(from, z, [-1.0, -1.0]),
+                corner(from, z + 1, [-1.0, 1.0]),
+                corner(to, z + 1, [1.0, 1.0]),
+                corner(to, z, [1.0, -1.0]),
+            ];
+            shapes::quad(d, self.layer, corners, [r, g, b, ALPHA]);
+        }
+    }
+
+    /// The line of the grid on the near side of a run; it fades where cells are small in the picture.
+    fn grid(&self, along: Along, line: usize, run: &TopRun, d: &mut DebugDraw) {
+        let frame = &self.field.frame;
+        let style = LineStyle { width: GRID_WIDTH, spacing: frame.cell_size, ..LineStyle::default() };
+        for from in (run.ends[0]..run.ends[1]).step_by(GRID_CELLS) {
+            if d.lines.len() >= MAX_SHAPES {
+                return;
             }
-            std::mem::swap(&mut runs, &mut next);
+            let to = run.ends[1].min(from + GRID_CELLS);
+            let ends = [from, to].map(|i| at(frame, along.cell(i, line), run.top) + Vec3::Y * GRID_LIFT);
+            d.styled_line(self.layer, ends, GRID, style);
         }
     }
 
@@ -178,10 +306,70 @@ mod tests {
         field
     }
 
-    fn drawn(field: &Heightfield) -> [usize; 2] {
+    fn geometry(field: &Heightfield) -> DebugDraw {
         let mut d = DebugDraw::wanting([Layer::BakeVoxels]);
         assert!(draw(field, VoxelColors::Height, Layer::BakeVoxels, &mut d));
-        [d.triangles.len() / 2, d.lines.len()]
+        d
+    }
+
+    /// Rectangles and edges.
+    fn drawn(field: &Heightfield) -> [usize; 2] {
+        let d = geometry(field);
+        [d.triangles.len() / 2, d.lines.iter().filter(|line| line.color == EDGE).count()]
+    }
+
+    #[test]
+    fn a_fading_grid_parts_the_cells_of_a_plain() {
+        // Four rows of twenty columns at one height: 4 lines along x, in two pieces each, and 20 along z.
+        let plain: Vec<&[[u16; 2]]> = vec![&[[0, 2]]; 80];
+        let d = geometry(&field(&plain, 20));
+        let lines: Vec<_> = d.lines.iter().filter(|line| line.color == GRID).collect();
+        assert_eq!(lines.len(), 4 * 2 + 20);
+        assert!(lines.iter().all(|line| line.style.spacing == 1.0), "it fades where its lines come close");
+        let long = |axis: Vec3| -> f32 { lines.iter().map(|line| (line.ends[1] - line.ends[0]).dot(axis)).sum() };
+        assert_eq!((long(Vec3::X), long(Vec3::Z)), (80.0, 80.0), "each cell has a line on either axis");
+    }
+
+    #[test]
+    fn tops_leave_no_cracks_between_rows_that_end_elsewhere() {
+        // The second row begins a cell later: its corner lies within a side of the first.
+        let d = geometry(&field(&[&[[0, 2]], &[[0, 2]], &[], &[[0, 2]]], 2));
+        let tops: Vec<[f32; 2]> = (d.triangles.chunks(2))
+            .filter(|quad| quad.iter().flat_map(|t| t.points).all(|p| p.y == 1.0 + LIFT))
+            .map(|quad| {
+                let z = |quad: &[crate::debug::DebugTriangle]| {
+                    quad.iter().flat_map(|t| t.points).map(|p| p.z).collect::<Vec<_>>()
+                };
+                let z = z(quad);
+                [z.iter().copied().fold(f32::MAX, f32::min), z.iter().copied().fold(f32::MIN, f32::max)]
+            })
+            .collect();
+        assert_eq!(tops.len(), 2);
+        assert!(tops[0][1] > tops[1][0], "{tops:?} overlap");
+    }
+
+    #[test]
+    fn large_fields_are_drawn_in_squares_of_columns() {
+        // A checkerboard of two heights, of which nothing merges: more columns than there is room for.
+        let side = 700;
+        let [low, high]: [&[[u16; 2]]; 2] = [&[[0, 1]], &[[0, 3]]];
+        let columns: Vec<_> =
+            (0..side * side).map(|i| if (i % side + i / side) % 2 == 0 { low } else { high }).collect();
+        let whole = field(&columns, side);
+        let d = geometry(&whole);
+        assert!(d.triangles.len() <= 2 * MAX_SHAPES);
+        let reach = d.triangles.iter().flat_map(|t| t.points).fold(Vec3::ZERO, Vec3::max);
+        assert!(reach.x >= side as f32 && reach.z >= side as f32, "all of it is there: {reach}");
+        let coarse = coarsened(&whole, 2);
+        assert_eq!((coarse.frame.width, coarse.frame.cell_size, coarse.spans.len()), (350, 2.0, 350 * 350));
+        assert!(coarse.spans.iter().all(|span| (span.bottom, span.top) == (0, 3)));
+    }
+
+    #[test]
+    fn spans_apart_stay_apart_in_squares() {
+        let odd = field(&[&[[0, 2]], &[[1, 3], [8, 9]], &[[5, 6]]], 3);
+        let spans: Vec<[u16; 2]> = coarsened(&odd, 2).spans.iter().map(|span| [span.bottom, span.top]).collect();
+        assert_eq!(spans, [[0, 3], [8, 9], [5, 6]]);
     }
 
     #[test]
