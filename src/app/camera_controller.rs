@@ -7,6 +7,7 @@ use crate::camera::framing::{self, Bearing};
 use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, SpringArm, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
+use crate::math::Aabb;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{InstanceState, World};
@@ -15,6 +16,9 @@ use glam::{Quat, Vec3};
 
 /// Time of the flight to another camera, seconds.
 const FLIGHT_SECS: f32 = 0.45;
+/// Distance from the middle of the picture, as a share of that from the eye, up to which something lies there: what is framed
+/// in perspective has its own middle a little aside.
+const CENTERED: f32 = 0.2;
 
 /// The cameras of a running scene.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +33,8 @@ pub struct CameraController {
     arm: SpringArm,
     /// The mouse look of a captured cursor.
     look: Option<MouseLook>,
+    /// What was brought to the middle of the picture last.
+    pivot: Option<Vec3>,
     /// The instance that was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
 }
@@ -80,6 +86,20 @@ impl CameraController {
         }
     }
 
+    /// What was brought to the middle of the picture, while it is still there: what the camera goes round.
+    pub fn pivot(&self) -> Option<Vec3> {
+        let to_pivot = self.pivot? - self.free.position;
+        let is_free =
+            self.flight.is_some() || self.last.is_some_and(|pose| pose.eye.distance(self.free.position) < 0.01);
+        let ahead = direction(self.free.azimuth_rad, self.free.elevation_rad);
+        let distance = to_pivot.dot(ahead);
+        // The eye of an orthographic view may stand anywhere along its direction.
+        let is_seen = distance > 0.0 || self.is_orthographic();
+        let aside = (to_pivot - ahead * distance).length();
+        (is_free && self.watch.is_none() && is_seen && aside < CENTERED * distance.abs().max(1.0))
+            .then_some(self.pivot?)
+    }
+
     /// Where the last picture was taken from.
     pub fn seen(&self) -> Option<CameraPose> {
         self.last
@@ -101,6 +121,7 @@ impl CameraController {
         self.leave(scene);
         self.flight = self.last.map(|from| (from, 0.0));
         self.free.frame(center, radius);
+        self.pivot = Some(center);
     }
 
     /// The same, looking along a direction.
@@ -109,6 +130,7 @@ impl CameraController {
         self.flight = self.last.map(|from| (from, 0.0));
         (self.free.azimuth_rad, self.free.elevation_rad) = (along.azimuth_rad, along.elevation_rad);
         self.free.frame(center, radius);
+        self.pivot = Some(center);
     }
 
     /// Brings the free camera to where all points fill the picture, seen along a direction; `false` without points.
@@ -121,6 +143,7 @@ impl CameraController {
         let Bearing { azimuth_rad, elevation_rad } = along;
         self.free =
             FreeCamera { position: fit.eye, azimuth_rad, elevation_rad, fov_rad, velocity: Vec3::ZERO, half_height };
+        self.pivot = Some(Aabb::from_points(points.iter().copied()).center());
         true
     }
 
@@ -129,6 +152,7 @@ impl CameraController {
         self.leave(scene);
         self.flight = self.last.map(|from| (from, 0.0));
         self.free.look_along(around, along.azimuth_rad, along.elevation_rad);
+        self.pivot = Some(around);
     }
 
     /// Changes between a perspective and an orthographic view; what lies as far away as `around` keeps its size.
@@ -241,6 +265,10 @@ impl CameraController {
         }
         if steered {
             self.flight = None;
+        }
+        if input.fly != Vec3::ZERO {
+            // It may be flown past.
+            self.pivot = None;
         }
         self.fly_on(dt_secs) || self.free.update(input, dt_secs)
     }

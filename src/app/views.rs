@@ -139,14 +139,17 @@ impl App {
         }
     }
 
-    /// What the camera goes round: the middle of what is selected, else where the middle of the picture meets the
-    /// ground, else a place before the eye.
+    /// What the camera goes round: the middle of what is selected, else what was brought to the middle of the picture, else
+    /// where that meets the ground, else a place before the eye.
     pub(super) fn orbited(&self) -> Vec3 {
         let chosen = self.chosen();
         let places: Vec<Vec3> = chosen.iter().filter_map(|id| Some(self.world.live(*id)?.now.position)).collect();
         if !places.is_empty() {
             // About the middle of a person.
             return places.iter().sum::<Vec3>() / places.len() as f32 + Vec3::Y;
+        }
+        if let Some(pivot) = self.camera_controller.pivot() {
+            return pivot;
         }
         let Some(view) = self.viewport.view else { return Vec3::ZERO };
         // The eye of an orthographic view may stand anywhere: what is seen begins before it.

@@ -113,3 +113,17 @@ fn show_all_looks_into_a_yard_from_above() {
     assert!((seen.y + 0.707).abs() < 0.01 && (seen.x.abs() - seen.z.abs()).abs() < 0.01, "{seen}");
     assert!((5.0..25.0).contains(&eye.length()), "{eye}");
 }
+
+#[test]
+fn views_along_axes_keep_what_was_framed_in_the_middle() {
+    let (_folder, mut window) = ground_window();
+    press(&mut window, Modifiers::NONE, Key::Home);
+    settled(&mut window);
+    for digit in [1, 7, 3, 7] {
+        let ahead = numpad(&mut window, Modifiers::NONE, digit);
+        let (eye, _) = settled(&mut window);
+        let level = window.state().app.world().triangle_tree().unwrap().bounds();
+        let aside = (level.center() - eye) - ahead * (level.center() - eye).dot(ahead);
+        assert!(aside.length() < 0.02 * level.size().length(), "{digit}: the level lies {aside} beside the middle");
+    }
+}
