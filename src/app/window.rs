@@ -106,11 +106,28 @@ struct Open {
     is_confined: bool,
 }
 
-/// The size of a window, points, that is not larger than the screen: what lies outside could not be reached.
-fn fitting(wanted: [f32; 2], screen: Option<[f32; 2]>) -> [f32; 2] {
+/// What title bars, frames and bars of the desktop take of a screen, points.
+const AROUND_WINDOW: [f32; 2] = [8.0, 64.0];
+
+/// The size that a window opens with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OpeningSize {
+    /// Size of its inside, points.
+    points: [f32; 2],
+    /// Whether it takes all of the screen that the desktop leaves.
+    maximized: bool,
+}
+
+/// The wanted size, points, where it fits on the screen with title bar and frame; else the window is maximized: what lies outside
+/// could not be reached.
+fn fitting(wanted: [f32; 2], screen: Option<[f32; 2]>) -> OpeningSize {
     // Some systems tell of screens without a size.
-    let screen = screen.filter(|size| size.iter().all(|side| *side >= 1.0)).unwrap_or(wanted);
-    [0, 1].map(|side| wanted[side].min(screen[side]))
+    let Some(screen) = screen.filter(|size| size.iter().all(|side| *side >= 1.0)) else {
+        return OpeningSize { points: wanted, maximized: false };
+    };
+    let room = [0, 1].map(|side| (screen[side] - AROUND_WINDOW[side]).max(1.0));
+    let points = [0, 1].map(|side| wanted[side].min(room[side]));
+    OpeningSize { points, maximized: points != wanted }
 }
 
 /// The icon for title bars and task bars of X11 and Windows; elsewhere the application's package brings it.
@@ -136,11 +153,13 @@ impl Open {
     fn new(event_loop: &ActiveEventLoop, wanted: [f32; 2]) -> anyhow::Result<Self> {
         let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
         let screen = screen.map(|screen| screen.size().to_logical(screen.scale_factor()));
-        let [width, height] = fitting(wanted, screen.map(|LogicalSize { width, height }| [width, height]));
+        let opening = fitting(wanted, screen.map(|LogicalSize { width, height }| [width, height]));
+        let [width, height] = opening.points;
         let attributes = Window::default_attributes()
             .with_title("Walkabout")
             .with_window_icon(icon())
             .with_inner_size(LogicalSize::new(f64::from(width), f64::from(height)))
+            .with_maximized(opening.maximized)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
         let window = Arc::new(event_loop.create_window(named(attributes))?);
         Self::on(window, None, Textures::default())
@@ -483,10 +502,16 @@ mod tests {
 
     #[test]
     fn a_window_is_no_larger_than_its_screen() {
-        assert_eq!(fitting([1440.0, 900.0], Some([1280.0, 720.0])), [1280.0, 720.0]);
-        assert_eq!(fitting([1440.0, 900.0], Some([1024.0, 2000.0])), [1024.0, 900.0]);
-        assert_eq!(fitting([1440.0, 900.0], Some([2560.0, 1440.0])), [1440.0, 900.0]);
-        assert_eq!(fitting([1440.0, 900.0], Some([0.0, 0.0])), [1440.0, 900.0], "a screen that tells no size");
-        assert_eq!(fitting([1440.0, 900.0], None), [1440.0, 900.0]);
+        let opens = |wanted, screen| {
+            let opening = fitting(wanted, screen);
+            (opening.points, opening.maximized)
+        };
+        let wanted = [1440.0, 900.0];
+        assert_eq!(opens(wanted, Some([1280.0, 720.0])), ([1272.0, 656.0], true));
+        assert_eq!(opens(wanted, Some([1024.0, 2000.0])), ([1016.0, 900.0], true));
+        assert_eq!(opens(wanted, Some([1440.0, 900.0])), ([1432.0, 836.0], true), "the title bar takes room, too");
+        assert_eq!(opens(wanted, Some([2560.0, 1440.0])), (wanted, false));
+        assert_eq!(opens(wanted, Some([0.0, 0.0])), (wanted, false), "a screen that tells no size");
+        assert_eq!(opens(wanted, None), (wanted, false));
     }
 }
