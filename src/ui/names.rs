@@ -4,6 +4,8 @@ use crate::asset::import::EXTENSIONS;
 use crate::ids::InstanceId;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
+use crate::sim::NavStatus;
+use crate::vocab::MoveState;
 use std::collections::HashMap;
 
 /// Name of the model that an instance shows, without the extension of a file.
@@ -53,6 +55,22 @@ pub fn instance_name(scene: &Scene, id: InstanceId) -> String {
     let before = scene.instances.iter().take_while(|(other, _)| *other != id);
     let number = 1 + before.filter(|(_, other)| other.model == instance.model).count();
     title(scene, instance, number as u32)
+}
+
+/// What an action that interrupts a walk does, "Walking → picking up"; none for a character that walks on or has nowhere to go.
+pub fn interrupted_walk(nav: &NavStatus, state: MoveState) -> Option<String> {
+    let action = match state {
+        MoveState::Idle | MoveState::Walk | MoveState::Run => return None,
+        MoveState::Hop => "hopping",
+        MoveState::Jump => "jumping",
+        MoveState::Punch => "punching",
+        MoveState::Pick => "picking up",
+        MoveState::Roll => "rolling",
+        MoveState::Kick => "kicking",
+        MoveState::Interact => "interacting",
+        MoveState::Wave => "waving",
+    };
+    (*nav == NavStatus::Walking).then(|| format!("Walking → {action}"))
 }
 
 /// A name for some instances: "Man 3", "Man 3 and 4 more".
@@ -122,6 +140,14 @@ mod tests {
     use super::*;
     use crate::scene::SceneModel;
     use std::sync::Arc;
+
+    #[test]
+    fn a_status_says_what_interrupts_a_walk() {
+        let says = |nav, state| interrupted_walk(&nav, state);
+        assert_eq!(says(NavStatus::Walking, MoveState::Pick).as_deref(), Some("Walking → picking up"));
+        assert_eq!(says(NavStatus::Walking, MoveState::Walk), None);
+        assert_eq!(says(NavStatus::Off, MoveState::Wave), None);
+    }
 
     #[test]
     fn only_model_extensions_are_left_out() {

@@ -89,3 +89,22 @@ fn what_a_tool_shows_goes_with_it_but_not_what_it_placed() {
     assert!(!shows(&window, Layer::NavMesh) && !shows(&window, Layer::ProbePath));
     assert!(shows(&window, Layer::Obstacles), "what was placed stays in sight");
 }
+
+#[test]
+fn values_of_the_agent_are_set_back_and_told_their_range() {
+    let (_folder, mut window) = ground_window();
+    let height = |window: &Window| window.state().app.scene().nav.bake.agent_height;
+    let left = |window: &Window| window.get_by_role_and_label(egui::accesskit::Role::SpinButton, "Slope").rect().left();
+    let (usual, slope_at) = (height(&window), left(&window));
+    type_number(&mut window, "Height", "1.5");
+    assert_eq!(height(&window), 1.5);
+    click(&mut window, "Reset agent height");
+    assert_eq!(height(&window), usual);
+    assert!(window.query_by_label("Reset agent height").is_none(), "there is nothing to set back");
+    type_number(&mut window, "Height", "-1");
+    assert_eq!(height(&window), usual, "what does not fit changes nothing");
+    let told = window.query_all_by_label_contains("0.1 to ").next().expect("its range is told");
+    let field = window.get_by_role_and_label(egui::accesskit::Role::SpinButton, "Height").rect();
+    assert!(told.rect().top() >= field.bottom(), "below the field");
+    assert!((left(&window) - slope_at).abs() < 0.5, "the others keep their places");
+}

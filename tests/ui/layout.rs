@@ -64,7 +64,24 @@ fn faults<S>(window: &Harness<'_, S>) -> BTreeSet<String> {
             }
         }
     }
+    faults.extend(elided(window).into_iter().map(|text| format!("'{text}' is cut short")));
     faults
+}
+
+/// Texts of the last frame that end in an ellipsis for want of room.
+fn elided<S>(window: &Harness<'_, S>) -> BTreeSet<String> {
+    fn collect(shape: &egui::Shape, into: &mut BTreeSet<String>) {
+        match shape {
+            egui::Shape::Text(text) if text.galley.elided => {
+                into.insert(text.galley.text().to_owned());
+            }
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, into)),
+            _ => {}
+        }
+    }
+    let mut all = BTreeSet::new();
+    window.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut all));
+    all
 }
 
 /// Opens every section of what is shown.
@@ -106,12 +123,14 @@ fn what_is_cut_off_or_covered_is_found() {
         ui.put(place(10.0, 60.0), egui::Button::new("below"));
         ui.put(place(60.0, 70.0), egui::Button::new("above"));
         ui.put(place(350.0, 10.0), egui::Button::new("outside"));
+        ui.put(place(10.0, 120.0), egui::Label::new("too long for the room that it has here").truncate());
     });
     window.run_steps(2);
     let found: Vec<String> = faults(&window).into_iter().collect();
     let says = |text: &str| found.iter().any(|fault| fault.contains(text));
     assert!(seen(&window).len() >= 4);
     assert!(says("'above' lies over") && says("'outside' is cut off"), "{found:?}");
+    assert!(says("'too long for the room that it has here' is cut short"), "{found:?}");
     assert!(!says("'free'"), "{found:?}");
 }
 

@@ -176,7 +176,10 @@ fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
         NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),
-        NavStatus::Walking => ("Walking".to_owned(), ink(ui, color::INFO)),
+        NavStatus::Walking => {
+            let status = names::interrupted_walk(&live.nav, live.state).unwrap_or_else(|| "Walking".to_owned());
+            (status, ink(ui, color::INFO))
+        }
         NavStatus::Arrived => ("Arrived".to_owned(), ink(ui, color::GOOD)),
         NavStatus::Failed(reason) => (format!("No path: {reason}"), ink(ui, color::BAD)),
     };
@@ -191,15 +194,16 @@ fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let p = live.now.position;
     text(ui, "Position now", coordinates(p, 2));
     let ground = match (live.on_ground, live.ground_triangle) {
-        (_, Some(triangle)) => match cx.world.mesh().current().and_then(|mesh| Some((mesh, polygon_at(mesh, p)?))) {
-            Some((mesh, polygon)) => {
-                let neighbors = mesh.edges_of(polygon).iter().filter(|edge| edge.neighbor != NONE).count();
-                format!("triangle {triangle}, polygon {} with {neighbors} neighbours", polygon.0)
-            }
-            None => format!("triangle {triangle}"),
-        },
+        (_, Some(triangle)) => format!("triangle {triangle}"),
         (true, None) => "yes".to_owned(),
         (false, None) => "in the air".to_owned(),
     };
     text(ui, "Ground", ground);
+    // Named also where there is none: the rows below stay where they are.
+    let polygon = cx.world.mesh().current().and_then(|mesh| {
+        let polygon = polygon_at(mesh, p).filter(|_| live.ground_triangle.is_some())?;
+        let neighbors = mesh.edges_of(polygon).iter().filter(|edge| edge.neighbor != NONE).count();
+        Some(format!("{}, {neighbors} neighbours", polygon.0))
+    });
+    text(ui, "Polygon", polygon.unwrap_or_else(|| "not on the mesh".to_owned()));
 }

@@ -38,7 +38,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         if let Some((id, live)) = cx.selection.instance.and_then(|id| Some((id, cx.world.live(id)?))) {
             ui.separator();
             let speed = live.now.velocity.with_y(0.0).length();
-            ui.label(format!("{}: {}, {speed:.1} m/s", names::instance_name(cx.scene, id), live.state.label()));
+            let does = names::interrupted_walk(&live.nav, live.state);
+            let does = does.unwrap_or_else(|| format!("{}, {speed:.1} m/s", live.state.label()));
+            ui.label(format!("{}: {does}", names::instance_name(cx.scene, id)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.label(format!("{:.0} fps", status.fps)).on_hover_text(format!("Drawn by {}", status.adapter));

@@ -8,9 +8,9 @@ use crate::scene::SceneNav;
 use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, tip};
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{Drag, drag};
+use crate::ui::widgets::{Drag, drag, reset};
 use crate::ui::{UiContext, edits, names};
-use egui::{Button, ComboBox, Label, RichText, Ui};
+use egui::{Button, ComboBox, Label, Response, RichText, Ui};
 
 /// What decides where an agent can walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,38 +123,102 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     }
 }
 
-/// Radius, height, step and slope beside each other, each below its name.
+/// Width of a value of the agent, points.
+const FIELD_WIDTH: f32 = 58.0;
+
+/// Radius, height, step and slope beside each other, each below its name and, while it differs, the button that sets it back.
+/// The range of what does not fit stands below its field: the others keep their places.
 fn values(ui: &mut Ui, bake: &BakeSettings, to: &mut AgentSize, what: &mut &'static str) {
+    let usual = AgentSize::from_settings(&SceneNav::default().bake);
     let mut degrees = to.slope_rad.to_degrees();
     let mut slope_changed = false;
-    egui::Grid::new("agent").num_columns(4).min_col_width(56.0).spacing([6.0, 2.0]).show(ui, |ui| {
-        let names = ["Radius", "Height", "Step", "Slope"].map(|name| ui.weak(name).id);
-        ui.end_row();
+    egui::Grid::new("agent").num_columns(4).min_col_width(FIELD_WIDTH).spacing([6.0, 2.0]).show(ui, |ui| {
         let [low_cell, cell] = [bake.cell_height, bake.cell_size].map(f64::from);
         let widest = (cell * MAX_RADIUS_CELLS).min(10.0);
         let [lowest, highest] = [low_cell.max(0.05), (low_cell * MAX_HEIGHT_CELLS).min(50.0)];
         let step = f64::from(to.height).min(10.0);
         let metres = |low: f64, high: f64| drag(low..=high, 0.01, " m").decimals(2);
-        let fields: [(&mut f32, Drag, &'static str); 3] = [
-            (&mut to.radius, metres(0.0, widest), "Agent radius: distance that the mesh keeps from walls."),
-            (&mut to.height, metres(lowest, highest), "Agent height: free height over the ground that it needs."),
-            (&mut to.climb, metres(0.0, step), "Step height: highest step that it takes."),
+        let mut fields = [
+            AgentField {
+                name: "Radius",
+                key: "agent-radius",
+                value: &mut to.radius,
+                usual: usual.radius,
+                drag: metres(0.0, widest),
+                help: "Agent radius: distance that the mesh keeps from walls.",
+            },
+            AgentField {
+                name: "Height",
+                key: "agent-height",
+                value: &mut to.height,
+                usual: usual.height,
+                drag: metres(lowest, highest),
+                help: "Agent height: free height over the ground that it needs.",
+            },
+            AgentField {
+                name: "Step",
+                key: "agent-climb",
+                value: &mut to.climb,
+                usual: usual.climb,
+                drag: metres(0.0, step),
+                help: "Step height: highest step that it takes.",
+            },
+            AgentField {
+                name: "Slope",
+                key: "agent-slope",
+                value: &mut degrees,
+                usual: usual.slope_rad.to_degrees(),
+                drag: drag(0.0..=90.0, 0.2, "°").decimals(1),
+                help: "Steepest slope that it walks on.",
+            },
         ];
-        for ((value, drag, help), (name, key)) in
-            fields.into_iter().zip(names.into_iter().zip(["agent-radius", "agent-height", "agent-climb"]))
-        {
-            if drag.show(ui, value, help).labelled_by(name).changed() {
-                *what = key;
+        let mut changed = |field: &AgentField<'_>| {
+            *what = field.key;
+            slope_changed |= field.key == "agent-slope";
+        };
+        let names = fields.each_mut().map(|field| {
+            let name = field.title(ui);
+            if name.changed() {
+                changed(field);
+            }
+            name.id
+        });
+        ui.end_row();
+        for (field, name) in fields.iter_mut().zip(names) {
+            let shown = ui.vertical(|ui| {
+                ui.set_max_width(FIELD_WIDTH);
+                field.drag.show(ui, field.value, field.help)
+            });
+            if shown.inner.labelled_by(name).changed() {
+                changed(field);
             }
         }
-        let slope = drag(0.0..=90.0, 0.2, "°").decimals(1);
-        let help = "Steepest slope that it walks on.";
-        slope_changed = slope.show(ui, &mut degrees, help).labelled_by(names[3]).changed();
         ui.end_row();
     });
     if slope_changed {
         to.slope_rad = degrees.to_radians().min(std::f32::consts::FRAC_PI_2);
-        *what = "agent-slope";
+    }
+}
+
+/// A value of the agent and how it is changed.
+struct AgentField<'a> {
+    name: &'static str,
+    key: &'static str,
+    value: &'a mut f32,
+    usual: f32,
+    drag: Drag,
+    help: &'static str,
+}
+
+impl AgentField<'_> {
+    /// Its name, with the button that sets it back; counts as changed by that.
+    fn title(&mut self, ui: &mut Ui) -> Response {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            let name = ui.weak(self.name);
+            reset(ui, &format!("agent {}", self.name.to_lowercase()), self.value, self.usual, name)
+        })
+        .inner
     }
 }
 

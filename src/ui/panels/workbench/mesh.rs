@@ -173,8 +173,9 @@ fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let islands = many(mesh.island_count() as usize, "island");
     let polygons = many(mesh.len(), "polygon");
-    let said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "off-mesh link"));
-    ui.add(Label::new(said).truncate());
+    let said = format!("{polygons}, {islands}, {}", many(built.links.all().len(), "link"));
+    let help = "Polygons of the mesh, islands between which no edge leads, and off-mesh links.";
+    ui.add(Label::new(said).wrap()).on_hover_text(help);
     let Some(baked) = &built.baked else { return };
     let title = format!("Build log: {:.1} ms", baked.total_ms());
     egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {
