@@ -82,7 +82,7 @@ pub const OVERLAYS: &[Overlay] = &[
     Overlay {
         help: "The test path of the workbench, and the one laid over it, with start and end.",
         draw: query::path,
-        ..row(Layer::ProbePath, "tried-path", "Test path", MESH)
+        ..row(Layer::ProbePath, "test-path", "Test path", MESH)
     },
     Overlay {
         help: "The polygons that the test path leads over.",
@@ -387,11 +387,15 @@ pub fn names() -> String {
     OVERLAYS.iter().map(|overlay| overlay.name).collect::<Vec<_>>().join(", ")
 }
 
+/// Names in earlier scene files, and what they are now.
+const EARLIER_NAMES: [(&str, &str); 1] = [("tried-path", "test-path")];
+
 /// The layer of the overlay with a name, as in scene files and on the command line.
 impl FromStr for Layer {
     type Err = UnknownOverlay;
 
     fn from_str(name: &str) -> Result<Self, UnknownOverlay> {
+        let name = EARLIER_NAMES.iter().find(|(earlier, _)| *earlier == name).map_or(name, |(_, now)| now);
         let named = OVERLAYS.iter().find(|overlay| overlay.name == name);
         named.map(|overlay| overlay.layer).ok_or_else(|| UnknownOverlay { name: name.to_owned() })
     }
@@ -527,6 +531,7 @@ mod tests {
             assert!(!o.label.is_empty() && !o.group.is_empty() && o.help.ends_with('.'), "{}", o.name);
             assert_eq!(o.name.parse(), Ok(o.layer));
         }
+        assert_eq!("tried-path".parse(), Ok(Layer::ProbePath), "scenes of earlier versions");
         assert!("no-such-overlay".parse::<Layer>().unwrap_err().to_string().contains("paths, ground"));
     }
 }

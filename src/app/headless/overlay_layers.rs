@@ -60,7 +60,9 @@ impl DrawnOverlays {
         for &layer in layers {
             let is_seen = self.debug.lines.iter().any(|line| line.layer == layer)
                 || self.debug.triangles.iter().any(|triangle| triangle.layer == layer);
-            if let Some(why) = why_empty(layer, context).filter(|_| !is_seen) {
+            let error = context.world.mesh().error().filter(|_| layer == Layer::NavMesh);
+            let why = error.map(ToString::to_string).or_else(|| why_empty(layer, context).map(str::to_owned));
+            if let Some(why) = why.filter(|_| !is_seen) {
                 self.notes.push(format!("The overlay {} shows nothing: {why}.", names(&[layer])));
             }
         }
@@ -152,6 +154,25 @@ mod tests {
         assert_eq!(notes(Layer::Grid), "");
         assert!(notes(Layer::BakeRegions).contains("bake-regions shows nothing: the scene has no level"));
         assert!(notes(Layer::Threats).contains("the scene has no threats"));
+    }
+
+    #[test]
+    fn a_mesh_that_is_not_there_says_why() {
+        let mut scene = Scene::default();
+        let nav = SceneNav { mesh: MeshSource::File("missing.navmesh".into()), ..SceneNav::default() };
+        scene.nav = Arc::new(nav);
+        let (assets, selection) = (AssetStore::default(), Selection::default());
+        let (world, inspector) = settled(&scene, &assets);
+        let context = OverlayContext {
+            world: &world,
+            inspector: &inspector,
+            scene: &scene,
+            assets: &assets,
+            selection: &selection,
+        };
+        let error = world.mesh().error().expect("the file is not there").to_string();
+        let notes = DrawnOverlays::new(&[Layer::NavMesh], &context).notes;
+        assert_eq!(notes, [format!("The overlay nav-mesh shows nothing: {error}.")]);
     }
 
     #[test]
