@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its hall has to fail")]
 
 use glam::{Vec2, Vec3};
+use std::f32::consts::FRAC_PI_6;
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::Filter;
 use walkabout::nav::planner::Planner;
@@ -113,6 +114,25 @@ fn n_08_two_groups_of_fifty_pass_and_nobody_leaves_the_mesh() {
     let most_secs = expected_secs(100, 7.0 * 0.8 + SHOULDERS, 21.1);
     assert!(secs < most_secs, "{secs} s, not {most_secs}");
     assert_eq!(hall.count(EventKind::Stuck), 0);
+}
+
+#[test]
+fn bodies_at_one_goal_do_not_touch() {
+    let mut hall = square();
+    let target = hall.marker(Vec3::ZERO);
+    let around = |i: usize| Vec3::new((i as f32 * FRAC_PI_6).cos(), 0.0, (i as f32 * FRAC_PI_6).sin()) * 8.0;
+    let walkers: Vec<_> = (0..12).map(|i| hall.walker(around(i), target)).collect();
+    hall.reconcile();
+    walk(&mut hall, "one goal", &walkers, 40.0);
+    for _ in 0..(3.0 / STEP_SECS) as u32 {
+        hall.step();
+    }
+    let all: Vec<Vec3> = walkers.iter().map(|&id| hall.at(id)).collect();
+    let pairs = all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(move |b| a.distance(*b)));
+    let nearest = pairs.fold(f32::INFINITY, f32::min);
+    assert!(nearest > SHOULDERS - 0.01, "two stand {nearest} m apart");
+    let farthest = all.iter().map(|at| at.length()).fold(0.0, f32::max);
+    assert!(farthest < 3.0, "all stand around the goal, the farthest {farthest} m away");
 }
 
 #[test]
