@@ -177,8 +177,8 @@ fn empty_scene(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Comman
         return;
     }
     let at = Rect::from_center_size(rect.center(), EMPTY_SIZE);
-    // Darker than its buttons, as panels are.
-    ui.painter_at(rect).rect_filled(at.expand(14.0), 8.0, ui.visuals().panel_fill.gamma_multiply(0.94));
+    // Darker than its buttons. The panels' own colour is clear in the viewport.
+    ui.painter_at(rect).rect_filled(at.expand(14.0), 8.0, ui.visuals().extreme_bg_color.gamma_multiply(0.9));
     let layout = egui::Layout::top_down(egui::Align::Center);
     ui.scope_builder(egui::UiBuilder::new().max_rect(at).layout(layout), |ui| {
         ui.label(egui::RichText::new("This scene is empty.").size(16.0));

@@ -19,6 +19,20 @@ fn a_new_scene_is_held_and_offers_what_to_begin_with() {
 }
 
 #[test]
+fn what_can_be_begun_with_stands_on_a_ground_of_its_own() {
+    let mut window = window(None);
+    window.run_steps(2);
+    let text = window.get_by_label("This scene is empty.").rect();
+    let is_ground = |shape: &egui::Shape| match shape {
+        egui::Shape::Rect(ground) => {
+            ground.rect.contains_rect(text) && ground.rect.width() < 500.0 && ground.fill.a() > 200
+        }
+        _ => false,
+    };
+    assert!(window.output().shapes.iter().any(|clipped| is_ground(&clipped.shape)), "the sky shows through");
+}
+
+#[test]
 fn a_file_is_offered_as_what_it_looks_like() {
     let mut window = window(None);
     window.state_mut().app.file_dropped(asset("levels/courtyard.fbx"));
