@@ -143,8 +143,8 @@ fn bake_and_block(hands: &mut Hands, gpu: &GpuContext) {
 /// Tries a path by two planners, and by one that hides from a threat.
 fn try_paths(hands: &mut Hands, gpu: &GpuContext) {
     take(hands, "Path");
-    hands.click_at(Vec3::new(-1.0, 0.0, 6.0));
-    hands.click_at(Vec3::new(7.0, 0.0, 3.0));
+    hands.click_at(Vec3::new(-1.0, 0.0, 4.5));
+    hands.click_at(Vec3::new(7.0, 0.0, 4.5));
     if hands.twin.state().scene().nav.probe.beside.is_none() {
         hands.click("Compare with");
     }
