@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for anything: generous, as the software driver compiles its shaders on the way.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-/// Width and height of the screen, pixels.
+/// Width and height of the window that the program opens, pixels, and of a Wayland screen.
 pub const SIZE: (u32, u32) = (1440, 900);
+/// Room on an X screen beside such a window: one that does not fit with its title bar opens maximized.
+const MARGIN: u32 = 100;
 
 /// A virtual display, gone with its value.
 pub struct Display {
@@ -20,8 +22,9 @@ pub struct Display {
 
 impl Display {
     pub fn start() -> Self {
+        let screen = format!("{}x{}x24", SIZE.0 + MARGIN, SIZE.1 + MARGIN);
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{}x{}x24", SIZE.0, SIZE.1)])
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &screen])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -92,7 +92,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
     let is_shown = state.shown_on.is_some();
     player::show(ui, &chosen, is_shown, &mut state.player);
     ui.separator();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for &(page, name, help) in PAGES {
             ui.selectable_value(&mut state.page, page, name).on_hover_text(help);
         }

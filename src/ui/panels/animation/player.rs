@@ -213,6 +213,8 @@ fn head_of(chosen: &Chosen<'_>, head: [f32; 2]) -> [ClipAt; 2] {
 /// Least and greatest length of the slider that scrubs, and room for its value and name beside it, points.
 const SCRUB: [f32; 2] = [80.0, 220.0];
 const SCRUB_VALUE: f32 = 140.0;
+/// Width of the list of what comes after a clip's end, points.
+const REPLAY_WIDTH: f32 = 110.0;
 
 /// Draws the player; `is_shown` says whether an instance shows the model.
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Player) {
@@ -254,8 +256,12 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         }
         let help = "Speed of the player; 1 plays the clip as it was made, -1 backwards.";
         value_or(ui, "speed of the player", help, (&mut player.speed, 1.0), drag(-4.0..=4.0, 0.01, "×"));
+        // A list does not go to the next row by itself.
+        if ui.available_size_before_wrap().x < REPLAY_WIDTH + ui.spacing().item_spacing.x {
+            ui.end_row();
+        }
         let label = Replay::ALL.iter().find(|row| row.0 == player.replay).map_or("", |row| row.1);
-        let list = ComboBox::from_id_salt("replay").selected_text(label).width(110.0).show_ui(ui, |ui| {
+        let list = ComboBox::from_id_salt("replay").selected_text(label).width(REPLAY_WIDTH).show_ui(ui, |ui| {
             for (replay, label) in Replay::ALL {
                 choice_row(ui, &mut player.replay, replay, label);
             }
