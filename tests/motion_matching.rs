@@ -1,4 +1,4 @@
-//! Motion matching: root motion taken out of clips, the search of the database, and a person who walks by it.
+//! Motion matching: root motion taken out of clips, the search of the database, and a character that walks by it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a person has to fail")]
 
@@ -8,30 +8,20 @@ mod stage;
 #[path = "common/travelling.rs"]
 mod travelling;
 
-use glam::{Mat4, Vec2, Vec3, Vec3Swizzles};
-use stage::{Profile, Stage, own_models};
+use glam::{Vec2, Vec3, Vec3Swizzles};
+use stage::own_models::{self, matrices};
+use stage::{Profile, Stage};
 use travelling::{KEY_SECS, legs, noise, travelling};
-use walkabout::anim::local_to_model::local_to_model;
 use walkabout::anim::motion_database::{MotionDatabase, MotionFrame, Trajectory};
-use walkabout::anim::sample::sample_clip;
 use walkabout::asset::root_track::RootPlace;
-use walkabout::asset::{Clip, ClipSources, Model};
+use walkabout::asset::{ClipSources, Model};
 use walkabout::inspect::motion_meter::MotionMeter;
-use walkabout::math::Trs;
 use walkabout::scene::SceneModel;
 use walkabout::sim::STEP_SECS;
 use walkabout::vocab::MoveState;
 
 fn ada() -> Model {
     own_models::load("people/ada.glb")
-}
-
-fn matrices(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
-    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    let mut matrices = vec![Mat4::IDENTITY; model.skeleton.len()];
-    sample_clip(&model.skeleton, Some(clip), time_secs, &mut locals);
-    local_to_model(&model.skeleton, &locals, &mut matrices);
-    matrices
 }
 
 /// A walk along a circle of so many metres at a speed, to the left above zero.

@@ -6,10 +6,9 @@
 mod own_models;
 
 use glam::{Mat4, Quat, Vec3};
+use own_models::matrices;
 use std::path::Path;
 use walkabout::anim::clip_classification::classify_clips;
-use walkabout::anim::local_to_model::local_to_model;
-use walkabout::anim::sample::sample_clip;
 use walkabout::asset::human_bone::{HumanBone, Limb, Side};
 use walkabout::asset::humanoid::Humanoid;
 use walkabout::asset::retarget::{Travel, add_clips};
@@ -34,15 +33,6 @@ fn retargeted(mut model: Model, from: &Model) -> Model {
     let (own, other) = (body(&model), body(from));
     assert_eq!(add_clips(&mut model, &own, from, &other, Travel::OnTheSpot), Ok(from.clips.len()));
     model
-}
-
-/// Transforms of all nodes at a time of a clip.
-fn matrices(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
-    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    let mut matrices = vec![Mat4::IDENTITY; model.skeleton.len()];
-    sample_clip(&model.skeleton, Some(clip), time_secs, &mut locals);
-    local_to_model(&model.skeleton, &locals, &mut matrices);
-    matrices
 }
 
 /// Places of all nodes at a time of a clip.

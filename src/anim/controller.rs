@@ -48,7 +48,7 @@ impl ActionPlayback {
     }
 
     fn blend(&self, set: &AnimationSet) -> Blend {
-        self.clip_at(set, 0.0).map_or(Blend::default(), |clip| Blend { clips: [clip; 2], weight: 0.0 })
+        self.clip_at(set, 0.0).map_or(Blend::default(), Blend::from)
     }
 }
 

@@ -191,18 +191,18 @@ impl Legs {
             nodes,
         };
         let mut standing = Vec::new();
-        legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip, &mut standing)).collect();
+        let total_secs: f32 = model.clips.iter().map(|clip| clip.duration_secs).sum();
+        let rate = SAMPLE_RATE.min(MAX_SAMPLES as f32 / total_secs.max(1.0));
+        legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip, rate, &mut standing)).collect();
         // The median, because a few clips may have feet in the air.
         standing.sort_by(f32::total_cmp);
         legs.floor = standing.get(standing.len() / 2).copied().unwrap_or(0.0);
         Some(legs)
     }
 
-    /// Samples a clip and appends the heights of its soles in contact.
-    fn read_clip(&self, model: &Model, index: usize, standing: &mut Vec<f32>) -> LegClip {
+    /// Samples a clip, so many times a second, and appends the heights of its soles in contact.
+    fn read_clip(&self, model: &Model, index: usize, rate: f32, standing: &mut Vec<f32>) -> LegClip {
         let (clip, root) = (&model.clips[index], model.root_track(index));
-        let total_secs: f32 = model.clips.iter().map(|clip| clip.duration_secs).sum();
-        let rate = SAMPLE_RATE.min(MAX_SAMPLES as f32 / total_secs.max(1.0));
         let frames = SampleTimes::new(clip.duration_secs, rate, MAX_SAMPLES);
         let mut poses = Vec::with_capacity(frames.count * self.nodes.len());
         for frame in 0..frames.count {

@@ -41,6 +41,13 @@ pub struct Blend {
     pub weight: f32,
 }
 
+impl From<ClipAt> for Blend {
+    /// A clip alone.
+    fn from(clip: ClipAt) -> Self {
+        Self { clips: [clip; 2], weight: 0.0 }
+    }
+}
+
 /// Everything that determines a pose: a blend of two clips, cross-faded over another blend, with additive head layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Playback {

@@ -8,7 +8,7 @@
 //! bound the cost of whole runs, and most are never looked at.
 
 use super::legs::{Legs, Similarity};
-use super::{Blend, ClipAt, Playback};
+use super::{ClipAt, Playback};
 use crate::asset::Model;
 use crate::asset::root_track::{RootPlace, RootTrack};
 use crate::ids::ClipId;
@@ -299,7 +299,7 @@ impl MatchedClip {
     fn points(&self, legs: &Legs, time_secs: f32) -> [Vec3; 3] {
         let time_secs = if self.loops { time_secs.rem_euclid(self.duration_secs) } else { time_secs };
         let at = ClipAt { clip: self.clip, time_secs };
-        let pose = legs.pose(&Playback::of(Blend { clips: [at; 2], weight: 0.0 }), None, Similarity::ORIGIN);
+        let pose = legs.pose(&Playback::of(at.into()), None, Similarity::ORIGIN);
         let sole = |leg| legs.sole(&pose, leg).iter().sum::<Vec3>() / 2.0;
         [sole(0), sole(1), pose.places[legs.pelvis].position]
     }

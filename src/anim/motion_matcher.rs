@@ -3,8 +3,8 @@
 //! Ten times a second the database is searched for the frame that fits best; where one fits better than what plays, it
 //! plays from there on, and the caller takes over the pose that was left ([`super::inertialization`]).
 
+use super::Playback;
 use super::motion_database::{MotionDatabase, MotionFrame, Trajectory};
-use super::{Blend, ClipAt, Playback};
 
 /// Time between two searches, seconds.
 pub const SEARCH_SECS: f32 = 0.1;
@@ -73,13 +73,13 @@ impl MotionMatcher {
 
     /// What plays; `None` where the database is not the one that it began with.
     pub fn playback(&self, database: &MotionDatabase) -> Option<Playback> {
-        database.clip_at(self.frame).map(single)
+        database.clip_at(self.frame).map(|at| Playback::of(at.into()))
     }
 
     /// What plays so long after now without a jump.
     pub fn playback_after(&self, database: &MotionDatabase, secs: f32) -> Option<Playback> {
         let (frame, _) = database.after(self.frame, secs * self.rate)?;
-        database.clip_at(frame).map(single)
+        database.clip_at(frame).map(|at| Playback::of(at.into()))
     }
 
     /// Advances by `dt_secs`; `speed` is that of the character in metres per second at scale 1, `trajectory` its way in
@@ -128,8 +128,4 @@ impl MotionMatcher {
         self.jumps += 1;
         left
     }
-}
-
-fn single(at: ClipAt) -> Playback {
-    Playback::of(Blend { clips: [at; 2], weight: 0.0 })
 }

@@ -1,6 +1,7 @@
 //! Motion matching of characters: frames of its clips in place of gaits, by where a character is about to go.
 
 use super::motion_prediction::predict;
+use crate::anim::Playback;
 use crate::anim::animation_step::{AnimationStep, DepartedPlayback};
 use crate::anim::motion_matcher::MotionMatcher;
 use crate::anim::root_motion::RootShift;
@@ -42,6 +43,6 @@ pub fn match_motion(instance: &InstanceState, character: &mut CharacterState, sh
     shown.departed = matched.left.map(departed);
 }
 
-fn departed(playback: crate::anim::Playback) -> Box<DepartedPlayback> {
+fn departed(playback: Playback) -> Box<DepartedPlayback> {
     Box::new(DepartedPlayback { playback, root: RootShift::default() })
 }

@@ -33,7 +33,7 @@ pub fn show(
 /// Size of the database, and what plays.
 fn live(ui: &mut Ui, chosen: &Chosen<'_>, cx: &UiContext<'_>, shown_on: Option<InstanceId>) {
     let Some(id) = shown_on else {
-        ui.weak("Nobody in the scene has this model.");
+        ui.weak("No instance in the scene shows this model.");
         return;
     };
     let Some(database) = cx.world.motion_database(id) else {
