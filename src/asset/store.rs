@@ -163,22 +163,6 @@ impl AssetStore {
         id
     }
 
-    /// Tries a file again that failed before: it may have been mended meanwhile.
-    pub fn retry<'a>(&mut self, file: impl Into<ModelFile<'a>>) -> AssetId {
-        let file = file.into();
-        let key = self.key(file);
-        match self.by_path.get(&key).copied() {
-            Some(id) => {
-                if let Some(state @ AssetState::Failed(_)) = self.entries.get_mut(id.0 as usize) {
-                    *state = AssetState::Loading;
-                    self.start(id, key);
-                }
-                id
-            }
-            None => self.request(file),
-        }
-    }
-
     /// Reads a file again that has changed on disk: a model, a picture of a sky, or another, whose
     /// [revision](Self::revision) grows. Until it is read, and where it cannot be, what is in memory stays.
     pub fn reload(&mut self, path: &Path) {

@@ -267,24 +267,6 @@ impl TriangleOctree {
         self.bounds
     }
 
-    /// Number of triangles.
-    pub fn len(&self) -> usize {
-        self.triangles.len()
-    }
-
-    /// Whether there is no triangle.
-    pub fn is_empty(&self) -> bool {
-        self.triangles.is_empty()
-    }
-
-    /// The triangle at position `i` of the slice that the tree was built from.
-    ///
-    /// # Panics
-    /// When `i` is not below [`TriangleOctree::len`].
-    pub fn triangle(&self, i: u32) -> &LevelTriangle {
-        &self.triangles[i as usize]
-    }
-
     /// All triangles, in the order they were given.
     pub fn triangles(&self) -> &[LevelTriangle] {
         &self.triangles
@@ -361,21 +343,6 @@ impl TriangleOctree {
                 f(t);
             }
         }
-    }
-
-    /// The first triangle that the ray hits at a parameter of at most `t_max`, from either side, with that
-    /// parameter; of equal hits the triangle that comes first.
-    pub fn raycast(&self, ray: &Ray, t_max: f32) -> Option<(u32, f32)> {
-        let mut best: Option<(u32, f32)> = None;
-        self.query_ray(ray, t_max, |t| {
-            if let Some(hit) = ray.triangle(&self.triangles[t as usize].points)
-                && hit <= t_max
-                && best.is_none_or(|(b, at)| hit < at || (hit == at && t < b))
-            {
-                best = Some((t, hit));
-            }
-        });
-        best
     }
 
     /// All leaves that hold triangles, and all inner cells.

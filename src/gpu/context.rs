@@ -133,11 +133,6 @@ impl GpuContext {
         ]
     }
 
-    /// Whether the adapter is a software rasterizer.
-    pub fn is_software(&self) -> bool {
-        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
-    }
-
     /// Whether the device is lost: its resources are unusable, and a new one is needed.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)

@@ -81,12 +81,6 @@ impl Aabb {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// Whether `other` lies wholly in the closed box.
-    #[inline]
-    pub fn contains_aabb(&self, other: &Self) -> bool {
-        self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
-    }
-
     /// The eight corners, bit 0 of the index choosing x, bit 1 y, bit 2 z.
     #[inline]
     pub fn corners(&self) -> [Vec3; 8] {

@@ -45,21 +45,13 @@ pub struct History {
     done: usize,
     /// Number of done steps in the saved state; none when that state can no longer be reached.
     saved: Option<usize>,
-    open: Option<String>,
     drag: Option<Kept>,
 }
 
 impl History {
     /// Begins with `scene`, which is taken as saved.
     pub fn new(scene: Scene, selection: Selection) -> Self {
-        Self {
-            start: HistoryState { scene, selection },
-            steps: VecDeque::new(),
-            done: 0,
-            saved: Some(0),
-            open: None,
-            drag: None,
-        }
+        Self { start: HistoryState { scene, selection }, steps: VecDeque::new(), done: 0, saved: Some(0), drag: None }
     }
 
     /// The scene after the last done step.
@@ -86,7 +78,6 @@ impl History {
         selection_before: Selection,
         selection: Selection,
     ) {
-        self.open = None;
         let after = HistoryState { scene: scene.clone(), selection };
         let redo_gone = self.done < self.steps.len();
         let gone = self.steps.drain(self.done..);
@@ -162,37 +153,16 @@ impl History {
         Some(HistoryState { scene: self.current().scene.clone(), selection })
     }
 
-    /// Opens a step whose changes are not noted until [`History::commit`]. Until then the caller changes its scene.
-    pub fn begin(&mut self, name: impl Into<String>) {
-        self.open = Some(name.into());
-    }
-
-    /// Closes the open step with the scene it led to; without an open step, nothing happens.
-    pub fn commit(&mut self, scene: &Scene, selection: Selection) {
-        if let Some(name) = self.open.take() {
-            let before = self.current().selection;
-            self.push(name, None, scene, before, selection);
-        }
-    }
-
-    /// Forgets the open step and returns the state before it, which the caller puts back. Redo stays possible.
-    pub fn abort(&mut self) -> Option<HistoryState> {
-        self.open.take()?;
-        Some(self.current().clone())
-    }
-
-    /// Goes one step back; none at the beginning. An open step is forgotten.
+    /// Goes one step back; none at the beginning.
     pub fn undo(&mut self) -> Option<HistoryState> {
-        self.open = None;
         self.drag = None;
         self.done = self.done.checked_sub(1)?;
         let selection = self.steps.get(self.done)?.selection_before;
         Some(HistoryState { scene: self.current().scene.clone(), selection })
     }
 
-    /// Goes one step forward; none at the end. An open step is forgotten.
+    /// Goes one step forward; none at the end.
     pub fn redo(&mut self) -> Option<HistoryState> {
-        self.open = None;
         self.drag = None;
         let after = self.steps.get(self.done)?.after.clone();
         self.done += 1;
@@ -216,7 +186,7 @@ impl History {
 
     /// Whether the scene differs from the saved one, as far as steps tell.
     pub fn is_dirty(&self) -> bool {
-        self.open.is_some() || self.saved != Some(self.done)
+        self.saved != Some(self.done)
     }
 
     /// The scene as it is now has been saved.

@@ -41,7 +41,7 @@ impl Judge {
             let ray = Ray { origin: a + up, direction: b - a };
             self.tree.query_aabb(&Aabb::from_points([a + up, b + up]), &mut near);
             for &t in &near {
-                let tri = self.tree.triangle(t);
+                let tri = &self.tree.triangles()[t as usize];
                 if tri.normal.y < self.cos_slope && ray.triangle(&tri.points).is_some_and(|t| t <= 1.0) {
                     return Some(tri.index);
                 }
@@ -89,7 +89,8 @@ impl Judge {
             let is_near = margin > 0.0 && on.distance(p.with_y(0.0)) <= margin;
             triangle::height_at(points, Vec2::new(p.x, p.z)).or_else(|| is_near.then(beside).flatten())
         };
-        let walkable = near.iter().map(|&t| self.tree.triangle(t)).filter(|t| t.normal.y >= self.cos_slope);
+        let walkable =
+            near.iter().map(|&t| &self.tree.triangles()[t as usize]).filter(|t| t.normal.y >= self.cos_slope);
         walkable.filter_map(|t| height(&t.points)).filter(|y| (y - p.y).abs() <= reach).collect()
     }
 }

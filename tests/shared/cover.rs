@@ -8,6 +8,7 @@ use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::collide::triangle_octree::TriangleOctree;
+use walkabout::collide::triangle_tree::TriangleTree;
 use walkabout::math::ray::Ray;
 use walkabout::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use walkabout::nav::tactical::{
@@ -41,7 +42,7 @@ fn tp_02_walls_of_the_town_have_heights(data: PathBuf) {
     assert!(town.covers.iter().all(|c| c.height.is_finite() && c.length() > 0.0));
 
     // Rays off the mesh at the heights of the body find a wall where there is cover for it, and there alone.
-    let tree = TriangleOctree::build(&town.triangles, 10, 8);
+    let tree = TriangleTree::from(TriangleOctree::build(&town.triangles, 10, 8));
     let origin = town.mesh.origin();
     let blocked = |foot: Vec3, outward: Vec3, height: f32| {
         let from = (foot.as_dvec3() + origin).as_vec3() + Vec3::Y * height - outward * 0.02;
@@ -129,7 +130,7 @@ fn tp_05_more_entries_come_nearer_to_exhaustive_rays(data: PathBuf) {
     let over_covers = errors(&town, |enemy, p, q| exposure_by_rays(town.covers.iter(), enemy, p, q, 10));
     println!("error for k = 2, 4, 8, 16 against rays over all covers: {over_covers:.4?}");
     assert!(over_covers.windows(2).all(|w| w[1] < w[0]), "{over_covers:?}");
-    let tree = TriangleOctree::build(&town.triangles, 10, 8);
+    let tree = TriangleTree::from(TriangleOctree::build(&town.triangles, 10, 8));
     let origin = town.mesh.origin();
     let over_triangles = errors(&town, |enemy, p, q| {
         let eye = (enemy.as_dvec3() + origin).as_vec3() + Vec3::Y * 1.7;

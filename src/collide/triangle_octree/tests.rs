@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::collide::ground::tests::level_triangle;
+use crate::collide::triangle_tree::TriangleTree;
 use proptest::prelude::*;
 
 /// Triangles all over a box: small ones, long ones, and some without extent.
@@ -29,7 +30,7 @@ proptest! {
         depth in 0_u32..9,
         queries in proptest::collection::vec((-22.0_f32..22.0, -5.0_f32..5.0, -22.0_f32..22.0, 0.0_f32..6.0), 20),
     ) {
-        let tree = TriangleOctree::build(&triangles, threshold, depth);
+        let tree = TriangleTree::from(TriangleOctree::build(&triangles, threshold, depth));
         let boxes: Vec<Aabb> = triangles.iter().map(|t| crate::math::triangle::aabb(&t.points)).collect();
         let mut found = Vec::new();
         for (i, &(x, y, z, size)) in queries.iter().enumerate() {
@@ -60,7 +61,7 @@ fn broken_triangles_are_kept_but_never_found() {
     let tree = TriangleOctree::build(&triangles, 10, 8);
     let mut found = Vec::new();
     tree.query_aabb(&Aabb::new(Vec3::splat(-1.0), Vec3::ONE), &mut found);
-    assert_eq!((tree.len(), found.len()), (100, 98));
+    assert_eq!((tree.triangles().len(), found.len()), (100, 98));
     assert!(!found.contains(&3) && !found.contains(&5));
 }
 
@@ -83,7 +84,7 @@ fn cells_split_by_count_down_to_the_depth_limit() {
     let triangles: Vec<LevelTriangle> =
         (0..1024).map(|i| level_triangle(i, [at(i), at(i) + Vec3::X, at(i) + Vec3::Z])).collect();
     for (threshold, depth) in [(10, 8), (1, 3), (4, 0)] {
-        let tree = TriangleOctree::build(&triangles, threshold, depth);
+        let tree = TriangleTree::from(TriangleOctree::build(&triangles, threshold, depth));
         assert!(tree.cells().all(|c| c.depth <= depth && (c.items <= threshold || c.depth == depth)));
         assert!(tree.cells().count() > 4 || depth == 0);
     }

@@ -180,12 +180,6 @@ impl CompactHeightfield {
         }
     }
 
-    /// Erodes by the agent's radius and marks the volumes of the settings.
-    pub fn erode_and_mark(&mut self, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) {
-        self.erode(voxels.radius, stop);
-        self.mark_all(settings, stop);
-    }
-
     /// Marks the volumes of the settings.
     pub fn mark_all(&mut self, settings: &BakeSettings, stop: &AtomicBool) {
         settings.volumes.iter().take_while(|_| !stop.load(Ordering::Relaxed)).for_each(|v| self.mark(v));

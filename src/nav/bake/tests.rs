@@ -299,9 +299,11 @@ fn a_bake_ends_within_the_step_where_it_is_stopped() {
     let before = compact.areas.clone();
     let volume = Volume { shape: VolumeShape::Box { min: Vec3::splat(-1e3), max: Vec3::splat(1e3) }, area: Some(7) };
     let settings = BakeSettings { volumes: vec![volume], ..settings };
-    compact.erode_and_mark(&settings, voxels, &stop);
+    compact.erode(voxels.radius, &stop);
+    compact.mark_all(&settings, &stop);
     assert_eq!(compact.areas, before);
-    compact.erode_and_mark(&settings, voxels, &go);
+    compact.erode(voxels.radius, &go);
+    compact.mark_all(&settings, &go);
     assert_ne!(compact.areas, before);
     let (_, mesh) = run(&yard(), &BakeSettings::default());
     let find = |stop: &AtomicBool| {

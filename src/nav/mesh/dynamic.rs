@@ -198,11 +198,6 @@ impl DynamicMesh {
         self.obstacles.get(&id).map(|e| &e.obstacle)
     }
 
-    /// The original polygons that an obstacle cuts.
-    pub fn cut_by(&self, id: ObstacleId) -> impl Iterator<Item = PolyId> + '_ {
-        self.obstacles.get(&id).into_iter().flat_map(|e| e.polygons.iter().map(|&p| PolyId(p)))
-    }
-
     /// The lines along which polygons are cut.
     fn sides(&self, obstacle: &Obstacle) -> Vec<FootprintSide> {
         obstacle.grown(self.tolerance * GROWTH).lines(self.base.origin)

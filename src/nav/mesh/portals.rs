@@ -154,26 +154,6 @@ impl PortalGraph {
         &self.links[first as usize..last as usize]
     }
 
-    /// Indices of the links out of a polygon after entering it by a portal, or by none ([`NONE`]) at the start of a
-    /// path; as [`links_of`](Self::links_of) and [`links_beyond`](Self::links_beyond) list them. A link with a known
-    /// step has an index of its own for each portal of entry.
-    #[inline]
-    pub fn onward_range(&self, polygon: u32, portal: u32) -> std::ops::Range<u32> {
-        let (first, last) = if portal == NONE { self.spans[polygon as usize] } else { self.beyond[portal as usize] };
-        first..last
-    }
-
-    /// A link by its index.
-    #[inline]
-    pub fn link(&self, index: u32) -> &PolyLink {
-        &self.links[index as usize]
-    }
-
-    /// One more than the greatest index of a link.
-    pub fn links_len(&self) -> usize {
-        self.links.len()
-    }
-
     /// A portal by its index.
     #[inline]
     pub fn portal(&self, portal: u32) -> &Portal {

@@ -57,26 +57,6 @@ impl Corridor {
         self.polygons.extend(self.portals.iter().map(|&p| PolyId(mesh.portals().portal(p).polygon)));
         self.polygons.push(last);
     }
-
-    /// Truncates the corridor after the last portal that still leads from its polygon to the next, for a mesh that has
-    /// changed since the corridor was found; returns whether anything was cut off. The straight path through the rest
-    /// ends on its last polygon, as near to the end as possible.
-    pub fn cut_where_broken(&mut self, mesh: &NavMesh) -> bool {
-        let leads = |portal: u32, pair: &[PolyId]| {
-            (portal as usize) < mesh.portals().len() && {
-                let gate = mesh.portals().portal(portal);
-                (gate.polygon, mesh.edges()[gate.edge as usize].neighbor) == (pair[0].0, pair[1].0)
-            }
-        };
-        let begins = self.polygons.first().is_some_and(|&p| mesh.is_live(p));
-        let joints = self.portals.iter().zip(self.polygons.windows(2));
-        let whole = joints.take_while(|&(&portal, pair)| begins && leads(portal, pair)).count();
-        let left = if begins { whole + 1 } else { 0 };
-        let is_broken = left < self.polygons.len() || whole < self.portals.len();
-        self.polygons.truncate(left);
-        self.portals.truncate(whole);
-        is_broken
-    }
 }
 
 /// Flag on the parent of a polygon whose position is not the middle of its portal.

@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::funnel::closest_on_outline;
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
@@ -268,14 +267,5 @@ impl Strip {
             || va.max(vb) < -self.reach
             || ua.max(ub) < -self.reach
             || ua.min(ub) > self.length + self.reach
-    }
-}
-
-/// The point itself, at the surface's height, where it lies over the polygon, else the nearest of the outline.
-pub fn closest_on_polygon(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
-    if mesh.contains_2d(polygon, point) {
-        Vec3 { y: mesh.height_at(polygon, point), ..point }
-    } else {
-        closest_on_outline(mesh, polygon, point)
     }
 }
