@@ -1,5 +1,5 @@
 //! Motion matching over an hour of walking: what a search of the database takes, by boxes and by looking at every frame,
-//! and how much memory the database takes.
+//! and how much memory the database and the keys of the clips take.
 //!
 //! The hour is Ada's walk along ways whose speed and turn wander; each query asks for the way and the look of one
 //! frame, with the way of another mixed in, as characters do whose way changes.
@@ -16,6 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 use travelling::{KEY_SECS, legs, noise, travelling};
 use walkabout::anim::motion_database::{MotionDatabase, MotionFrame, MotionQuery};
+use walkabout::asset::clip_compression::{clip_size, compress_clips};
 use walkabout::asset::import::import_file;
 use walkabout::asset::root_track::RootPlace;
 use walkabout::asset::{ClipSources, Model};
@@ -95,6 +96,7 @@ fn search(criterion: &mut Criterion) {
     );
     println!("a search: {boxes:.0} µs by boxes, {scan:.0} µs by all frames: {:.1} times", scan / boxes);
     println!("a character: {:.1} µs a step, with a search every sixth step", boxes / 6.0);
+    keys(model);
     let mut at = 0;
     criterion.bench_function("motion matching, an hour", |b| {
         b.iter(|| {
@@ -102,6 +104,20 @@ fn search(criterion: &mut Criterion) {
             database.nearest(&queries[at].0, queries[at].1)
         });
     });
+}
+
+/// What the keys of the hour take, and what compression makes of them.
+fn keys(model: Model) {
+    let bytes = |model: &Model| model.clips.iter().map(|clip| clip_size(clip).1).sum::<usize>() as f32 / 1e6;
+    for tolerance_mm in [0.5, 1.0, 2.0] {
+        let mut smaller = model.clone();
+        let start = Instant::now();
+        let made = compress_clips(&mut smaller, tolerance_mm);
+        let secs = start.elapsed().as_secs_f32();
+        let error_mm = made.iter().map(|clip| clip.error_mm).fold(0.0, f32::max);
+        let [before, after] = [&model, &smaller].map(bytes);
+        println!("keys within {tolerance_mm} mm: {after:.1} of {before:.1} MB in {secs:.1} s, error {error_mm:.2} mm");
+    }
 }
 
 criterion_group!(benches, search);

@@ -122,7 +122,8 @@ impl Stand {
     /// Somebody shows the start of a clip; the rest pose where there is none.
     fn show(&mut self, id: InstanceId, clip: u32) {
         let at = ClipAt { clip: ClipId(clip), time_secs: 0.0 };
-        self.world.preview(Some(Preview { id, shows: Playback::of(Blend { clips: [at; 2], weight: 0.0 }) }));
+        let shows = Playback::of(Blend { clips: [at; 2], weight: 0.0 });
+        self.world.preview(Some(Preview { id, shows, ghost: None }));
     }
 
     fn frame(&self) -> FrameData {

@@ -12,7 +12,7 @@ use walkabout::nav::planner::Planner;
 use walkabout::scene::file::{LoadedScene, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::level::LevelPresence;
-use walkabout::scene::{Edit, Environment, Scene};
+use walkabout::scene::{ClipEventKind, Edit, Environment, Scene};
 use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
 
 fn fixture(name: &str) -> PathBuf {
@@ -457,6 +457,12 @@ models:
     bones: {left-foot: Sabot, neck: \"\"}
     motion-matching: true
     motion-matching-clips: [0, 2]
+    clip-edits:
+      - {clip: 1, mirror: true, start: 0.25, end: 1.5, loop-blend: 0.1}
+      - {clip: 1, copy-as: \"Turn: left\", root-track: true}
+    clip-tolerance: 0.35
+    clip-events: [{clip: 1, time: 0.3}, {clip: 2, time: 1, kind: sound, file: a.ogg, strength: 0.5}]
+    clip-curves: [{clip: 1, morph: smile, keys: [[0, 0], [0.5, 1]]}]
 instances:
   - model-file: A
     morph-weights: {jaw open: 1, smile: 0.5}
@@ -497,7 +503,14 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     let foot = HumanBone::Limb(Side::Left, Limb::Foot);
     assert_eq!(clips.bones, BoneNames::from([(foot, "Sabot".to_owned()), (HumanBone::Neck, String::new())]));
     assert!(clips.root_tracks);
-    assert_eq!(loaded.scene.models.values().next().unwrap().matching_clips, [0, 2]);
+    let model = loaded.scene.models.values().next().unwrap();
+    assert_eq!(model.matching_clips, [0, 2]);
+    let [mirrored, copy] = &clips.edits[..] else { panic!("two edits") };
+    assert!(mirrored.is_mirrored && (mirrored.start_secs, mirrored.end_secs) == (0.25, Some(1.5)));
+    assert_eq!((mirrored.loop_blend_secs, copy.copy_name.as_str(), copy.has_root_track), (0.1, "Turn: left", true));
+    assert_eq!((clips.tolerance_um, model.clip_events[0].strength), (350, 1.0));
+    assert_eq!((model.clip_events[1].kind, model.clip_events[1].file.as_str()), (ClipEventKind::Sound, "a.ogg"));
+    assert_eq!(model.clip_curves[0].keys, [[0.0, 0.0], [0.5, 1.0]]);
     let level = loaded.scene.levels.values().next().unwrap();
     assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
     assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");
@@ -521,6 +534,10 @@ fn own_keys_are_checked_and_never_gained() {
         "door",
         "clip-curve",
         "clip-root-motion",
+        "clip-edits",
+        "clip-tolerance",
+        "clip-events",
+        "clip-curves",
         "anim-layers",
         "morph-weights",
         "material-variant",
@@ -547,6 +564,10 @@ fn own_keys_are_checked_and_never_gained() {
         ("smile: 0.5", "smile: 2", "morph-weights"),
         ("{clip: 1}]", "{clip: 1}, {}, {}, {}]", "anim-layers"),
         ("there-and-back", "nowhere", "nowhere"),
+        ("clip-tolerance: 0.35", "clip-tolerance: -1", "clip-tolerance"),
+        ("start: 0.25", "start: -2", "start"),
+        ("kind: sound", "kind: noise", "noise"),
+        ("[[0, 0], [0.5, 1]]", "[[1, 0], [0.5, 1]]", "order of their times"),
     ] {
         let said = refusal(&OWN_KEYS.replacen(was, odd, 1));
         assert!(said.contains(word), "{odd}: {said}");

@@ -248,15 +248,18 @@ impl AnimationController {
         self.action().is_some_and(|action| set.roots[action as usize].is_some())
     }
 
-    /// Way over the ground by root motion in the next `dt_secs`, in model space.
-    pub fn root_way(&self, set: &AnimationSet, dt_secs: f32) -> Vec3 {
-        let way = |(source, weight): (FadeSource, f32)| {
+    /// Way over the ground and turn to the left by root motion in the next `dt_secs`: metres in the space of the character as
+    /// it is turned now, radians.
+    pub fn root_step(&self, set: &AnimationSet, dt_secs: f32) -> (Vec3, f32) {
+        let step = |(source, weight): (FadeSource, f32)| {
             let FadeSource::Action(playing) = source else { return None };
             let root = set.roots[playing.state as usize].as_ref()?;
             let [from, to] = [0.0, dt_secs].map(|ahead| playing.clip_at(set, ahead));
-            Some(root.way_between(from?.time_secs, to?.time_secs) * weight)
+            let (from, to) = (from?.time_secs, to?.time_secs);
+            Some((root.way_between(from, to) * weight, root.turn_between(from, to) * weight))
         };
-        self.weighted().into_iter().filter(|side| side.1 > 0.0).filter_map(way).sum()
+        let steps = self.weighted().into_iter().filter(|side| side.1 > 0.0).filter_map(step);
+        steps.fold((Vec3::ZERO, 0.0), |sum, step| (sum.0 + step.0, sum.1 + step.1))
     }
 
     /// What takes the root motion out of the pose that is shown.

@@ -72,6 +72,15 @@ impl Playback {
         Self { clips: blend.clips, weight: blend.weight, ..Self::default() }
     }
 
+    /// The clips of the body with their weights, which sum to 1; one that stands twice has two.
+    pub fn weighted_clips(&self) -> [(ClipAt, f32); 4] {
+        let of = |blend: Blend, share: f32| {
+            [(blend.clips[0], share * (1.0 - blend.weight)), (blend.clips[1], share * blend.weight)]
+        };
+        let ([a, b], [c, d]) = (of(self.main(), 1.0 - self.from_weight), of(self.from, self.from_weight));
+        [a, b, c, d]
+    }
+
     /// The blend that is current or fades in.
     pub fn main(&self) -> Blend {
         Blend { clips: self.clips, weight: self.weight }

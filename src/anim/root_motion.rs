@@ -48,11 +48,19 @@ impl RootMotion {
         }
     }
 
-    /// Way over the ground between two times, in model space.
+    /// Way over the ground between two times, in the space of the character as it is turned at the first.
     pub fn way_between(&self, from_secs: f32, to_secs: f32) -> Vec3 {
         match self {
             Self::InPose(joint) => joint.way_between(from_secs, to_secs),
-            Self::TakenOut(track) => (track.at(to_secs).at - track.at(from_secs).at).extend(0.0).xzy(),
+            Self::TakenOut(track) => track.at(from_secs).local_point(track.at(to_secs).at).extend(0.0).xzy(),
+        }
+    }
+
+    /// Turn about the vertical between two times, radians, to the left above 0.
+    pub fn turn_between(&self, from_secs: f32, to_secs: f32) -> f32 {
+        match self {
+            Self::InPose(_) => 0.0,
+            Self::TakenOut(track) => track.at(to_secs).yaw_rad - track.at(from_secs).yaw_rad,
         }
     }
 

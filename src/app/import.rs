@@ -4,12 +4,13 @@ use super::files::stem;
 use super::state::App;
 use crate::debug::Layer;
 use crate::disk::write::write;
+use crate::ids::ModelId;
 use crate::nav::exchange::{ExchangeAgent, JoinedMesh, MeshPlacement, read_mesh, write_as};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
-use crate::scene::{SceneLevel, SceneNav};
+use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::notices::Level;
@@ -47,6 +48,9 @@ impl App {
 
     /// Takes a sound file, or the folder of the music, into the scene.
     pub(super) fn use_sound(&mut self, choice: SoundChoice, path: &Path) {
+        if let SoundChoice::ClipEvent(id, event) = choice {
+            return self.use_clip_sound(id, event, path);
+        }
         let mut to = (*self.scene.settings).clone();
         let file = self.name_in_scene(path);
         let selected = self.selection.instance.and_then(|id| self.world.live(id)).map(|live| live.now.position);
@@ -64,9 +68,22 @@ impl App {
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
             }
             SoundChoice::Zone(i) => to.zones.get_mut(i).map_or((), |zone| zone.music = file),
+            SoundChoice::ClipEvent(..) => return,
         }
         let name = format!("use the sound {}", stem(path));
         self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
+    }
+
+    /// Takes the sound of an event of a clip.
+    fn use_clip_sound(&mut self, id: ModelId, event: usize, path: &Path) {
+        let Some(entry) = self.scene.models.get(id) else { return };
+        let mut to = SceneModel::clone(entry);
+        let file = self.name_in_scene(path);
+        if let Some(event) = to.clip_events.get_mut(event) {
+            event.file = file;
+            let name = format!("use the sound {}", stem(path));
+            self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
+        }
     }
 
     /// Takes the sky's picture from a file.

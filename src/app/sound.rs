@@ -6,7 +6,7 @@ use crate::disk::write::write_with_folder;
 use crate::disk::{WriteFault, read_text};
 use crate::ids::InstanceId;
 use crate::math::Ray;
-use crate::scene::{Scene, SceneLevel, zones};
+use crate::scene::{ClipEvent, ClipEventKind, Scene, SceneLevel, zones};
 use crate::sim::{LevelParts, World};
 use crate::sound::error::SoundError;
 use crate::sound::offline::Offline;
@@ -159,7 +159,8 @@ impl<B: Backend<Settings: Default>> Sound<B> {
             })
             .collect();
         self.mixer.play_steps(&steps, &listener);
-        let begun = self.begun_actions(world, scene, assets);
+        let mut begun = self.begun_actions(world, scene, assets);
+        begun.extend(self.sounds_of_clips(world, scene, assets));
         self.mixer.play_at(&begun, &listener);
     }
 
@@ -175,6 +176,25 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         self.mixer.set_interlude(track.map(|file| assets.resolve(file)));
         let places: Vec<PlacedSound> = scene.settings.sounds.places.iter().map(place).collect();
         self.mixer.play_places(&places, &listener(view));
+    }
+
+    /// The sounds of clips that passed in the last step.
+    fn sounds_of_clips(&mut self, world: &World, scene: &Scene, assets: &AssetStore) -> Vec<SoundAt> {
+        let is_sound = |event: &&ClipEvent| event.kind == ClipEventKind::Sound && !event.file.is_empty();
+        let named = scene.models.values().flat_map(|model| &model.clip_events).filter(is_sound);
+        let files: Vec<PathBuf> = named.map(|event| assets.resolve(&event.file)).collect();
+        if files.is_empty() {
+            return Vec::new();
+        }
+        self.mixer.prepare(files.iter().map(PathBuf::as_path));
+        let passed = world.clip_events().filter(|passed| is_sound(&passed.event));
+        passed
+            .map(|passed| SoundAt {
+                file: assets.resolve(&passed.event.file),
+                position: passed.position,
+                volume: passed.event.strength,
+            })
+            .collect()
     }
 
     /// The sounds of actions that began in the last step.
@@ -194,7 +214,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
             .filter(|(id, live)| begins(*id, live.state))
             .filter_map(|(_, live)| {
                 let file = files.get(actions.iter().position(|one| one.state == live.state)?)?.clone();
-                Some(SoundAt { file, position: live.now.position })
+                Some(SoundAt { file, position: live.now.position, volume: 1.0 })
             })
             .collect()
     }

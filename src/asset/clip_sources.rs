@@ -1,5 +1,7 @@
-//! Clips that a model takes from other files.
+//! The clips of a model beyond those in its file: taken from other files, edited, compressed.
 
+use super::clip_compression::compress_clips;
+use super::clip_edit::ClipEdit;
 use super::human_bone::BoneNames;
 use super::humanoid::Humanoid;
 use super::retarget::{Travel, add_clips, is_motion};
@@ -19,7 +21,8 @@ pub struct ClipSource {
     pub bones: BoneNames,
 }
 
-/// The files whose clips a model plays besides its own, retargeted to its body.
+/// The files whose clips a model plays besides its own, retargeted to its body, and what is done to its clips before
+/// they are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClipSources {
     /// In the order in which their clips follow the model's own.
@@ -28,11 +31,16 @@ pub struct ClipSources {
     pub bones: BoneNames,
     /// Whether clips that travel or turn play on the spot, and their root tracks are kept, for motion matching.
     pub root_tracks: bool,
+    /// Edits of clips, in their order.
+    pub edits: Vec<ClipEdit>,
+    /// How far compression may move a point near a joint, thousandths of a millimetre; 0 keeps all keys.
+    pub tolerance_um: u32,
 }
 
 impl ClipSources {
     /// None.
-    pub const NONE: &Self = &Self { files: Vec::new(), bones: BoneNames::new(), root_tracks: false };
+    pub const NONE: &Self =
+        &Self { files: Vec::new(), bones: BoneNames::new(), root_tracks: false, edits: Vec::new(), tolerance_um: 0 };
 
     /// The same with the paths of their files below a root.
     pub fn below(&self, root: &Path) -> Self {
@@ -53,16 +61,35 @@ impl ClipSources {
         text.starts_with(NO_CLIPS)
     }
 
-    /// Adds the clips of all files to a model. What stands in the way is a warning of the model: it can be drawn without.
+    /// Adds the clips of all files to a model, edits and compresses them. What stands in the way is a warning of the
+    /// model: it can be drawn without.
     pub fn add_to(&self, model: &mut Model, load: impl Fn(&Path) -> Result<Model, AssetError>) {
-        if self.files.is_empty() && !self.root_tracks {
-            return;
-        }
-        let Some(body) = Humanoid::of(model, &self.bones) else {
+        let needs_body = !self.files.is_empty() || self.root_tracks || !self.edits.is_empty();
+        let body = if needs_body { Humanoid::of(model, &self.bones) } else { None };
+        if body.is_none() && (!self.files.is_empty() || self.root_tracks) {
             let which = if self.files.is_empty() { "its own by motion matching" } else { "other files" };
             let text = format!("{NO_CLIPS} {which}: the names of its nodes tell no human body; name its bones");
-            return model.warnings.push(text);
-        };
+            model.warnings.push(text);
+        }
+        if let Some(body) = &body {
+            self.add_files(model, body, load);
+        }
+        if !self.edits.is_empty() {
+            model.keep_speeds();
+        }
+        for edit in &self.edits {
+            let has_root_track = edit.has_root_track || self.root_tracks;
+            ClipEdit { has_root_track, ..edit.clone() }.apply(model, body.as_ref());
+        }
+        if let Some(body) = body.filter(|_| self.root_tracks) {
+            take_out_roots(model, &body);
+        }
+        if self.tolerance_um > 0 {
+            model.compression = compress_clips(model, self.tolerance_um as f32 * 1e-3);
+        }
+    }
+
+    fn add_files(&self, model: &mut Model, body: &Humanoid, load: impl Fn(&Path) -> Result<Model, AssetError>) {
         let travel = if self.root_tracks { Travel::Kept } else { Travel::OnTheSpot };
         for source in &self.files {
             let file = Path::new(&source.file);
@@ -80,16 +107,13 @@ impl ClipSources {
             };
             // Speeds of clips keep their meaning when another file is added.
             if model.clips.iter().any(is_motion) {
-                model.first_added_clip.get_or_insert(model.clips.len());
+                model.keep_speeds();
             }
-            match add_clips(model, &body, &from, &other, travel) {
+            match add_clips(model, body, &from, &other, travel) {
                 Ok(0) => model.warnings.push(format!("{NO_CLIPS} {name}: it has none that move a body")),
                 Ok(_) => {}
                 Err(error) => model.warnings.push(format!("{NO_CLIPS} {name}: {error}")),
             }
-        }
-        if self.root_tracks {
-            take_out_roots(model, &body);
         }
     }
 }

@@ -17,6 +17,14 @@ pub enum Side {
 impl Side {
     /// Both.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
 }
 
 /// A bone of an arm or a leg.

@@ -6,7 +6,11 @@
 
 pub mod cache;
 pub mod clip;
+pub mod clip_compression;
+pub mod clip_edit;
+mod clip_mirror;
 pub mod clip_sources;
+mod clip_trim;
 mod dds;
 pub mod error;
 pub mod fit_guess;
@@ -36,7 +40,8 @@ pub mod store;
 pub mod transforms;
 pub mod worker;
 
-pub use clip::{Channel, Clip, MorphTrack, Track};
+pub use clip::{Channel, Clip, CompressedClip, MorphTrack, Track};
+pub use clip_edit::ClipEdit;
 pub use clip_sources::{ClipSource, ClipSources};
 pub use error::AssetError;
 pub use human_bone::{BoneNames, HumanBone};

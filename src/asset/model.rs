@@ -2,7 +2,7 @@
 
 use super::human_bone::BoneNames;
 use super::root_track::RootTrack;
-use super::{Clip, Image, Skeleton};
+use super::{Clip, CompressedClip, Image, Skeleton};
 use crate::ids::NodeId;
 use crate::math::{Aabb, Trs, triangle};
 use glam::{Mat4, Vec2, Vec3};
@@ -201,9 +201,13 @@ pub struct Model {
     /// What was taken out of the clips so that they play on the spot, by clip; none where they are as in their files.
     #[serde(skip)]
     pub root_tracks: Vec<Option<RootTrack>>,
-    /// The first clip of another file that does not change what clip speeds are relative to; none where all count.
+    /// What clip speeds are relative to, seconds, where clips have been added or edited since; none where the longest of
+    /// all clips counts.
     #[serde(skip)]
-    pub first_added_clip: Option<usize>,
+    pub speed_base_secs: Option<f32>,
+    /// What compression made of each clip; empty where they have all their keys.
+    #[serde(skip)]
+    pub compression: Vec<CompressedClip>,
     /// The root's transform as it stands in the file, where units and axes of the file have taken its place.
     pub stored_root: Option<Trs>,
     /// Box around all vertices of the rest pose, in model space.
@@ -229,8 +233,13 @@ impl Model {
     /// Length of the longest clip of its own in seconds, of a model without any that of the first other file whose clips
     /// it plays; 0 without clips. Clip speeds in scene files are relative to it.
     pub fn longest_clip_secs(&self) -> f32 {
-        let counted = self.clips.iter().take(self.first_added_clip.unwrap_or(usize::MAX));
-        counted.map(|c| c.duration_secs).fold(0.0, f32::max)
+        let longest = || self.clips.iter().map(|c| c.duration_secs).fold(0.0, f32::max);
+        self.speed_base_secs.unwrap_or_else(longest)
+    }
+
+    /// Keeps what clip speeds are relative to from here on, whatever becomes of the clips.
+    pub(super) fn keep_speeds(&mut self) {
+        self.speed_base_secs = Some(self.longest_clip_secs());
     }
 
     /// Whether a mesh is an authored navigation mesh: the mesh or its node is named `navmesh`, in any case, with any

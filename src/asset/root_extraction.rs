@@ -29,25 +29,24 @@ const MIN_TURN_RAD: f32 = 0.5;
 const MIN_SWING_RAD: f32 = 1.5;
 
 /// Takes the root motion out of all clips of a body that travel or turn. Their tracks are kept in
-/// [`Model::root_tracks`]; clips on the spot stay as they are. Does nothing to a body whose legs have no length, or that
+/// [`Model::root_tracks`], with those that are there; clips on the spot stay as they are. Does nothing to a body whose legs have no length, or that
 /// does not stand upright along Y.
 pub fn take_out_roots(model: &mut Model, body: &Humanoid) {
     let Some(rig) = Rig::of(model, body).filter(|rig| (rig.model_from_body * Vec3::Y).y > 0.9) else { return };
-    let Some(hips) = body.node(HumanBone::Hips) else { return };
-    let extracted: Vec<Option<(Clip, RootTrack)>> = model.clips.iter().map(|clip| extract(&rig, clip, hips)).collect();
-    let mut tracks = Vec::with_capacity(extracted.len());
-    for (clip, extracted) in model.clips.iter_mut().zip(extracted) {
-        let (on_the_spot, track) = extracted.unzip();
-        if let Some(on_the_spot) = on_the_spot {
-            *clip = on_the_spot;
+    let extracted: Vec<Option<(Clip, RootTrack)>> = model.clips.iter().map(|clip| take_out_root(&rig, clip)).collect();
+    let mut tracks = std::mem::take(&mut model.root_tracks);
+    tracks.resize(extracted.len(), None);
+    for ((clip, track), extracted) in model.clips.iter_mut().zip(&mut tracks).zip(extracted) {
+        if let Some((on_the_spot, root)) = extracted {
+            (*clip, *track) = (on_the_spot, Some(root));
         }
-        tracks.push(track);
     }
     model.root_tracks = tracks;
 }
 
 /// The clip on the spot and what was taken out of it; `None` where it neither travels nor turns.
-fn extract(rig: &Rig<'_>, clip: &Clip, hips: NodeId) -> Option<(Clip, RootTrack)> {
+pub(super) fn take_out_root(rig: &Rig<'_>, clip: &Clip) -> Option<(Clip, RootTrack)> {
+    let hips = rig.body.node(HumanBone::Hips)?;
     let times = key_times(clip, rig.model.skeleton.len());
     let poses: Vec<Vec<Mat4>> = times.iter().map(|&time| pose(rig.model, clip, time)).collect();
     // By the axis across the hips, which stays level when a body bends or rolls over.

@@ -55,6 +55,21 @@ impl RootTrack {
         Self { keys, duration_secs }
     }
 
+    /// The part of the track between two times of its clip, of which the first is less than the second.
+    pub fn trimmed(&self, [start_secs, end_secs]: [f32; 2]) -> Self {
+        let gap_secs = self.duration_secs / (self.keys.len().max(2) - 1) as f32;
+        let secs = end_secs - start_secs;
+        let count = (secs / gap_secs.max(1e-3)).ceil().max(1.0) as usize;
+        let keys = (0..=count).map(|i| self.at(start_secs + secs * i as f32 / count as f32)).collect();
+        Self { keys, duration_secs: secs }
+    }
+
+    /// The track with left and right in each other's place.
+    pub fn mirrored(&self) -> Self {
+        let key = |key: &RootPlace| RootPlace { at: key.at * Vec2::new(-1.0, 1.0), yaw_rad: -key.yaw_rad };
+        Self { keys: self.keys.iter().map(key).collect(), ..*self }
+    }
+
     /// The root at a time of the clip; before the start and after the end it goes on as it did there.
     pub fn at(&self, time_secs: f32) -> RootPlace {
         let Some(last) = self.keys.len().checked_sub(1).filter(|last| *last > 0 && self.duration_secs > 0.0) else {

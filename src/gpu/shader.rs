@@ -22,6 +22,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "anim/leg_ik.wgsl",
     "collide/bone_spheres.wgsl",
     "bloom.wgsl",
+    "dust.wgsl",
     "lines.wgsl",
     "model.wgsl",
     "occlusion.wgsl",

@@ -13,7 +13,7 @@ use crate::math::angle;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::{blend_playback, inertia_at};
-use crate::sim::{InstanceState, Pose, STEP_SECS, World};
+use crate::sim::{Ghost, InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,9 @@ const MIN_TELEPORT: f32 = 3.0;
 
 /// Size of the placeholder box, metres.
 const BOX_SIZE: Vec3 = Vec3::new(0.6, 1.8, 0.6);
+
+/// Colour of the second body of a preview.
+const GHOST_TINT: [f32; 4] = [0.10, 0.45, 0.95, 0.6];
 
 /// Colour of the placeholder of a loading model.
 const LOADING: [f32; 4] = [0.35, 0.42, 0.5, 1.0];
@@ -70,6 +73,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     let mut unsolved: Vec<UnsolvedLeg> = Vec::new();
     let mut bones = Bones::default();
     let (all_spheres, touching_spheres) = (debug.wants(Layer::CollisionSpheres), debug.wants(Layer::CollidingSpheres));
+    let ghost = world.ghost();
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawables.of_instance(instance) {
@@ -81,14 +85,17 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
                 offsets
                     .extend(live.and_then(|live| inertia_at(live, alpha)).iter().flat_map(|inertia| inertia.nodes()));
                 let offsets = [first, offsets.len() as u32];
-                let draw = instance_draw(id, instance, live, model, alpha);
+                let draw = instance_draw(id, instance, world, model, alpha);
                 let mut draw = InstanceDraw { overrides, legs, offsets, ..draw };
                 if (all_spheres || touching_spheres && world.is_touching(id))
                     && let Some(own) = world.bones(id)
                 {
                     (draw.bones, draw.touches) = (bones.range(own), world.is_touching(id));
                 }
-                models.entry(asset).or_default().push(draw);
+                let ghost = ghost.filter(|ghost| ghost.0 == id).map(|ghost| ghost_draw(&draw, &ghost.1));
+                let draws = models.entry(asset).or_default();
+                draws.push(draw);
+                draws.extend(ghost);
             }
             Err(color) => placeholders.push(Placeholder {
                 world_from_cube: box_place(&place(instance, live, alpha)),
@@ -113,6 +120,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         legs: unsolved,
         bones: bones.all,
         placeholders,
+        dust: world.dust(alpha).collect(),
         pick: None,
         outlines: Outlines::default(),
         debug,
@@ -188,14 +196,16 @@ impl<'a> Drawables<'a> {
     }
 }
 
-fn instance_draw(
-    id: InstanceId,
-    instance: &SceneInstance,
-    live: Option<&InstanceState>,
-    model: &Model,
-    alpha: f32,
-) -> InstanceDraw {
+fn instance_draw(id: InstanceId, instance: &SceneInstance, world: &World, model: &Model, alpha: f32) -> InstanceDraw {
+    let live = world.live(id);
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
+    let morphs = if world.has_curves(id) {
+        let mut weights = instance.morphs.clone();
+        world.add_curves(id, &mut weights);
+        NamedMorphs::of(model, &weights)
+    } else {
+        NamedMorphs::of(model, &instance.morphs)
+    };
     let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {
         world_from_model: place(instance, live, alpha),
@@ -204,12 +214,26 @@ fn instance_draw(
         offsets: [0; 2],
         legs: [0; 2],
         face,
-        morphs: NamedMorphs::of(model, &instance.morphs),
+        morphs,
         material_variant: material_variant(model, instance),
         tint: [0.0; 4],
         pick: pick_number(id),
         bones: [0; 2],
         touches: false,
+    }
+}
+
+/// The second body of a preview, as it stands beside the first or in its place.
+fn ghost_draw(draw: &InstanceDraw, ghost: &Ghost) -> InstanceDraw {
+    InstanceDraw {
+        world_from_model: draw.world_from_model * Mat4::from_translation(Vec3::X * ghost.beside),
+        playback: ghost.shows,
+        overrides: [0; 2],
+        offsets: [0; 2],
+        legs: [0; 2],
+        bones: [0; 2],
+        tint: GHOST_TINT,
+        ..*draw
     }
 }
 

@@ -11,6 +11,7 @@ use crate::camera::View;
 use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{DebugDraw, Depth, Layer};
 use crate::scene::Environment;
+use crate::sim::Grain;
 use glam::{Mat4, Vec3};
 
 /// The view of one frame.
@@ -139,6 +140,8 @@ pub struct FrameData {
     pub bones: Vec<SphereBone>,
     /// Boxes that stand in for missing models.
     pub placeholders: Vec<Placeholder>,
+    /// Grains of dust.
+    pub dust: Vec<Grain>,
     /// The pixel (from the left, from the top) to pick at; the result arrives at `Renderer::take_picked`.
     pub pick: Option<[u32; 2]>,
     /// Outlines.
@@ -165,6 +168,7 @@ impl FrameData {
             legs: Vec::new(),
             bones: Vec::new(),
             placeholders: Vec::new(),
+            dust: Vec::new(),
             pick: None,
             outlines: Outlines::default(),
             debug: DebugDraw::default(),

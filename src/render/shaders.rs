@@ -23,6 +23,8 @@ pub struct ShaderModules {
     pub pick: ShaderModule,
     /// `lines.wgsl`.
     pub lines: ShaderModule,
+    /// `dust.wgsl`.
+    pub dust: ShaderModule,
     /// `outline.wgsl`.
     pub outline: ShaderModule,
     /// `sky.wgsl`.
@@ -55,6 +57,7 @@ impl ShaderModules {
             shadow: module("shadow.wgsl")?,
             pick: module("pick.wgsl")?,
             lines: module("lines.wgsl")?,
+            dust: module("dust.wgsl")?,
             outline: module("outline.wgsl")?,
             sky: module("sky.wgsl")?,
             sky_picture: module("sky_picture.wgsl")?,

@@ -414,3 +414,26 @@ impl GpuCorner {
         attributes: &Self::ATTRIBUTES,
     };
 }
+
+/// A grain of dust.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct GrainData {
+    /// Middle in world space.
+    pub place: [f32; 3],
+    /// Metres.
+    pub radius: f32,
+    /// Opacity of its middle, 0…1.
+    pub opacity: f32,
+}
+
+impl GrainData {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32, 2 => Float32];
+
+    /// Layout of its vertex buffer: one for all corners of a grain.
+    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Self>() as u64,
+        step_mode: wgpu::VertexStepMode::Instance,
+        attributes: &Self::ATTRIBUTES,
+    };
+}

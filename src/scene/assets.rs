@@ -28,6 +28,7 @@ impl Scene {
                 let model = Arc::make_mut(model);
                 change(&mut model.file);
                 model.clip_sources.files.iter_mut().for_each(|source| change(&mut source.file));
+                model.clip_events.iter_mut().for_each(|event| change(&mut event.file));
             }
         }
         let settings = Arc::make_mut(&mut self.settings);

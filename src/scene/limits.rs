@@ -3,6 +3,7 @@
 use super::barred_cells::BarredCells;
 use super::camera::SceneCamera;
 use super::camera_motion::CameraMotion;
+use super::clip_track::ClipCurve;
 use super::data::Scene;
 use super::door::SceneDoor;
 use super::instance::{ModelRef, SceneInstance};
@@ -14,6 +15,7 @@ use super::settings::Settings;
 use super::sounds::SceneSounds;
 use super::zones::SceneZone;
 use crate::anim::layer::MAX_LAYERS;
+use crate::asset::ClipEdit;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
 use crate::nav::exchange::MeshPlacement;
@@ -34,6 +36,12 @@ pub const INSTANCES_MAX: usize = 100_000;
 pub const ENTRIES_MAX: usize = 10_000;
 /// Most entries in a list within an element: nodes, links, clips, bounding spheres.
 pub const LIST_MAX: usize = 100_000;
+/// Most edits, events and curves of clips of a model, of each, and keys of a curve.
+pub const CLIP_EDITS_MAX: usize = 1000;
+/// Latest time of a clip in an edit, seconds.
+pub const CLIP_SECS_MAX: f32 = 86_400.0;
+/// Largest tolerance of compressed clips, millimetres.
+pub const CLIP_TOLERANCE_MAX_MM: f32 = 100.0;
 /// Longest name or file name, bytes.
 pub const TEXT_MAX: usize = 4096;
 /// Most obstacles, threats, volumes and seeds, of each.
@@ -216,6 +224,16 @@ pub fn check_model(model: &SceneModel) -> Check {
     }
     model.clip_sources.bones.values().try_for_each(|node| text("bones", node))?;
     count("motion-matching-clips", model.matching_clips.len(), LIST_MAX)?;
+    count("clip-edits", model.clip_sources.edits.len(), CLIP_EDITS_MAX)?;
+    model.clip_sources.edits.iter().try_for_each(check_clip_edit)?;
+    count("clip-events", model.clip_events.len(), CLIP_EDITS_MAX)?;
+    for event in &model.clip_events {
+        within("time of clip-events", event.time, 0.0, CLIP_SECS_MAX)?;
+        text("file of clip-events", &event.file)?;
+        within("strength of clip-events", event.strength, 0.0, 1.0)?;
+    }
+    count("clip-curves", model.clip_curves.len(), CLIP_EDITS_MAX)?;
+    model.clip_curves.iter().try_for_each(check_clip_curve)?;
     within("forward-speed-factor", model.forward_speed_factor, -VALUE_MAX, VALUE_MAX)?;
     for set in &model.blend_sets {
         for clip in [set.idle, set.walk, set.run] {
@@ -235,6 +253,29 @@ pub fn check_model(model: &SceneModel) -> Check {
     count("clip orders", model.allowed_orders.len(), LIST_MAX)?;
     count("bounding sphere adjustments", model.sphere_adjustments.len(), LIST_MAX)?;
     count("foot chain nodes", model.left_foot_chain.len().max(model.right_foot_chain.len()), LIST_MAX)
+}
+
+/// Checks a curve over a clip.
+fn check_clip_curve(curve: &ClipCurve) -> Check {
+    named("morph of clip-curves", &curve.morph)?;
+    count("keys of clip-curves", curve.keys.len(), CLIP_EDITS_MAX)?;
+    for [secs, weight] in &curve.keys {
+        within("time of clip-curves", *secs, 0.0, CLIP_SECS_MAX)?;
+        within("weight of clip-curves", *weight, 0.0, 1.0)?;
+    }
+    let ascends = curve.keys.windows(2).all(|pair| pair[0][0] <= pair[1][0]);
+    if ascends { Ok(()) } else { Err(RuleError::Unordered { key: "keys of clip-curves".to_owned() }) }
+}
+
+/// Checks an edit of a clip.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_clip_edit(edit: &ClipEdit) -> Check {
+    text("copy-as", &edit.copy_name)?;
+    within("start", edit.start_secs, 0.0, CLIP_SECS_MAX)?;
+    edit.end_secs.map_or(Ok(()), |end_secs| within("end", end_secs, 0.0, CLIP_SECS_MAX))?;
+    within("loop-blend", edit.loop_blend_secs, 0.0, CLIP_SECS_MAX)
 }
 
 /// Checks a behaviour template's sizes; whether it makes sense is for the behaviour check to say.

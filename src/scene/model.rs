@@ -1,5 +1,6 @@
 //! A model entry of the scene: a file and how its animations are used.
 
+use super::clip_track::{ClipCurve, ClipEvent};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::{ClipSources, ModelFile, NodeTransforms};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
@@ -56,6 +57,10 @@ pub struct SceneModel {
     /// The clips of its motion matching, by number; all but those of actions and head movements where none is named. It
     /// walks by them where [`ClipSources::root_tracks`] says so, else by its blend sets.
     pub matching_clips: Vec<u32>,
+    /// What happens at moments of its clips.
+    pub clip_events: Vec<ClipEvent>,
+    /// Weights of morph targets over its clips.
+    pub clip_curves: Vec<ClipCurve>,
     /// Whether its instances can be walked to.
     pub is_nav_target: bool,
     /// Blend sets per direction.
@@ -86,6 +91,8 @@ impl Default for SceneModel {
             transforms: NodeTransforms::All,
             clip_sources: ClipSources::default(),
             matching_clips: Vec::new(),
+            clip_events: Vec::new(),
+            clip_curves: Vec::new(),
             is_nav_target: false,
             blend_sets: Vec::new(),
             actions: Vec::new(),

@@ -51,6 +51,12 @@ pub enum RuleError {
         /// How many may be.
         limit: usize,
     },
+    /// Keys of a curve do not ascend.
+    #[error("has {key} that are not in the order of their times; sort them")]
+    Unordered {
+        /// What they are keys of.
+        key: String,
+    },
     /// A new name is in use.
     #[error("name {name:?} is taken; choose another")]
     NameTaken {

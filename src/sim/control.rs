@@ -1,7 +1,7 @@
 //! What moves instances from outside the step: orders, tests of behaviours, previews.
 
 use super::orders::Orders;
-use super::preview::Preview;
+use super::preview::{Ghost, Preview};
 use super::world::World;
 use crate::ids::InstanceId;
 
@@ -39,5 +39,10 @@ impl World {
     /// instance stands still while the simulation runs. Such a run is no longer the same as one without.
     pub fn preview(&mut self, wanted: Option<Preview>) {
         self.preview.set(&mut self.instances, wanted);
+    }
+
+    /// The instance that shows a preview, and the second body of it.
+    pub fn ghost(&self) -> Option<(InstanceId, Ghost)> {
+        self.preview.ghost()
     }
 }

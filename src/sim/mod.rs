@@ -7,9 +7,11 @@
 
 mod behavior_state;
 mod character;
+mod clip_events;
 mod control;
 mod derived;
 mod door;
+mod dust;
 mod event;
 mod foot_state;
 mod head_and_face;
@@ -35,14 +37,16 @@ mod tests;
 mod traversal;
 mod world;
 
+pub use clip_events::PassedEvent;
 pub use derived::{cover, nav_mesh};
+pub use dust::Grain;
 pub use event::{Event, EventKind};
 pub use instance::{InstanceState, NavStatus, Pose};
 pub use level_parts::LevelParts;
 pub use model_rig::usable_scale;
 pub use motion_queries::FootPlace;
 pub use orders::{Orders, Steer};
-pub use preview::Preview;
+pub use preview::{Ghost, Preview};
 pub use queries::Footfall;
 pub use state_hash::StateHash;
 pub use systems::interaction::{InteractionCandidate, InteractionView};

@@ -14,7 +14,7 @@ use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::math::Aabb;
 use crate::nav::follow::Stride;
-use crate::scene::{ClipLayer, ClipSpeed, SceneInstance, SceneModel};
+use crate::scene::{ClipCurve, ClipEvent, ClipLayer, ClipSpeed, SceneInstance, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
 use std::sync::{Arc, OnceLock};
@@ -27,9 +27,15 @@ pub struct ModelRig {
     /// Its gaits and actions.
     pub moves: AnimationSet,
     /// Its legs, where the scene names foot chains.
-    pub legs: Option<Legs>,
+    pub legs: Option<Arc<Legs>>,
     /// The frames of its clips, where it walks by motion matching.
     pub matching: Option<Arc<MotionDatabase>>,
+    /// What legs and frames were made from.
+    made_from: MadeFrom,
+    /// What happens at moments of its clips.
+    pub events: Vec<ClipEvent>,
+    /// Weights of morph targets over its clips.
+    pub curves: Vec<ClipCurve>,
     /// Clips of head movements: left, right, up, down.
     pub head: [Option<GaitClip>; 4],
     /// Full walking speed at scale 1, metres per second.
@@ -42,8 +48,16 @@ pub struct ModelRig {
     animated_bounds: Arc<OnceLock<AnimatedBounds>>,
 }
 
+/// What of an entry legs and frames of motion matching are made from.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct MadeFrom {
+    chains: [Vec<u32>; 2],
+    /// The clips of motion matching, where the model walks by it.
+    matched: Option<Vec<usize>>,
+}
+
 impl ModelRig {
-    /// The rig of a model entry. The bounds that an `earlier` rig has made of the same model are kept.
+    /// The rig of a model entry. What an `earlier` rig has made of the same model and the same values is kept.
     pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>, earlier: Option<&Self>) -> Self {
         let earlier = earlier.filter(|e| e.model.as_ref().zip(model).is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
         let factor = entry.forward_speed_factor;
@@ -61,6 +75,8 @@ impl ModelRig {
             model: model.cloned(),
             spheres: entry.sphere_adjustments.clone(),
             animated_bounds,
+            events: entry.clip_events.clone(),
+            curves: entry.clip_curves.clone(),
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };
@@ -89,15 +105,28 @@ impl ModelRig {
             let clip = rig.clip(ClipSpeed { clip, speed: 1.0 });
             rig.head[movement as usize].get_or_insert(clip);
         }
-        rig.legs = model.and_then(|m| Legs::new(m, &entry.left_foot_chain, &entry.right_foot_chain));
+        rig.made_from = MadeFrom {
+            chains: [entry.left_foot_chain.clone(), entry.right_foot_chain.clone()],
+            matched: model
+                .filter(|_| entry.clip_sources.root_tracks)
+                .map(|model| entry.matched_clips(model.clips.len())),
+        };
+        let same = earlier.filter(|earlier| earlier.made_from == rig.made_from);
+        let new_legs = |m: &Arc<Model>| Legs::new(m, &entry.left_foot_chain, &entry.right_foot_chain).map(Arc::new);
+        rig.legs = same.map_or_else(|| model.and_then(new_legs), |earlier| earlier.legs.clone());
         for (gait, starts) in rig.moves.gaits.iter().zip(&mut rig.moves.starts) {
             let walk = gait.map(|gait| gait.walk.clip.0 as usize);
             *starts = rig.legs.as_ref().zip(walk).and_then(|(legs, walk)| legs.mid_swings(walk));
         }
-        let matches = model.zip(rig.legs.as_ref()).filter(|_| entry.clip_sources.root_tracks);
-        rig.matching = matches.and_then(|(model, legs)| {
-            MotionDatabase::new(model, legs, entry.matched_clips(model.clips.len())).map(Arc::new)
-        });
+        rig.matching = match same {
+            Some(earlier) => earlier.matching.clone(),
+            None => rig
+                .made_from
+                .matched
+                .clone()
+                .zip(model.zip(rig.legs.as_ref()))
+                .and_then(|(clips, (model, legs))| MotionDatabase::new(model, legs, clips).map(Arc::new)),
+        };
         for &(from, to) in &entry.allowed_orders {
             rig.moves.allow(from, to);
         }

@@ -5,12 +5,16 @@ use super::instance::{InstanceState, NavStatus, Role};
 use super::pose::model_from_node;
 use super::systems::motion_prediction::predict;
 use super::world::World;
-use crate::anim::ClipAt;
 use crate::anim::motion_database::{MotionDatabase, Trajectory};
+use crate::anim::{Blend, ClipAt, Playback};
 use crate::asset::Model;
 use crate::collide::settings::BodySize;
-use crate::ids::InstanceId;
+use crate::ids::{ClipId, InstanceId};
 use glam::{Mat4, Quat, Vec3};
+
+/// Time between the moments of a clip at which feet are asked for, seconds, and most such moments.
+const PLANT_GAP_SECS: f32 = 1.0 / 60.0;
+const MAX_PLANT_TIMES: f32 = 1800.0;
 
 /// A foot as drawn after the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +71,31 @@ impl World {
         let place = character.params.tilt.standing_at(now.position, now.yaw_rad, character.scale());
         let nodes = model_from_node(model, instance, &overrides, 1.0);
         Some(nodes.into_iter().map(|m| place * m).collect())
+    }
+
+    /// When the left and the right foot stand in a clip of a character's model, seconds; `None` where it names no foot
+    /// chains.
+    pub fn plants(&self, id: InstanceId, clip: u32) -> Option<Vec<Vec<[f32; 2]>>> {
+        let legs = self.character(id)?.1.binding.rig.legs.as_ref()?;
+        let duration_secs = legs.duration_secs(clip as usize);
+        let count = (duration_secs / PLANT_GAP_SECS).ceil().clamp(1.0, MAX_PLANT_TIMES) as usize;
+        let spans = |leg: usize| {
+            let mut spans: Vec<[f32; 2]> = Vec::new();
+            let mut stood = false;
+            for i in 0..=count {
+                let time_secs = duration_secs * i as f32 / count as f32;
+                let at = ClipAt { clip: ClipId(clip), time_secs };
+                let stands = legs.stance(&Playback::of(Blend::from(at)), leg).1.planted;
+                match spans.last_mut().filter(|_| stood) {
+                    Some(span) if stands => span[1] = time_secs,
+                    None if stands => spans.push([time_secs; 2]),
+                    _ => {}
+                }
+                stood = stands;
+            }
+            spans
+        };
+        Some(vec![spans(0), spans(1)])
     }
 
     /// Both feet of a character in a pose of [`Self::drawn_pose`]; `None` where its model names no foot chains.

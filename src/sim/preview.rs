@@ -8,6 +8,15 @@ use crate::anim::legs::LegIkResult;
 use crate::anim::root_motion::RootShift;
 use crate::ids::InstanceId;
 
+/// A second body that shows other clips.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ghost {
+    /// The clips.
+    pub shows: Playback,
+    /// How far it stands to the left of the first, metres of the model.
+    pub beside: f32,
+}
+
 /// A moment of some clips on an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preview {
@@ -15,6 +24,8 @@ pub struct Preview {
     pub id: InstanceId,
     /// The clips.
     pub shows: Playback,
+    /// What is shown besides.
+    pub ghost: Option<Ghost>,
 }
 
 /// What a preview takes the place of.
@@ -40,6 +51,8 @@ impl ShownPose {
 struct ActivePreview {
     preview: Preview,
     kept: ShownPose,
+    /// What was shown at the last two steps.
+    stepped: [Playback; 2],
 }
 
 /// The preview of a world, if there is one.
@@ -50,6 +63,17 @@ impl PreviewState {
     /// Position in the arrays of the instance that shows a preview.
     pub fn index(&self, instances: &InstanceArrays) -> Option<usize> {
         self.0.and_then(|active| instances.index_of(active.preview.id))
+    }
+
+    /// Position in the arrays of the instance that shows a preview, and what it showed at the last two steps.
+    pub fn last_step(&self, instances: &InstanceArrays) -> Option<(usize, [Playback; 2])> {
+        Some((self.index(instances)?, self.0?.stepped))
+    }
+
+    /// The instance that shows a preview, and the second body of it.
+    pub fn ghost(&self) -> Option<(InstanceId, Ghost)> {
+        let preview = self.0?.preview;
+        Some((preview.id, preview.ghost?))
     }
 
     /// Shows another preview, or none.
@@ -64,7 +88,7 @@ impl PreviewState {
             Some(active) => active.preview = preview,
             None => {
                 let kept = ShownPose::of(instances, i);
-                self.0 = Some(ActivePreview { preview, kept });
+                self.0 = Some(ActivePreview { preview, kept, stepped: [preview.shows; 2] });
             }
         }
         self.show(instances);
@@ -79,6 +103,7 @@ impl PreviewState {
         let kept = ShownPose::of(instances, i);
         if let Some(active) = &mut self.0 {
             active.kept = kept;
+            active.stepped = [active.stepped[1], active.preview.shows];
         }
         self.show(instances);
     }

@@ -109,13 +109,6 @@ impl World {
         Some(interaction::view(&self.instances, i, settings))
     }
 
-    /// The feet of walking characters that came down in the last step.
-    pub fn footfalls(&self) -> impl Iterator<Item = Footfall> + '_ {
-        let came_down = self.instances.iter().filter(|(_, character)| character.feet.came_down());
-        came_down
-            .map(|(instance, _)| Footfall { position: instance.now.position, speed: instance.now.velocity.length() })
-    }
-
     /// The nodes of an instance's legs, from hip to foot; none where its model names no foot chains.
     pub fn leg_chains(&self, id: InstanceId) -> Vec<Vec<u32>> {
         let i = self.index_of(id);

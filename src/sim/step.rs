@@ -73,6 +73,7 @@ impl World {
         timed(profiler, "sim.events", || {
             events::collect_events(&mut self.events, instances, settings.lost, step);
         });
+        self.raise_dust();
         self.profiler.end_frame();
     }
 

@@ -6,6 +6,7 @@ use super::derived::level::LevelState;
 use super::derived::model_rigs::ModelRigs;
 use super::derived::nav_mesh::{MeshState, SceneMeshError};
 use super::door::Doors;
+use super::dust::DustState;
 use super::event::{Event, EventKind, EventLog};
 use super::instance::{InstanceState, NavStatus};
 use super::instance_arrays::InstanceArrays;
@@ -38,6 +39,7 @@ pub struct World {
     pub(super) navigation: NavigationState,
     pub(super) contacts: InstanceContacts,
     pub(super) doors: Doors,
+    pub(super) dust: DustState,
     pub(super) preview: PreviewState,
     pub(super) steps: u64,
     pub(super) events: EventLog,

@@ -28,6 +28,8 @@ pub struct SoundAt {
     pub file: PathBuf,
     /// Where, world space.
     pub position: Vec3,
+    /// Amplitude there, 0…1.
+    pub volume: f32,
 }
 
 /// A sound that repeats at a place.
@@ -231,7 +233,7 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
         for one in sounds {
             let (Some(heard), Some(sound)) = (listener.hear(one.position), self.bank.get(&one.file)) else { continue };
             let Some(manager) = self.device.open() else { return };
-            let amplitude = decibels(heard.volume * self.settings.effects_volume);
+            let amplitude = decibels(heard.volume * one.volume * self.settings.effects_volume);
             // More than the mixer holds are not missed.
             drop(manager.play(sound.volume(amplitude).panning(Panning(heard.pan))));
         }
@@ -486,7 +488,7 @@ mod tests {
         assert!(near > 2.0 * far && far > 1e-3 && gone == 0.0, "{near} {far} {gone}");
         let mut mixer = Mixer::<Offline>::offline(silent());
         let mut out = Vec::new();
-        mixer.play_at(&[SoundAt { file, position: Vec3::X }], &listener());
+        mixer.play_at(&[SoundAt { file, position: Vec3::X, volume: 1.0 }], &listener());
         mixer.render(SECOND, &mut out);
         let loud = tenths(&out);
         assert!(loud[1] > 0.05 && loud[8] == 0.0, "once: {loud:?}");

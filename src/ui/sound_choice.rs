@@ -1,5 +1,6 @@
 //! What a sound file or a folder of tracks is chosen for.
 
+use crate::ids::ModelId;
 use crate::vocab::MoveState;
 
 /// What a sound file is chosen for.
@@ -15,4 +16,6 @@ pub enum SoundChoice {
     Place,
     /// The music of a zone, by its place in the list.
     Zone(usize),
+    /// An event of a clip, by its place in the list of a model.
+    ClipEvent(ModelId, usize),
 }

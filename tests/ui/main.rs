@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+mod animator;
 mod assets;
 mod baking;
 mod bodies;

@@ -1,8 +1,9 @@
-//! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, overlays), pick,
+//! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, dust, overlays), pick,
 //! outline ids, ambient occlusion and bloom, tone mapping with the outline. Each owns its pipelines, targets and buffers.
 
 pub mod bloom;
 pub mod bone_spheres;
+pub mod dust;
 pub mod lines;
 pub mod model;
 pub mod occlusion;

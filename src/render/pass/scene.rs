@@ -1,6 +1,7 @@
-//! The scene pass: models, sky and overlays into the lit picture.
+//! The scene pass: models, sky, dust and overlays into the lit picture.
 
 use super::bone_spheres::BoneSpherePass;
+use super::dust::Dust;
 use super::lines::OverlayLines;
 use super::model::{self, MeshOrder};
 use super::sky::Sky;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub struct ScenePass {
     models: VariantPipelines,
     sky: Sky,
+    dust: Dust,
     lines: OverlayLines,
     /// Whether later passes read the depth of every frame.
     keeps_depth: bool,
@@ -31,6 +33,7 @@ impl ScenePass {
         Self {
             models: model::pipelines(context, shaders),
             sky: Sky::new(context, shaders),
+            dust: Dust::new(context, shaders),
             lines: OverlayLines::new(context, shaders),
             keeps_depth: context.quality.is_graded(),
         }
@@ -40,6 +43,7 @@ impl ScenePass {
     pub fn reload(&mut self, context: &PipelineContext, shaders: &ShaderModules) {
         self.models = model::pipelines(context, shaders);
         self.sky.reload(context, shaders);
+        self.dust.reload(context, shaders);
         self.lines.reload(context, shaders);
     }
 
@@ -53,11 +57,12 @@ impl ScenePass {
         self.sky.upload(upload, assets, frame)
     }
 
-    /// Uploads the overlay geometry of a frame.
+    /// Uploads the dust and the overlay geometry of a frame.
     ///
     /// # Errors
     /// When the device cannot hold so much.
     pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
+        self.dust.upload(upload, frame)?;
         self.lines.upload(upload, frame)
     }
 
@@ -84,6 +89,7 @@ impl ScenePass {
         pass.set_bind_group(0, group, &[]);
         model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshOrder::FrontToBack);
         self.sky.record(&mut pass);
+        self.dust.record(&mut pass);
         self.lines.record(&mut pass);
         spheres.draw(&mut pass, self.lines.pipelines());
     }

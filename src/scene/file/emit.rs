@@ -3,7 +3,7 @@
 use super::{migrate, nav, yaml};
 use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
-use crate::asset::{BoneNames, NodeTransforms};
+use crate::asset::{BoneNames, ClipEdit, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::ids::{Id, InstanceId};
@@ -383,7 +383,35 @@ fn model(out: &mut Text, m: &SceneModel) {
         out.whole("motion-matching", true);
     }
     out.rows("motion-matching-clips", m.matching_clips.iter().map(u32::to_string));
+    out.list("clip-edits", m.clip_sources.edits.iter(), clip_edit);
+    if m.clip_sources.tolerance_um > 0 {
+        out.number("clip-tolerance", m.clip_sources.tolerance_um as f32 * 1e-3);
+    }
+    out.rows("clip-events", m.clip_events.iter().map(nav::flow));
+    out.rows("clip-curves", m.clip_curves.iter().map(nav::flow));
     out.extra(&m.extra);
+}
+
+fn clip_edit(out: &mut Text, edit: &ClipEdit) {
+    out.whole("clip", edit.clip);
+    if !edit.copy_name.is_empty() {
+        out.text("copy-as", &edit.copy_name);
+    }
+    if edit.is_mirrored {
+        out.whole("mirror", true);
+    }
+    if edit.start_secs != 0.0 {
+        out.number("start", edit.start_secs);
+    }
+    if let Some(end_secs) = edit.end_secs {
+        out.number("end", end_secs);
+    }
+    if edit.has_root_track {
+        out.whole("root-track", true);
+    }
+    if edit.loop_blend_secs != 0.0 {
+        out.number("loop-blend", edit.loop_blend_secs);
+    }
 }
 
 /// Bones whose nodes are named by hand; nothing where there are none.

@@ -5,7 +5,7 @@ use super::loaded::LoadedScene;
 use super::root::root_of;
 use super::{census, migrate, nav, recast_demo, sounds, v9, yaml};
 use crate::asset::human_bone::{BoneNames, HumanBone};
-use crate::asset::{ClipSource, ClipSources, NodeTransforms};
+use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text};
@@ -500,6 +500,8 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
         forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
         sphere_adjustments: m.bounding_sphere_adjustments.iter().flatten().map(|v| Vec4::from(*v)).collect(),
         matching_clips: m.motion_matching_clips.clone(),
+        clip_events: m.clip_events.clone(),
+        clip_curves: m.clip_curves.clone(),
         left_foot_chain: chain(&m.left_foot_ik_chain),
         right_foot_chain: chain(&m.right_foot_ik_chain),
         extra: extra(&m.unknown),
@@ -548,7 +550,25 @@ fn clip_sources(i: usize, m: &v9::FileModel) -> LoadResult<ClipSources> {
         v9::FileClipSource::Map { file, bones: names } => Ok(ClipSource { file: file.clone(), bones: bones(names)? }),
     };
     let files = m.clips_from.iter().map(source).collect::<LoadResult<_>>()?;
-    Ok(ClipSources { files, bones: bones(&m.bones)?, root_tracks: m.motion_matching })
+    let edit = |edit: &v9::FileClipEdit| ClipEdit {
+        clip: edit.clip,
+        copy_name: edit.copy_as.clone(),
+        is_mirrored: edit.mirror,
+        start_secs: edit.start,
+        end_secs: edit.end,
+        has_root_track: edit.root_track,
+        loop_blend_secs: edit.loop_blend,
+    };
+    if !(0.0..=limits::CLIP_TOLERANCE_MAX_MM).contains(&m.clip_tolerance) {
+        return Err(fault("models", "model", i, unknown("has the clip-tolerance", m.clip_tolerance, "0 to 100 mm")));
+    }
+    Ok(ClipSources {
+        files,
+        bones: bones(&m.bones)?,
+        root_tracks: m.motion_matching,
+        edits: m.clip_edits.iter().map(edit).collect(),
+        tolerance_um: (m.clip_tolerance * 1e3).round() as u32,
+    })
 }
 
 fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {

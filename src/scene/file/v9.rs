@@ -4,7 +4,7 @@ use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::scene::level::LevelPresence;
-use crate::scene::{CameraMotion, ClipLayer, SceneDoor, SceneZone};
+use crate::scene::{CameraMotion, ClipCurve, ClipEvent, ClipLayer, SceneDoor, SceneZone};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -186,6 +186,11 @@ pub struct FileModel {
     pub clips_from: Vec<FileClipSource>,
     pub motion_matching: bool,
     pub motion_matching_clips: Vec<u32>,
+    pub clip_edits: Vec<FileClipEdit>,
+    /// Millimetres.
+    pub clip_tolerance: f32,
+    pub clip_events: Vec<ClipEvent>,
+    pub clip_curves: Vec<ClipCurve>,
     pub bones: FileBones,
     #[serde(flatten)]
     pub unknown: Unknown,
@@ -204,6 +209,18 @@ pub enum FileClipSource {
         #[serde(default)]
         bones: FileBones,
     },
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(expecting = "a map: clip edit", default, rename_all = "kebab-case")]
+pub struct FileClipEdit {
+    pub clip: u32,
+    pub copy_as: String,
+    pub mirror: bool,
+    pub start: f32,
+    pub end: Option<f32>,
+    pub root_track: bool,
+    pub loop_blend: f32,
 }
 
 #[derive(Debug, Default, Deserialize)]

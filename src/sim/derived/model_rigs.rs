@@ -50,6 +50,11 @@ impl ModelRigs {
         true
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &ModelRig> {
+        self.0.iter().filter_map(|entry| entry.rig.as_deref())
+    }
+
     /// The binding of an instance to the rig of its model.
     pub fn bind(&self, instance: &SceneInstance) -> ModelBinding {
         let entry = instance.model_id().and_then(|id| self.0.iter().find(|entry| entry.id == id));

@@ -6,6 +6,7 @@ use super::link_traversal::begin_traversal;
 use super::motion_matching::match_motion;
 use super::path_clearance::clear_path_ahead;
 use crate::anim::inertialization::Transition;
+use crate::math::angle;
 use crate::math::plan::to_plan;
 use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::sim::STEP_SECS;
@@ -57,7 +58,7 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
     if by_root || character.controller.action().is_some_and(|action| !keeps_speed(action)) {
         speed = 0.0;
     }
-    character.root_velocity = root_velocity(character);
+    move_by_root(character);
     if speed > 0.0 {
         character.turn_move_direction(direction);
     }
@@ -67,14 +68,16 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
     }
 }
 
-/// Velocity by root motion in the step that begins.
-fn root_velocity(character: &CharacterState) -> Vec2 {
-    let way = character.controller.root_way(&character.binding.rig.moves, STEP_SECS);
-    if way == Vec3::ZERO {
-        return Vec2::ZERO;
+/// Turns a character by root motion, and sets its velocity by it in the step that begins.
+fn move_by_root(character: &mut CharacterState) {
+    let (way, turn_rad) = character.controller.root_step(&character.binding.rig.moves, STEP_SECS);
+    if way != Vec3::ZERO {
+        let place = character.params.tilt.standing_at(Vec3::ZERO, character.pace.yaw_rad, character.scale());
+        character.root_velocity = to_plan(place.transform_vector3(way)) / STEP_SECS;
     }
-    let place = character.params.tilt.standing_at(Vec3::ZERO, character.pace.yaw_rad, character.scale());
-    to_plan(place.transform_vector3(way)) / STEP_SECS
+    if turn_rad != 0.0 {
+        character.pace.yaw_rad = angle::wrap_rad(character.pace.yaw_rad + turn_rad);
+    }
 }
 
 /// Drops the path points that are reached. Returns heading and speed towards the next one.

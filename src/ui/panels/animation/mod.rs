@@ -3,17 +3,20 @@
 
 mod body;
 mod bones;
+mod clip_edits;
 pub mod clips;
 mod matching;
 mod moves;
 mod order_graph;
 mod order_preview;
 mod player;
+mod timeline;
+mod weights;
 
 use super::model;
 use crate::anim::Playback;
 use crate::ids::InstanceId;
-use crate::sim::Preview;
+use crate::sim::{Ghost, Preview};
 use crate::ui::UiContext;
 use crate::ui::command::Command;
 use clips::Chosen;
@@ -31,6 +34,9 @@ enum Page {
     Bones,
     Body,
     Matching,
+    Edits,
+    Timeline,
+    Weights,
 }
 
 const PAGES: &[(Page, &str, &str)] = &[
@@ -42,6 +48,9 @@ const PAGES: &[(Page, &str, &str)] = &[
     (Page::Bones, "Bones", "Bounding spheres, and the chains from the feet to the hips."),
     (Page::Body, "Body", "The bones of its human body, and the files whose clips it plays."),
     (Page::Matching, "Matching", "Motion matching: walking by the frame of its clips that fits best."),
+    (Page::Edits, "Edits", "Mirror, trim and loop clips, take out root motion, and compress them."),
+    (Page::Timeline, "Timeline", "Events and curves of the clip that the player shows."),
+    (Page::Weights, "Weights", "How much each clip counted over the last seconds."),
 ];
 
 /// What the panel keeps between frames.
@@ -54,6 +63,11 @@ pub struct Animation {
     pub bone: Option<u32>,
     /// The instance that shows the model.
     pub shown_on: Option<InstanceId>,
+    edits: clip_edits::ClipEditDraft,
+    timeline: timeline::TimelineState,
+    weights: weights::WeightHistory,
+    /// The second body that the player shows.
+    ghost: Option<Ghost>,
     /// What the player shows on it.
     shows: Option<Playback>,
 }
@@ -66,7 +80,7 @@ impl Animation {
 
     /// What the player shows, and on which instance.
     pub fn preview(&self) -> Option<Preview> {
-        Some(Preview { id: self.shown_on?, shows: self.shows? })
+        Some(Preview { id: self.shown_on?, shows: self.shows?, ghost: self.ghost })
     }
 }
 
@@ -88,7 +102,14 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
     }
     let of_model =
         |id: &InstanceId| cx.scene.instances.get(*id).is_some_and(|instance| instance.model_id() == Some(chosen.id));
+    let shown_before = state.shown_on;
     state.shown_on = cx.selection.instance.filter(of_model).or_else(|| cx.scene.instances.ids().find(of_model));
+    if state.shown_on != shown_before {
+        state.weights = weights::WeightHistory::default();
+    }
+    if let Some(live) = state.shown_on.and_then(|id| cx.world.live(id)) {
+        state.weights.observe(cx.world.secs(), &live.now.playback);
+    }
     let is_shown = state.shown_on.is_some();
     player::show(ui, &chosen, is_shown, &mut state.player);
     ui.separator();
@@ -99,9 +120,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
     });
     if state.page == Page::Graph {
         order_graph::show(ui, &chosen, &mut state.graph, out);
-        state.shows = state.player.shows(&chosen);
+        (state.shows, state.ghost) = (state.player.shows(&chosen), state.player.ghost(&chosen));
         return;
     }
+    let shown_on = state.shown_on;
     ScrollArea::both().auto_shrink(false).show(ui, |ui| match state.page {
         Page::Gaits => moves::gaits(ui, &chosen, &mut state.player, out),
         Page::Actions => moves::actions(ui, &chosen, &mut state.player, out),
@@ -112,6 +134,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
         Page::Body => body::show(ui, &chosen, out),
         Page::Matching => matching::show(ui, &chosen, cx, state.shown_on, out),
+        Page::Edits => clip_edits::show(ui, &chosen, state.player.clip(), &mut state.edits, out),
+        Page::Timeline => timeline::show(ui, &chosen, (cx, shown_on), (&mut state.player, &mut state.timeline), out),
+        Page::Weights => weights::show(ui, &chosen, &state.weights),
     });
-    state.shows = state.player.shows(&chosen);
+    (state.shows, state.ghost) = (state.player.shows(&chosen), state.player.ghost(&chosen));
 }

@@ -6,6 +6,7 @@ use crate::anim::gait::{Gait, GaitClip, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
 use crate::scene::model::ClipSpeed;
+use crate::sim::Ghost;
 use crate::ui::choices::choice_row;
 use crate::ui::widgets::{drag, value_or};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
@@ -55,6 +56,17 @@ impl Replay {
     }
 }
 
+/// A second clip that is shown besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Compares {
+    #[default]
+    Nothing,
+    /// In the place of the first.
+    Over(u32),
+    /// To its left.
+    Beside(u32),
+}
+
 /// The player.
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -67,6 +79,7 @@ pub struct Player {
     time_secs: f32,
     speed: f32,
     replay: Replay,
+    compares: Compares,
     /// Whether it is on the way back.
     goes_back: bool,
     direction: MoveDirection,
@@ -89,6 +102,7 @@ impl Default for Player {
             time_secs: 0.0,
             speed: 1.0,
             replay: Replay::default(),
+            compares: Compares::default(),
             goes_back: false,
             direction: MoveDirection::Any,
             pace: 1.0,
@@ -113,6 +127,34 @@ impl Player {
             }
         };
         self.on.then_some(shown)
+    }
+
+    /// The clip that is chosen.
+    pub(super) fn clip(&self) -> u32 {
+        self.clip
+    }
+
+    /// The moment of the clip, seconds.
+    pub(super) fn time_secs(&self) -> f32 {
+        self.time_secs
+    }
+
+    /// Holds the clip at a moment.
+    pub(super) fn scrub(&mut self, time_secs: f32) {
+        (self.on, self.playing, self.tries, self.time_secs) = (true, false, Tries::Clip, time_secs);
+    }
+
+    /// The second body, which plays another clip at the same moment.
+    pub(super) fn ghost(&self, chosen: &Chosen<'_>) -> Option<Ghost> {
+        let (clip, beside) = match self.compares {
+            Compares::Nothing => return None,
+            Compares::Over(clip) => (clip, 0.0),
+            Compares::Beside(clip) => (clip, BESIDE_SHARE * chosen.file.rest_bounds.size().y.clamp(0.1, 10.0)),
+        };
+        let duration_secs = chosen.file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
+        let time_secs = if duration_secs > 0.0 { self.time_secs.rem_euclid(duration_secs) } else { 0.0 };
+        let shows = Playback::of(Blend::from(ClipAt { clip: ClipId(clip), time_secs }));
+        self.on.then_some(Ghost { shows, beside })
     }
 
     /// Plays a clip from its start.
@@ -215,6 +257,10 @@ const SCRUB: [f32; 2] = [80.0, 220.0];
 const SCRUB_VALUE: f32 = 140.0;
 /// Width of the list of what comes after a clip's end, points.
 const REPLAY_WIDTH: f32 = 110.0;
+/// Width of the list of how a second clip is shown, points.
+const COMPARE_WIDTH: f32 = 150.0;
+/// How far apart two bodies stand, as a share of the height of the model.
+const BESIDE_SHARE: f32 = 0.6;
 
 /// Draws the player; `is_shown` says whether an instance shows the model.
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Player) {
@@ -250,9 +296,13 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         }
         let room = ui.available_size_before_wrap().x - SCRUB_VALUE;
         ui.spacing_mut().slider_width = room.clamp(SCRUB[0], SCRUB[1]);
-        let scrub = Slider::new(&mut player.time_secs, 0.0..=duration_secs.max(1e-3)).suffix(" s").text("moment");
-        if ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.").changed() {
-            (player.on, player.playing, player.tries) = (true, false, Tries::Clip);
+        // The slider rounds what it is lent, which is no drag.
+        let shown = (player.time_secs * 1000.0).round() / 1000.0;
+        let mut moment = shown;
+        let scrub = Slider::new(&mut moment, 0.0..=duration_secs.max(1e-3)).suffix(" s").text("moment");
+        ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.");
+        if moment != shown {
+            player.scrub(moment);
         }
         let help = "Speed of the player; 1 plays the clip as it was made, -1 backwards.";
         value_or(ui, "speed of the player", help, (&mut player.speed, 1.0), drag(-4.0..=4.0, 0.01, "×"));
@@ -269,7 +319,36 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         list.response.on_hover_text("What comes after the end of the clip.");
         ui.checkbox(&mut player.bone_names, "Bone names")
             .on_hover_text("Write the names of the bones into the viewport.");
+        compare(ui, chosen, player);
     });
+}
+
+/// Chooses a second clip, which a blue body plays in the place of the first or beside it.
+fn compare(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player) {
+    if ui.available_size_before_wrap().x < COMPARE_WIDTH + ui.spacing().item_spacing.x {
+        ui.end_row();
+    }
+    let clip = match player.compares {
+        Compares::Nothing => player.clip,
+        Compares::Over(clip) | Compares::Beside(clip) => clip,
+    };
+    let choices = [
+        (Compares::Nothing, "no second clip"),
+        (Compares::Over(clip), "second clip as ghost"),
+        (Compares::Beside(clip), "second clip beside"),
+    ];
+    let label = choices.iter().find(|row| row.0 == player.compares).map_or("", |row| row.1);
+    let list = ComboBox::from_id_salt("compare").selected_text(label).width(COMPARE_WIDTH).show_ui(ui, |ui| {
+        for (compares, label) in choices {
+            choice_row(ui, &mut player.compares, compares, label);
+        }
+    });
+    let list = list.response.on_hover_text("Show another clip at the same moment, in blue.");
+    list.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, "compare"));
+    if let Compares::Over(clip) | Compares::Beside(clip) = &mut player.compares {
+        *clip = (*clip).min(chosen.file.clips.len() as u32 - 1);
+        clip_box(ui, "second clip", chosen.file, clip);
+    }
 }
 
 #[cfg(test)]
