@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change goes in: formatting, lints, licences, tests. Says how long each part took.
+#
+# BESIDE_TESTS names a command that runs beside the tests, with the time that they leave; its failure is one of the whole.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/parts.sh
@@ -25,7 +27,22 @@ fi
 export HOUSE_STRICT=1
 part "build of the tests"
 cargo test --locked --no-run
+beside=$(mktemp)
+beside_pid=
+if [ -n "${BESIDE_TESTS:-}" ]; then
+  # shellcheck disable=SC2086 # A command with its arguments.
+  nice $BESIDE_TESTS >"$beside" 2>&1 &
+  beside_pid=$!
+fi
 part "tests"
-cargo test --locked --no-fail-fast
+status=0
+cargo test --locked --no-fail-fast || status=$?
+if [ -n "$beside_pid" ]; then
+  part "$BESIDE_TESTS, after the tests"
+  wait "$beside_pid" || { status=$? && echo "$BESIDE_TESTS failed" >&2; }
+  cat "$beside"
+fi
+rm -f "$beside"
+[ "$status" = 0 ] || exit "$status"
 part "the Python package"
 scripts/python.sh

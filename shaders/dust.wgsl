@@ -6,7 +6,7 @@
 // Colour of dust.
 const ALBEDO: vec3<f32> = vec3<f32>(0.46, 0.40, 0.32);
 // Share of the sun's light that a cloud scatters to any side.
-const SCATTERED: f32 = 0.12;
+const SCATTERED: f32 = 0.22;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,

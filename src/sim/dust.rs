@@ -63,7 +63,7 @@ fn grain(puff: &Puff, i: usize, life: f32) -> Grain {
     let aside = Vec2::from_angle(angle).extend(0.0).xzy() * reach;
     let radius = 0.06 + 0.14 * out;
     let place = puff.at + aside + Vec3::Y * (radius * 0.6 + 0.16 * out * ((i * 5 % GRAINS) as f32 / GRAINS as f32));
-    Grain { place, radius, opacity: 0.34 * puff.strength * (1.0 - life) * (1.0 - life) }
+    Grain { place, radius, opacity: 0.65 * puff.strength * (1.0 - life) * (1.0 - life) }
 }
 
 #[cfg(test)]
