@@ -18,8 +18,9 @@ const SHELL_M: f32 = 0.05;
 const MAX_ATTEMPTS: usize = 12;
 /// Most keys that one segment spans: the time for a track grows with the square of it.
 const MAX_SPAN: usize = 256;
-/// Most times at which the error is measured; of longer clips evenly spread ones, and all keys are within tolerance.
-const MAX_TIMES: usize = 20_000;
+/// Most transforms of nodes that are held to measure the error of a clip: of very long clips it is measured at evenly
+/// spread times, of models with very many nodes at fewer.
+const MAX_TRANSFORMS: usize = 4_000_000;
 
 /// Compresses all clips of a model, so that no point near a joint moves by more than `tolerance_mm`, and says what came
 /// of each. Clips that gain nothing stay as they are.
@@ -79,7 +80,7 @@ fn compressed(model: &Model, clip: &Clip, levers: &Levers, tolerance_m: f32) -> 
     if !(tolerance_m > 0.0) || keys_before == 0 {
         return (None, as_it_is);
     }
-    let times = key_times_of(clip);
+    let times = key_times_of(clip, model.skeleton.len());
     let shown: Vec<Vec<Mat4>> = times.iter().map(|&time| pose(model, clip, time)).collect();
     // How much of the tolerance each channel may take.
     let mut shares = vec![1.0_f32; clip.channels.len()];
@@ -112,15 +113,16 @@ fn tighten(model: &Model, clip: &Clip, errors_m: &[f32], tolerance_m: f32, share
     }
 }
 
-/// The times of all keys of a clip, ascending.
-fn key_times_of(clip: &Clip) -> Vec<f32> {
+/// The times of all keys of a clip of a model with so many nodes, ascending.
+fn key_times_of(clip: &Clip, nodes: usize) -> Vec<f32> {
     let tracks = |channel: &Channel| {
         [&channel.translation.times_secs, &channel.rotation.times_secs, &channel.scale.times_secs].map(Vec::clone)
     };
     let mut times: Vec<f32> = clip.channels.iter().flat_map(tracks).flatten().collect();
     times.sort_by(f32::total_cmp);
     times.dedup();
-    let step = times.len().div_ceil(MAX_TIMES).max(1);
+    let most = (MAX_TRANSFORMS / nodes.max(1)).max(1);
+    let step = times.len().div_ceil(most).max(1);
     times.into_iter().step_by(step).collect()
 }
 

@@ -3,15 +3,19 @@
 //!
 //! An edit applies in this order: trim, mirror, root track, loop blend.
 
+use super::clip_compression::clip_size;
 use super::clip_mirror::mirrored;
 use super::clip_trim::{close_loop, trimmed};
 use super::humanoid::{Humanoid, Rig};
 use super::root_extraction::take_out_root;
+use super::root_track::RootTrack;
 use super::{Clip, Model};
 use std::hash::{Hash, Hasher};
 
 /// How warnings about edits that cannot be made begin.
 const NOT_EDITED: &str = "edits no clip";
+/// Most memory of the keys of a model's clips with the copies that edits make, bytes.
+const MAX_BYTES: usize = 512 << 20;
 
 /// An edit of one clip.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +63,12 @@ impl ClipEdit {
             let count = model.clips.len();
             return model.warnings.push(format!("{NOT_EDITED} {}: it has {count} clips, counted from 0", self.clip));
         };
+        if !self.copy_name.is_empty()
+            && model.clips.iter().chain([clip]).map(|clip| clip_size(clip).1).sum::<usize>() > MAX_BYTES
+        {
+            let text = format!("{NOT_EDITED} {}: with a copy of it all clips would take more than 512 MB", self.clip);
+            return model.warnings.push(text);
+        }
         let end_secs = self.end_secs.unwrap_or(clip.duration_secs).min(clip.duration_secs);
         let mut edited = clip.clone();
         let mut track = model.root_track(self.clip as usize).cloned();
@@ -87,18 +97,14 @@ impl ClipEdit {
         self.place(model, edited, track);
     }
 
-    fn extract(
-        model: &Model,
-        body: Option<&Humanoid>,
-        clip: &Clip,
-    ) -> Result<Option<(Clip, super::root_track::RootTrack)>, &'static str> {
+    fn extract(model: &Model, body: Option<&Humanoid>, clip: &Clip) -> Result<Option<(Clip, RootTrack)>, &'static str> {
         let body = body.ok_or("its way is not taken out, for the names of its nodes tell no human body")?;
         let rig = Rig::of(model, body).ok_or("its way is not taken out, for its legs have no length")?;
         Ok(take_out_root(&rig, clip))
     }
 
     /// Puts the edited clip in its place.
-    fn place(&self, model: &mut Model, edited: Clip, track: Option<super::root_track::RootTrack>) {
+    fn place(&self, model: &mut Model, edited: Clip, track: Option<RootTrack>) {
         let at = if self.copy_name.is_empty() {
             model.clips[self.clip as usize] = edited;
             self.clip as usize

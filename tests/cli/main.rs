@@ -452,6 +452,34 @@ fn check_names_what_motion_matching_lacks() {
 }
 
 #[test]
+fn check_names_what_edits_events_and_curves_lack() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, scene) = (env!("CARGO_MANIFEST_DIR"), folder.path().join("one.acfg"));
+    let text = format!(
+        "version: 9.0\nmodels:\n  - model-name: one\n    model-file: {root}/assets/people/ada.glb\n    clip-edits: [{{clip: 77, mirror: true}}]\n    \
+         clip-events: [{{clip: 1, time: 0.5}}, {{clip: 98, time: 0}}, {{clip: 1, time: 60}}, {{clip: 0, time: 0, kind: sound}}, \
+         {{clip: 0, time: 0, kind: sound, file: gone.ogg}}]\n    clip-curves: [{{clip: 99, morph: smile}}, {{clip: 0, morph: tail}}]\n"
+    );
+    std::fs::write(&scene, text).unwrap();
+    let report = json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]));
+    let said = report["files"][0]["warnings"].as_array().unwrap();
+    let parts = [
+        "The sound \"gone.ogg\" is not there",
+        "edits no clip 77",
+        "no clip 98 for an event",
+        "an event at 60 s never comes",
+        "the sound at 0 s of clip 0 has no file",
+        "no clip 99 for a curve",
+        "no morph target \"tail\"",
+    ];
+    for part in parts {
+        let count = said.iter().filter(|warning| warning.as_str().unwrap().contains(part)).count();
+        assert_eq!(count, 1, "{part}: {said:?}");
+    }
+    assert_eq!(said.len(), parts.len(), "{said:?}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = program()
         .args(["ground", "assets/levels/plaza.glb", "--json"])

@@ -1,11 +1,11 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
 use super::{print_line, targets};
-use crate::asset::{AssetState, AssetStore, ClipSources, Model, load_model};
+use crate::asset::{AssetState, AssetStore, ClipEdit, ClipSources, Model, load_model};
 use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, SceneInstance, SceneModel, file};
+use crate::scene::{ClipEventKind, Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
 use crate::sim::model_rig::ModelRig;
 use crate::sim::nav_mesh::MeshState;
@@ -111,7 +111,9 @@ fn check_scene(path: &Path) -> Findings {
     }
     let sounds = &loaded.scene.settings.sounds;
     let of_zones = loaded.scene.settings.zones.iter().map(|zone| zone.music.as_str()).filter(|file| !file.is_empty());
-    for file in sounds.files().chain(of_zones).filter(|file| !assets.resolve(file).is_file()) {
+    let events = loaded.scene.models.values().flat_map(|model| &model.clip_events);
+    let of_clips = events.map(|event| event.file.as_str()).filter(|file| !file.is_empty());
+    for file in sounds.files().chain(of_zones).chain(of_clips).filter(|file| !assets.resolve(file).is_file()) {
         found.warnings.push(format!("The sound {file:?} is not there."));
     }
     if let Some(Err(error)) = assets.sky(sky) {
@@ -121,10 +123,12 @@ fn check_scene(path: &Path) -> Findings {
         match assets.state(id) {
             Some(AssetState::Failed(error)) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
             Some(AssetState::Ready(model)) => {
-                let lacks = model.warnings.iter().filter(|warning| ClipSources::is_warning(warning));
+                let is_of_scene = |text: &&String| ClipSources::is_warning(text) || ClipEdit::is_warning(text);
+                let lacks = model.warnings.iter().filter(is_of_scene);
                 found.warnings.extend(lacks.map(|warning| format!("Model {:?} {warning}.", entry.name)));
                 check_clips(entry, model, &mut found.warnings);
                 check_matching(entry, model, &mut found.warnings);
+                check_events(entry, model, &mut found.warnings);
                 check_layers(&loaded.scene, entry, model, &mut found.warnings);
                 check_variants(&loaded.scene, entry, model, &mut found.warnings);
             }
@@ -220,5 +224,39 @@ fn check_clips(entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
     let count = model.clips.len();
     for clip in wanted.into_iter().filter(|&clip| clip as usize >= count) {
         warnings.push(format!("Model {:?} has no clip {clip}, only {count}; its rest pose is shown.", entry.name));
+    }
+}
+
+/// Events and curves of clips that are not there, that never come, or that move nothing.
+fn check_events(entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
+    let (name, count) = (&entry.name, model.clips.len());
+    for event in &entry.clip_events {
+        let (clip, time) = (event.clip, event.time);
+        match model.clips.get(clip as usize) {
+            None => {
+                warnings.push(format!("Model {name:?} has no clip {clip} for an event, only {count}; it is left out."))
+            }
+            Some(of) if time > of.duration_secs => {
+                let secs = of.duration_secs;
+                warnings.push(format!(
+                    "Model {name:?}: an event at {time} s never comes, for clip {clip} lasts {secs:.3} s."
+                ));
+            }
+            Some(_) if event.kind == ClipEventKind::Sound && event.file.is_empty() => {
+                warnings.push(format!("Model {name:?}: the sound at {time} s of clip {clip} has no file."));
+            }
+            Some(_) => {}
+        }
+    }
+    let morphs = model.morph_names();
+    for curve in &entry.clip_curves {
+        let (clip, morph) = (curve.clip, &curve.morph);
+        if clip as usize >= count {
+            warnings.push(format!("Model {name:?} has no clip {clip} for a curve, only {count}; it is left out."));
+        } else if !morphs.contains(&morph.as_str()) {
+            warnings.push(format!(
+                "Model {name:?} has no morph target {morph:?} for a curve of clip {clip}; it moves nothing."
+            ));
+        }
     }
 }
