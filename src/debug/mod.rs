@@ -5,114 +5,64 @@ pub mod shapes;
 
 use glam::Vec3;
 
-/// What a piece of debug geometry belongs to. One overlay row switches one layer.
+/// What a piece of debug geometry belongs to. One overlay row switches one layer, and says what it shows.
+#[allow(missing_docs, reason = "the list of overlays says what each layer shows")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// Paths of walking instances.
     NavPath,
-    /// Walkable triangles.
     NavGround,
-    /// Neighbours of the ground triangle under the selected instance.
     NavNeighbors,
-    /// The navigation mesh.
     NavMesh,
-    /// Ways off the navigation mesh.
     NavLinks,
-    /// The test path, and the one laid over it.
     ProbePath,
-    /// Polygons of the test path.
     ProbeCorridor,
-    /// Edges that the test path crosses.
     ProbePortals,
-    /// Nodes of the search that is stepped by hand.
     SearchNodes,
-    /// The straight way from the tried start.
     ProbeRay,
-    /// The wall nearest to the tried start.
     ProbeWall,
-    /// Walls around the tried start.
     WallSegments,
-    /// Random places.
     RandomPoints,
-    /// What of the test path enemies see.
     Exposure,
-    /// Parts of obstacles that give cover.
     Cover,
-    /// Covers that matter to the first enemy.
     CoverMap,
-    /// Enemies.
     Threats,
-    /// Obstacles and doors.
     Obstacles,
-    /// Volumes that mark areas.
     Volumes,
-    /// Places whose islands are kept.
     Seeds,
-    /// What the doctor found.
     Findings,
-    /// What differs between two meshes.
     MeshDifferences,
-    /// A bake's voxels.
     BakeVoxels,
-    /// The same after its filters.
     BakeFilters,
-    /// A bake's open space.
     BakeOpenSpace,
-    /// The same after erosion.
     BakeErosion,
-    /// A bake's regions.
     BakeRegions,
-    /// A bake's outlines.
     BakeOutlines,
-    /// The tiles of a bake.
     BakeTiles,
-    /// A bake's height samples.
     BakeHeights,
-    /// Agents of crowds that try the mesh.
     NavCrowd,
-    /// Level triangles as wires.
     LevelWireframe,
-    /// Cells of the level's triangle octree.
     LevelOctree,
-    /// Box around the level.
     LevelBox,
-    /// Boxes around instances.
     InstanceBoxes,
-    /// Cells of the instance octree.
     InstanceOctree,
-    /// Level triangles that instances touch.
     CollidingTriangles,
     /// Outline of what is selected.
     Selection,
     /// Handles on what is selected.
     Handles,
-    /// Skeletons of the selected instances.
     Skeleton,
-    /// Bounding spheres of bones.
     CollisionSpheres,
-    /// Range of the selected instance's interaction.
     Interaction,
-    /// Field of view of the selected instance's interaction.
     InteractionView,
-    /// Characters in reach of the selected instance.
     InteractionCandidates,
-    /// Boxes around instances that touch another one.
     CollidingBoxes,
-    /// Box around the selected instance.
     SelectedBox,
-    /// Bounding spheres of characters that touch another one.
     CollidingSpheres,
-    /// Bounding spheres of the selected instance.
     SelectedSpheres,
-    /// Joint chains of the selected instance's legs.
     Legs,
-    /// Ways ahead of characters that walk by motion matching.
     MotionTrajectories,
-    /// Cameras and their rails.
     Cameras,
-    /// Zones of fog, light and music.
     Zones,
-    /// Lines on the ground at even distances.
     Grid,
 }
 

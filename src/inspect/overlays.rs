@@ -41,286 +41,163 @@ pub struct Overlay {
     pub draw: fn(&OverlayContext<'_>, &mut DebugDraw),
 }
 
-const fn row(layer: Layer, name: &'static str, label: &'static str, group: &'static str) -> Overlay {
-    Overlay { layer, name, label, group, on: false, depth: Depth::Dimmed, help: "", draw: nothing }
-}
-
 /// Group of what belongs to navigation meshes.
 pub const MESH: &str = "Navigation mesh";
 /// Group of a bake's steps.
 pub const BAKE: &str = "Bake steps";
 
-/// All overlays.
-pub const OVERLAYS: &[Overlay] = &[
-    Overlay {
-        on: true,
-        help: "The remaining path of every character that walks to a target.",
-        draw: paths,
-        ..row(Layer::NavPath, "paths", "Paths", "Navigation")
-    },
-    Overlay {
-        depth: Depth::Tested,
-        help: "All ground that can be walked on.",
-        draw: ground,
-        ..row(Layer::NavGround, "ground", "Walkable ground", "Navigation")
-    },
-    Overlay {
-        help: "The ground under the selected instance and what can be reached from it in one hop.",
-        draw: neighbors,
-        ..row(Layer::NavNeighbors, "neighbors", "Ground neighbours", "Navigation")
-    },
-    Overlay {
-        help: "The polygons of the navigation mesh, coloured by area, island or region; walls are dark.",
-        draw: nav_mesh,
-        ..row(Layer::NavMesh, "nav-mesh", "Polygons", MESH)
-    },
-    Overlay {
-        help: "Off-mesh links: jumps, drops and those placed by hand.",
-        draw: nav_links,
-        ..row(Layer::NavLinks, "nav-links", "Off-mesh links", MESH)
-    },
-    Overlay {
-        help: "The test path of the workbench, and the one laid over it, with start and end.",
-        draw: query::path,
-        ..row(Layer::ProbePath, "test-path", "Test path", MESH)
-    },
-    Overlay {
-        help: "The polygons that the test path leads over.",
-        draw: query::corridor,
-        ..row(Layer::ProbeCorridor, "corridor", "Corridor", MESH)
-    },
-    Overlay {
-        help: "The edges through which the test path leads.",
-        draw: query::portals,
-        ..row(Layer::ProbePortals, "portals", "Portals", MESH)
-    },
-    Overlay {
-        help: "The search that is stepped by hand: open nodes yellow, closed ones blue.",
-        draw: query::search,
-        ..row(Layer::SearchNodes, "search-nodes", "Search nodes", MESH)
-    },
-    Overlay {
-        help: "The raycast from its start to its end: green as far as it is free, red beyond the wall.",
-        draw: query::ray,
-        ..row(Layer::ProbeRay, "raycast", "Raycast", MESH)
-    },
-    Overlay {
-        help: "The wall nearest to the place that was clicked.",
-        draw: query::wall,
-        ..row(Layer::ProbeWall, "wall-distance", "Wall distance", MESH)
-    },
-    Overlay {
-        help: "All walls within five metres of the place of the wall distance, else of the start.",
-        draw: query::walls,
-        ..row(Layer::WallSegments, "walls", "Walls nearby", MESH)
-    },
-    Overlay {
-        help: "Random points, as many as the workbench asks for.",
-        draw: query::random,
-        ..row(Layer::RandomPoints, "random-points", "Random points", MESH)
-    },
-    Overlay {
-        help: "What threats see of the test path in red, what is hidden from them in green.",
-        draw: query::exposure,
-        ..row(Layer::Exposure, "exposure", "Exposure", MESH)
-    },
-    Overlay {
-        help: "Parts of obstacles that give cover: violet to a standing agent, ochre to a crouching one.",
-        draw: query::cover,
-        ..row(Layer::Cover, "cover", "Cover", MESH)
-    },
-    Overlay {
-        help: "The polygon under the first threat, and the covers that matter from there.",
-        draw: query::cover_map,
-        ..row(Layer::CoverMap, "cover-map", "Cover map", MESH)
-    },
-    Overlay {
-        help: "Enemies that were placed.",
-        draw: nav_gizmos::threats,
-        ..row(Layer::Threats, "threats", "Threats", MESH)
-    },
-    Overlay {
-        help: "Obstacles that were placed; open doors in outline.",
-        draw: nav_gizmos::obstacles,
-        ..row(Layer::Obstacles, "obstacles", "Obstacles", MESH)
-    },
-    Overlay {
-        help: "Volumes that mark areas, coloured as these; unwalkable ones red.",
-        draw: nav_gizmos::volumes,
-        ..row(Layer::Volumes, "volumes", "Volumes", MESH)
-    },
-    Overlay {
-        help: "Places whose islands are kept; the others are pruned.",
-        draw: nav_gizmos::seeds,
-        ..row(Layer::Seeds, "seeds", "Seeds", MESH)
-    },
-    Overlay {
-        on: true,
-        help: "What the doctor found; the finding that is looked at stands out.",
-        draw: nav_gizmos::findings,
-        ..row(Layer::Findings, "findings", "Findings", MESH)
-    },
-    Overlay {
-        help: "What differs between the mesh and the one that it is compared with: polygons, islands, paths.",
-        draw: mesh_compare_debug::differences,
-        ..row(Layer::MeshDifferences, "mesh-differences", "Differences", MESH)
-    },
-    Overlay {
-        depth: Depth::Tested,
-        help: "The level as voxels, dark below and light above; every second height is darker.",
-        draw: |c, d| bake_step(c, d, BakeStep::Rasterize, Layer::BakeVoxels),
-        ..row(Layer::BakeVoxels, "bake-voxels", "Voxels", BAKE)
-    },
-    Overlay {
-        depth: Depth::Tested,
-        help: "Voxels after the filters: green where one can stand.",
-        draw: |c, d| bake_step(c, d, BakeStep::Filter, Layer::BakeFilters),
-        ..row(Layer::BakeFilters, "bake-filters", "Filters", BAKE)
-    },
-    Overlay {
-        help: "The open space over walkable voxels.",
-        draw: |c, d| bake_step(c, d, BakeStep::Compact, Layer::BakeOpenSpace),
-        ..row(Layer::BakeOpenSpace, "bake-open-space", "Open space", BAKE)
-    },
-    Overlay {
-        help: "The open space after erosion by the radius and marking by volumes.",
-        draw: |c, d| bake_step(c, d, BakeStep::Erode, Layer::BakeErosion),
-        ..row(Layer::BakeErosion, "bake-erosion", "Erosion, areas", BAKE)
-    },
-    Overlay {
-        help: "The regions into which the open space is cut.",
-        draw: |c, d| bake_step(c, d, BakeStep::Regions, Layer::BakeRegions),
-        ..row(Layer::BakeRegions, "bake-regions", "Regions", BAKE)
-    },
-    Overlay {
-        help: "The tiles of the bake; those without ground are faint.",
-        draw: bake_tiles,
-        ..row(Layer::BakeTiles, "bake-tiles", "Tiles", BAKE)
-    },
-    Overlay {
-        help: "The simplified outlines of the regions.",
-        draw: |c, d| bake_step(c, d, BakeStep::Contours, Layer::BakeOutlines),
-        ..row(Layer::BakeOutlines, "bake-outlines", "Outlines", BAKE)
-    },
-    Overlay {
-        help: "The triangles that follow the heights of the ground.",
-        draw: |c, d| bake_step(c, d, BakeStep::Detail, Layer::BakeHeights),
-        ..row(Layer::BakeHeights, "bake-heights", "Heights", BAKE)
-    },
-    Overlay {
-        on: true,
-        help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a path red.",
-        draw: |c, d| c.inspector.crowd().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
-        ..row(Layer::NavCrowd, "nav-crowd", "Crowds", MESH)
-    },
-    Overlay {
-        help: "The edges of all triangles of the level.",
-        draw: |c, d| collide_debug::wireframe(d, c.world.triangles()),
-        ..row(Layer::LevelWireframe, "wireframe", "Wireframe", "Level")
-    },
-    Overlay {
-        help: "The cells of the octree over the level's triangles, coloured by depth.",
-        draw: level_octree,
-        ..row(Layer::LevelOctree, "octree", "Octree", "Level")
-    },
-    Overlay {
-        help: "The box around the level.",
-        draw: level_box,
-        ..row(Layer::LevelBox, "level-box", "Level box", "Level")
-    },
-    Overlay {
-        help: "The boxes around all instances; red where one touches another, the selected one's in green.",
-        draw: |c, d| instances::boxes(c, d, Which::All, Layer::InstanceBoxes),
-        ..row(Layer::InstanceBoxes, "instance-boxes", "Instance boxes", "Instances")
-    },
-    Overlay {
-        help: "The boxes around instances that touch another one.",
-        draw: |c, d| instances::boxes(c, d, Which::Colliding, Layer::CollidingBoxes),
-        ..row(Layer::CollidingBoxes, "colliding-boxes", "Colliding boxes", "Instances")
-    },
-    Overlay {
-        help: "The box around the selected instance.",
-        draw: |c, d| instances::boxes(c, d, Which::Selected, Layer::SelectedBox),
-        ..row(Layer::SelectedBox, "selected-box", "Selected box", "Instances")
-    },
-    Overlay {
-        help: "The cells of the octree over the instances, coloured by depth.",
-        draw: instance_octree,
-        ..row(Layer::InstanceOctree, "instance-octree", "Instance octree", "Instances")
-    },
-    Overlay {
-        help: "The level triangles that characters touch.",
-        draw: collisions,
-        ..row(Layer::CollidingTriangles, "collisions", "Colliding triangles", "Instances")
-    },
-    Overlay {
-        help: "The bounding spheres of all characters' bones; red where one touches another character.",
+/// Makes [`OVERLAYS`]. A group holds rows of: the layer, its name in scene files and on the command line, its name for
+/// people, whether it is on in a new scene, its [`Depth`], what draws it, and what it shows, in a sentence.
+macro_rules! overlays {
+    (@is_on on) => { true };
+    (@is_on off) => { false };
+    ($($group:expr => {
+        $($layer:ident $name:literal $label:literal $on:ident $depth:ident $draw:expr, $help:literal;)+
+    })+) => {
+        /// All overlays.
+        pub const OVERLAYS: &[Overlay] = &[$($(Overlay {
+            layer: Layer::$layer,
+            name: $name,
+            label: $label,
+            group: $group,
+            on: overlays!(@is_on $on),
+            depth: Depth::$depth,
+            help: $help,
+            draw: $draw,
+        },)+)+];
+    };
+}
+
+overlays! {
+    "Navigation" => {
+        NavPath "paths" "Paths" on Dimmed paths,
+            "The remaining path of every character that walks to a target.";
+        NavGround "ground" "Walkable ground" off Tested ground,
+            "All ground that can be walked on.";
+        NavNeighbors "neighbors" "Ground neighbours" off Dimmed neighbors,
+            "The ground under the selected instance and what can be reached from it in one hop.";
+    }
+    MESH => {
+        NavMesh "nav-mesh" "Polygons" off Dimmed nav_mesh,
+            "The polygons of the navigation mesh, coloured by area, island or region; walls are dark.";
+        NavLinks "nav-links" "Off-mesh links" off Dimmed nav_links,
+            "Off-mesh links: jumps, drops and those placed by hand.";
+        ProbePath "test-path" "Test path" off Dimmed query::path,
+            "The test path of the workbench, and the one laid over it, with start and end.";
+        ProbeCorridor "corridor" "Corridor" off Dimmed query::corridor,
+            "The polygons that the test path leads over.";
+        ProbePortals "portals" "Portals" off Dimmed query::portals,
+            "The edges through which the test path leads.";
+        SearchNodes "search-nodes" "Search nodes" off Dimmed query::search,
+            "The search that is stepped by hand: open nodes yellow, closed ones blue.";
+        ProbeRay "raycast" "Raycast" off Dimmed query::ray,
+            "The raycast from its start to its end: green as far as it is free, red beyond the wall.";
+        ProbeWall "wall-distance" "Wall distance" off Dimmed query::wall,
+            "The wall nearest to the place that was clicked.";
+        WallSegments "walls" "Walls nearby" off Dimmed query::walls,
+            "All walls within five metres of the place of the wall distance, else of the start.";
+        RandomPoints "random-points" "Random points" off Dimmed query::random,
+            "Random points, as many as the workbench asks for.";
+        Exposure "exposure" "Exposure" off Dimmed query::exposure,
+            "What threats see of the test path in red, what is hidden from them in green.";
+        Cover "cover" "Cover" off Dimmed query::cover,
+            "Parts of obstacles that give cover: violet to a standing agent, ochre to a crouching one.";
+        CoverMap "cover-map" "Cover map" off Dimmed query::cover_map,
+            "The polygon under the first threat, and the covers that matter from there.";
+        Threats "threats" "Threats" off Dimmed nav_gizmos::threats,
+            "Enemies that were placed.";
+        Obstacles "obstacles" "Obstacles" off Dimmed nav_gizmos::obstacles,
+            "Obstacles that were placed; open doors in outline.";
+        Volumes "volumes" "Volumes" off Dimmed nav_gizmos::volumes,
+            "Volumes that mark areas, coloured as these; unwalkable ones red.";
+        Seeds "seeds" "Seeds" off Dimmed nav_gizmos::seeds,
+            "Places whose islands are kept; the others are pruned.";
+        Findings "findings" "Findings" on Dimmed nav_gizmos::findings,
+            "What the doctor found; the finding that is looked at stands out.";
+        MeshDifferences "mesh-differences" "Differences" off Dimmed mesh_compare_debug::differences,
+            "What differs between the mesh and the one that it is compared with: polygons, islands, paths.";
+    }
+    BAKE => {
+        BakeVoxels "bake-voxels" "Voxels" off Tested |c, d| bake_step(c, d, BakeStep::Rasterize, Layer::BakeVoxels),
+            "The level as voxels, dark below and light above; every second height is darker.";
+        BakeFilters "bake-filters" "Filters" off Tested |c, d| bake_step(c, d, BakeStep::Filter, Layer::BakeFilters),
+            "Voxels after the filters: green where one can stand.";
+        BakeOpenSpace "bake-open-space" "Open space" off Dimmed
+            |c, d| bake_step(c, d, BakeStep::Compact, Layer::BakeOpenSpace),
+            "The open space over walkable voxels.";
+        BakeErosion "bake-erosion" "Erosion, areas" off Dimmed
+            |c, d| bake_step(c, d, BakeStep::Erode, Layer::BakeErosion),
+            "The open space after erosion by the radius and marking by volumes.";
+        BakeRegions "bake-regions" "Regions" off Dimmed |c, d| bake_step(c, d, BakeStep::Regions, Layer::BakeRegions),
+            "The regions into which the open space is cut.";
+        BakeTiles "bake-tiles" "Tiles" off Dimmed bake_tiles,
+            "The tiles of the bake; those without ground are faint.";
+        BakeOutlines "bake-outlines" "Outlines" off Dimmed
+            |c, d| bake_step(c, d, BakeStep::Contours, Layer::BakeOutlines),
+            "The simplified outlines of the regions.";
+        BakeHeights "bake-heights" "Heights" off Dimmed |c, d| bake_step(c, d, BakeStep::Detail, Layer::BakeHeights),
+            "The triangles that follow the heights of the ground.";
+    }
+    MESH => {
+        NavCrowd "nav-crowd" "Crowds" on Dimmed
+            |c, d| c.inspector.crowd().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
+            "Agents of crowds: walking green, squeezing orange, arrived blue, without a path red.";
+    }
+    "Level" => {
+        LevelWireframe "wireframe" "Wireframe" off Dimmed |c, d| collide_debug::wireframe(d, c.world.triangles()),
+            "The edges of all triangles of the level.";
+        LevelOctree "octree" "Octree" off Dimmed level_octree,
+            "The cells of the octree over the level's triangles, coloured by depth.";
+        LevelBox "level-box" "Level box" off Dimmed level_box,
+            "The box around the level.";
+    }
+    "Instances" => {
+        InstanceBoxes "instance-boxes" "Instance boxes" off Dimmed
+            |c, d| instances::boxes(c, d, Which::All, Layer::InstanceBoxes),
+            "The boxes around all instances; red where one touches another, the selected one's in green.";
+        CollidingBoxes "colliding-boxes" "Colliding boxes" off Dimmed
+            |c, d| instances::boxes(c, d, Which::Colliding, Layer::CollidingBoxes),
+            "The boxes around instances that touch another one.";
+        SelectedBox "selected-box" "Selected box" off Dimmed
+            |c, d| instances::boxes(c, d, Which::Selected, Layer::SelectedBox),
+            "The box around the selected instance.";
+        InstanceOctree "instance-octree" "Instance octree" off Dimmed instance_octree,
+            "The cells of the octree over the instances, coloured by depth.";
+        CollidingTriangles "collisions" "Colliding triangles" off Dimmed collisions,
+            "The level triangles that characters touch.";
         // Found and drawn on the device, in the pose that the picture shows.
-        draw: nothing,
-        ..row(Layer::CollisionSpheres, "collision-spheres", "Bounding spheres", "Instances")
-    },
-    Overlay {
-        help: "The bounding spheres of characters that touch another one.",
-        draw: nothing,
-        ..row(Layer::CollidingSpheres, "colliding-spheres", "Colliding spheres", "Instances")
-    },
-    Overlay {
-        help: "The bounding spheres of the selected character's bones; red where it touches another one.",
-        draw: instances::selected_spheres,
-        ..row(Layer::SelectedSpheres, "selected-spheres", "Selected spheres", "Instances")
-    },
-    Overlay {
-        help: "The box in which the selected character's partners are sought, and the circle within which none answers.",
-        draw: interaction::range,
-        ..row(Layer::Interaction, "interaction", "Interaction range", "Instances")
-    },
-    Overlay {
-        help: "The field of view in which the selected character interacts.",
-        draw: interaction::view,
-        ..row(Layer::InteractionView, "interaction-view", "Interaction view", "Instances")
-    },
-    Overlay {
-        help: "The characters in reach of the selected one; the one that would answer in green.",
-        draw: interaction::candidates,
-        ..row(Layer::InteractionCandidates, "interaction-candidates", "Interaction partners", "Instances")
-    },
-    Overlay {
-        depth: Depth::OnTop,
-        help: "The bones of the selected instance.",
-        draw: instances::bones,
-        ..row(Layer::Skeleton, "skeleton", "Skeleton", "Instances")
-    },
-    Overlay {
-        depth: Depth::OnTop,
-        help: "The joints of the selected character's legs, from hip to foot, after inverse kinematics.",
-        draw: instances::legs,
-        ..row(Layer::Legs, "legs", "Legs", "Instances")
-    },
-    Overlay {
-        help: "Of characters that walk by motion matching: in yellow where they are about to go, in green where the clip that \
-               plays would lead; of the selected one, the clip and its cost.",
-        draw: instances::motion_trajectories,
-        ..row(Layer::MotionTrajectories, "motion-trajectories", "Motion trajectories", "Instances")
-    },
-    Overlay {
-        help: "The cameras of the scene with what they show, and the rails they travel on; a click selects one.",
+        CollisionSpheres "collision-spheres" "Bounding spheres" off Dimmed nothing,
+            "The bounding spheres of all characters' bones; red where one touches another character.";
+        CollidingSpheres "colliding-spheres" "Colliding spheres" off Dimmed nothing,
+            "The bounding spheres of characters that touch another one.";
+        SelectedSpheres "selected-spheres" "Selected spheres" off Dimmed instances::selected_spheres,
+            "The bounding spheres of the selected character's bones; red where it touches another one.";
+        Interaction "interaction" "Interaction range" off Dimmed interaction::range,
+            "The box in which the selected character's partners are sought, and the circle within which none answers.";
+        InteractionView "interaction-view" "Interaction view" off Dimmed interaction::view,
+            "The field of view in which the selected character interacts.";
+        InteractionCandidates "interaction-candidates" "Interaction partners" off Dimmed interaction::candidates,
+            "The characters in reach of the selected one; the one that would answer in green.";
+        Skeleton "skeleton" "Skeleton" off OnTop instances::bones,
+            "The bones of the selected instance.";
+        Legs "legs" "Legs" off OnTop instances::legs,
+            "The joints of the selected character's legs, from hip to foot, after inverse kinematics.";
+        MotionTrajectories "motion-trajectories" "Motion trajectories" off Dimmed instances::motion_trajectories,
+            "Of characters that walk by motion matching: in yellow where they are about to go, in green where the \
+             clip that plays would lead; of the selected one, the clip and its cost.";
+    }
+    "Cameras and zones" => {
         // Drawn by the room that knows where cameras look.
-        draw: nothing,
-        ..row(Layer::Cameras, "cameras", "Cameras", "Cameras and zones")
-    },
-    Overlay {
-        help: "Zones of fog, light and music, and the seams over which they fade.",
-        draw: zones::draw,
-        ..row(Layer::Zones, "zones", "Zones", "Cameras and zones")
-    },
-    Overlay {
-        on: true,
-        depth: Depth::Tested,
-        help: "Lines on the ground around the level, metres or ten metres apart; X in red, Z in blue.",
-        draw: grid::draw,
-        ..row(Layer::Grid, "grid", "Ground grid", "Grid")
-    },
-];
+        Cameras "cameras" "Cameras" off Dimmed nothing,
+            "The cameras of the scene with what they show, and the rails they travel on; a click selects one.";
+        Zones "zones" "Zones" off Dimmed zones::draw,
+            "Zones of fog, light and music, and the seams over which they fade.";
+    }
+    "Grid" => {
+        Grid "grid" "Ground grid" on Tested grid::draw,
+            "Lines on the ground around the level, metres or ten metres apart; X in red, Z in blue.";
+    }
+}
 
 fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
 
