@@ -39,6 +39,50 @@ macro_rules! file_enum {
     };
 }
 
+/// Defines an enum with what each of its variants is called. Which columns follow a variant stands behind the enum's name:
+/// `name`, for programs; `label`, for people; `help`, a sentence. Each column is a method, and `ALL` lists the variants.
+macro_rules! labelled {
+    (
+        $(#[$meta:meta])*
+        pub enum $kind:ident: $($column:ident),+ { $($(#[$of:meta])* $variant:ident = $($text:literal)+,)+ }
+    ) => {
+        $(#[$meta])*
+        pub enum $kind { $($(#[$of])* $variant,)+ }
+
+        impl $kind {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+        }
+
+        $crate::vocab::labelled!(@columns $kind ($($column)+) $($variant ($($text)+))+);
+    };
+    (@columns $kind:ident (name) $($variant:ident ($name:literal))+) => {
+        $crate::vocab::labelled!(@column $kind name "Name for programs: in files and on command lines." $($variant $name)+);
+    };
+    (@columns $kind:ident (label) $($variant:ident ($label:literal))+) => {
+        $crate::vocab::labelled!(@column $kind label "Name for people." $($variant $label)+);
+    };
+    (@columns $kind:ident (label help) $($variant:ident ($label:literal $help:literal))+) => {
+        $crate::vocab::labelled!(@columns $kind (label) $($variant ($label))+);
+        $crate::vocab::labelled!(@column $kind help "What it is, in a sentence." $($variant $help)+);
+    };
+    (@columns $kind:ident (name label help) $($variant:ident ($name:literal $label:literal $help:literal))+) => {
+        $crate::vocab::labelled!(@columns $kind (name) $($variant ($name))+);
+        $crate::vocab::labelled!(@columns $kind (label help) $($variant ($label $help))+);
+    };
+    (@column $kind:ident $method:ident $what:literal $($variant:ident $text:literal)+) => {
+        impl $kind {
+            #[doc = $what]
+            pub const fn $method(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use labelled;
+
 file_enum! {
     /// What a character is doing.
     MoveState {

@@ -229,7 +229,7 @@ fn links_that_no_character_could_take_are_doubted() {
     // A floor 3 m above the ground.
     let floor = |a: Vec3, b: Vec3| (a.y - 3.0) * (b.y - 3.0) > 0.0;
     let up = [0.0, 3.3, 0.0];
-    for &kind in LinkKind::ALL {
+    for kind in LinkKind::ALL {
         let is_doubted = link(kind, up, true).doubt(floor).is_some();
         assert_eq!(is_doubted, kind != LinkKind::Teleport, "{kind:?} straight up through a floor");
         assert_eq!(link(kind, [1.0, 0.0, 0.0], true).doubt(free), None, "{kind:?} beside");

@@ -1,38 +1,29 @@
 //! Camera rails: a spline through points that a camera travels at constant speed.
 
 use crate::math::spline::catmull_rom;
+use crate::vocab::labelled;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// Straight pieces by which a span between two points is measured.
 const PIECES: usize = 24;
 
-/// What a camera does at the end of its rail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RailEnd {
-    /// It goes on from the last point to the first: the rail is closed.
-    #[default]
-    Loop,
-    /// It goes back the same way.
-    ThereAndBack,
-    /// It stays there.
-    Once,
+labelled! {
+    /// What a camera does at the end of its rail.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum RailEnd: label {
+        /// It goes on from the last point to the first: the rail is closed.
+        #[default]
+        Loop = "Round and round",
+        /// It goes back the same way.
+        ThereAndBack = "There and back",
+        /// It stays there.
+        Once = "Stays at the end",
+    }
 }
 
 impl RailEnd {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Loop, Self::ThereAndBack, Self::Once];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Loop => "Round and round",
-            Self::ThereAndBack => "There and back",
-            Self::Once => "Stays at the end",
-        }
-    }
-
     /// How far along the rail a camera is after `secs`, 0 to 1, if the whole takes `duration_secs`, and whether it goes
     /// forward.
     pub fn share_at(self, secs: f64, duration_secs: f32) -> (f32, bool) {
@@ -133,7 +124,7 @@ mod tests {
     #[test]
     fn rails_go_through_their_points_at_constant_speed() {
         for end in RailEnd::ALL {
-            let rail = Rail::new(&square(), *end).unwrap();
+            let rail = Rail::new(&square(), end).unwrap();
             for point in square() {
                 assert!(rail.line().any(|at| at.distance(point) < 1e-4), "{end:?} misses {point}");
             }

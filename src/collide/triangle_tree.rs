@@ -5,30 +5,20 @@ use super::triangle_bvh::TriangleBvh;
 use super::triangle_octree::TriangleOctree;
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
+use crate::vocab::labelled;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// Kind of a tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TriangleTreeKind {
-    /// Cells are halved along all axes.
-    #[default]
-    Octree,
-    /// Bounding volume hierarchy: cells are split where it costs least.
-    Bvh,
-}
-
-impl TriangleTreeKind {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Octree, Self::Bvh];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Octree => "Octree",
-            Self::Bvh => "Bounding volumes",
-        }
+labelled! {
+    /// Kind of a tree.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TriangleTreeKind: label {
+        /// Cells are halved along all axes.
+        #[default]
+        Octree = "Octree",
+        /// Bounding volume hierarchy: cells are split where it costs least.
+        Bvh = "Bounding volumes",
     }
 }
 

@@ -20,6 +20,7 @@ use crate::nav::planner::Planner;
 use crate::scene::Scene;
 use crate::sim::World;
 use crate::sim::nav_mesh::BuiltMesh;
+use crate::vocab::labelled;
 
 /// Random paths that are tried on both meshes.
 const SAMPLES: usize = 200;
@@ -59,51 +60,37 @@ impl MeshBefore {
     }
 }
 
-/// How something differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DifferenceKind {
-    /// An island that is several now.
-    Split,
-    /// Several islands that are one now.
-    Joined,
-    /// An island whose ground is gone.
-    IslandWent,
-    /// An island on new ground.
-    IslandCame,
-    /// A path that is impossible now.
-    Impossible,
-    /// A path that is longer now.
-    Longer,
-    /// A path that is possible now.
-    Possible,
-    /// A path that is shorter now.
-    Shorter,
-    /// A polygon of the mesh before, with ground that is gone.
-    Went,
-    /// A polygon of the mesh now, with ground that is new.
-    Came,
+labelled! {
+    /// How something differs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DifferenceKind: label {
+        /// An island that is several now.
+        Split = "Island split",
+        /// Several islands that are one now.
+        Joined = "Islands joined",
+        /// An island whose ground is gone.
+        IslandWent = "Island went",
+        /// An island on new ground.
+        IslandCame = "Island came",
+        /// A path that is impossible now.
+        Impossible = "Path impossible",
+        /// A path that is longer now.
+        Longer = "Path longer",
+        /// A path that is possible now.
+        Possible = "Path possible",
+        /// A path that is shorter now.
+        Shorter = "Path shorter",
+        /// A polygon of the mesh before, with ground that is gone.
+        Went = "Ground went",
+        /// A polygon of the mesh now, with ground that is new.
+        Came = "Ground came",
+    }
 }
 
 impl DifferenceKind {
     /// Whether it is about a path.
     pub const fn is_path(self) -> bool {
         matches!(self, Self::Impossible | Self::Longer | Self::Possible | Self::Shorter)
-    }
-
-    /// In words, as a title.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Split => "Island split",
-            Self::Joined => "Islands joined",
-            Self::IslandWent => "Island went",
-            Self::IslandCame => "Island came",
-            Self::Impossible => "Path impossible",
-            Self::Longer => "Path longer",
-            Self::Possible => "Path possible",
-            Self::Shorter => "Path shorter",
-            Self::Went => "Ground went",
-            Self::Came => "Ground came",
-        }
     }
 }
 

@@ -1,30 +1,19 @@
 //! How overlays are drawn, beside which of them are.
 
 use crate::debug::{Depth, Layer};
+use crate::vocab::labelled;
 
-/// Which lines are shown, faintly, where something lies in front of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OccludedLines {
-    /// Those of all overlays.
-    #[default]
-    All,
-    /// Those about the selected instance, and those of the tools.
-    Selected,
-    /// None.
-    Nothing,
-}
-
-impl OccludedLines {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::All, Self::Selected, Self::Nothing];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::All => "All faintly",
-            Self::Selected => "Selected faintly",
-            Self::Nothing => "Nothing",
-        }
+labelled! {
+    /// Which lines are shown, faintly, where something lies in front of them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum OccludedLines: label {
+        /// Those of all overlays.
+        #[default]
+        All = "All faintly",
+        /// Those about the selected instance, and those of the tools.
+        Selected = "Selected faintly",
+        /// None.
+        Nothing = "Nothing",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rendering quality.
 
 use super::types::LAMPS_PER_CELL;
+use crate::vocab::labelled;
 use std::sync::OnceLock;
 use thiserror::Error;
 
@@ -12,37 +13,25 @@ static PROGRAM: OnceLock<Quality> = OnceLock::new();
 #[error("use one of {0}")]
 pub struct UnknownQuality(String);
 
-/// Quality level: of the kind of adapter, where none is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Quality {
-    /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
-    /// channel, coarser levels of detail.
-    Software,
-    /// For weak GPUs: as that, with finer shadows and levels of detail.
-    Low,
-    /// For GPUs that share the processor's memory: multisampling, ambient occlusion, bloom, adapting exposure.
-    Medium,
-    /// For GPUs of their own: contact-hardening shadows of three maps.
-    High,
-    /// Larger shadow maps, more samples of shadows and occlusion.
-    Ultra,
+labelled! {
+    /// Quality level: of the kind of adapter, where none is chosen.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Quality: name {
+        /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
+        /// channel, coarser levels of detail.
+        Software = "software",
+        /// For weak GPUs: as that, with finer shadows and levels of detail.
+        Low = "low",
+        /// For GPUs that share the processor's memory: multisampling, ambient occlusion, bloom, adapting exposure.
+        Medium = "medium",
+        /// For GPUs of their own: contact-hardening shadows of three maps.
+        High = "high",
+        /// Larger shadow maps, more samples of shadows and occlusion.
+        Ultra = "ultra",
+    }
 }
 
 impl Quality {
-    /// All levels, the cheapest first.
-    pub const ALL: [Self; 5] = [Self::Software, Self::Low, Self::Medium, Self::High, Self::Ultra];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Software => "software",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Ultra => "ultra",
-        }
-    }
-
     /// The level with this name.
     ///
     /// # Errors

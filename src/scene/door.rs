@@ -1,32 +1,21 @@
 //! Instances that move between two places: doors, drawbridges, lifts, and the buttons that open them.
 
+use crate::vocab::labelled;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// What opens a door.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DoorTrigger {
-    /// A character that comes near. It bars no way on the navigation mesh.
-    #[default]
-    Near,
-    /// A character that interacts within reach, or a button. While it is shut it bars the way.
-    Used,
-    /// It is a button: a character that interacts within reach presses it, and it uses doors.
-    Button,
-}
-
-impl DoorTrigger {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Near, Self::Used, Self::Button];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Near => "When someone is near",
-            Self::Used => "When it is used",
-            Self::Button => "It is a button",
-        }
+labelled! {
+    /// What opens a door.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum DoorTrigger: label {
+        /// A character that comes near. It bars no way on the navigation mesh.
+        #[default]
+        Near = "When someone is near",
+        /// A character that interacts within reach, or a button. While it is shut it bars the way.
+        Used = "When it is used",
+        /// It is a button: a character that interacts within reach presses it, and it uses doors.
+        Button = "It is a button",
     }
 }
 

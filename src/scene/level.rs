@@ -1,42 +1,31 @@
 //! A level entry of the scene.
 
 use crate::asset::{ClipSources, ModelFile, NodeTransforms};
+use crate::vocab::labelled;
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// When a level is there: to be seen, to be walked on, in the way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LevelPresence {
-    /// At all times.
-    #[default]
-    Always,
-    /// At no time: it is switched off.
-    Never,
-    /// While a character is within its reach.
-    Near,
-    /// Once a button has used it, until it is used again.
-    OnceUsed,
-    /// Until a button uses it, and again when it is used again.
-    UntilUsed,
+labelled! {
+    /// When a level is there: to be seen, to be walked on, in the way.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LevelPresence: label {
+        /// At all times.
+        #[default]
+        Always = "Always",
+        /// At no time: it is switched off.
+        Never = "Never",
+        /// While a character is within its reach.
+        Near = "While someone is near",
+        /// Once a button has used it, until it is used again.
+        OnceUsed = "Once it is used",
+        /// Until a button uses it, and again when it is used again.
+        UntilUsed = "Until it is used",
+    }
 }
 
 impl LevelPresence {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Always, Self::Never, Self::Near, Self::OnceUsed, Self::UntilUsed];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Always => "Always",
-            Self::Never => "Never",
-            Self::Near => "While someone is near",
-            Self::OnceUsed => "Once it is used",
-            Self::UntilUsed => "Until it is used",
-        }
-    }
-
     /// Whether buttons let it come and go.
     pub fn is_used(self) -> bool {
         matches!(self, Self::OnceUsed | Self::UntilUsed)

@@ -1,68 +1,39 @@
 //! What happens to instances, for people, behaviours and counts.
 
 use crate::ids::InstanceId;
+use crate::vocab::labelled;
 
-/// Kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum EventKind {
-    /// A navigating character came to its target.
-    TargetReached,
-    /// No path leads to the target.
-    NoPath,
-    /// A walking character made no progress for a while.
-    Stuck,
-    /// A character came to a wall.
-    Wall,
-    /// A character came to the border of the level.
-    Border,
-    /// A falling character came down.
-    Landed,
-    /// An instance had fallen out of the level and was put back.
-    PutBack,
-    /// A walking character began to cross a link of the navigation mesh.
-    LinkTaken,
-    /// An instance came to touch another one.
-    Contact,
-    /// A character interacted with an instance.
-    Interaction,
-    /// An instance has fallen out of the level and is to be deleted, as the scene says.
-    Lost,
+labelled! {
+    /// Kinds of events.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum EventKind: name {
+        /// A navigating character came to its target.
+        TargetReached = "target_reached",
+        /// No path leads to the target.
+        NoPath = "no_path",
+        /// A walking character made no progress for a while.
+        Stuck = "stuck",
+        /// A character came to a wall.
+        Wall = "wall",
+        /// A character came to the border of the level.
+        Border = "border",
+        /// A falling character came down.
+        Landed = "landed",
+        /// An instance had fallen out of the level and was put back.
+        PutBack = "put_back",
+        /// A walking character began to cross a link of the navigation mesh.
+        LinkTaken = "link_taken",
+        /// An instance came to touch another one.
+        Contact = "contact",
+        /// A character interacted with an instance.
+        Interaction = "interaction",
+        /// An instance has fallen out of the level and is to be deleted, as the scene says.
+        Lost = "lost",
+    }
 }
 
 impl EventKind {
-    /// All kinds.
-    pub const ALL: [Self; 11] = [
-        Self::TargetReached,
-        Self::NoPath,
-        Self::Stuck,
-        Self::Wall,
-        Self::Border,
-        Self::Landed,
-        Self::PutBack,
-        Self::LinkTaken,
-        Self::Contact,
-        Self::Interaction,
-        Self::Lost,
-    ];
-
-    /// Name in machine-readable output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TargetReached => "target_reached",
-            Self::NoPath => "no_path",
-            Self::Stuck => "stuck",
-            Self::Wall => "wall",
-            Self::Border => "border",
-            Self::Landed => "landed",
-            Self::PutBack => "put_back",
-            Self::LinkTaken => "link_taken",
-            Self::Contact => "contact",
-            Self::Interaction => "interaction",
-            Self::Lost => "lost",
-        }
-    }
-
     /// Its bit in an [`EventSet`].
     fn bit(self) -> u32 {
         1 << self as u8

@@ -1,39 +1,29 @@
 //! Many instances at once: how many of which model are wanted, and where.
 
 use crate::ids::ModelId;
+use crate::vocab::labelled;
 use glam::Vec3;
 
 /// Most instances that are created at once.
 pub const MOST: u32 = 10_000;
 
-/// How new instances are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spread {
-    /// Anywhere on ground that can be walked on.
-    Ground,
-    /// At random in a square around the middle of the picture.
-    Random,
-    /// In rows and columns around the middle of the picture.
-    Grid,
-    /// Along corners that are clicked on the ground.
-    Path,
+labelled! {
+    /// How new instances are spread.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Spread: label, help {
+        /// Anywhere on ground that can be walked on.
+        Ground = "Scattered on the ground"
+            "Anywhere that can be walked on, evenly by area, but for small islands such as tops of walls.",
+        /// At random in a square around the middle of the picture.
+        Random = "At random"
+            "In a square around the middle of the viewport, on the ground where there is some.",
+        /// In rows and columns around the middle of the picture.
+        Grid = "In a grid"
+            "In rows and columns around the middle of the viewport, on the ground where there is some.",
+        /// Along corners that are clicked on the ground.
+        Path = "Along a path" "One after the other along corners that are clicked on the ground.",
+    }
 }
-
-/// All ways, with name and explanation.
-pub const SPREADS: &[(Spread, &str, &str)] = &[
-    (
-        Spread::Ground,
-        "Scattered on the ground",
-        "Anywhere that can be walked on, evenly by area, but for small islands such as tops of walls.",
-    ),
-    (Spread::Random, "At random", "In a square around the middle of the viewport, on the ground where there is some."),
-    (
-        Spread::Grid,
-        "In a grid",
-        "In rows and columns around the middle of the viewport, on the ground where there is some.",
-    ),
-    (Spread::Path, "Along a path", "One after the other along corners that are clicked on the ground."),
-];
 
 /// What is to be created.
 #[derive(Clone, Debug, PartialEq)]

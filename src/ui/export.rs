@@ -1,24 +1,20 @@
 //! What is to be exported as pictures.
 
+use crate::vocab::labelled;
 use std::path::PathBuf;
 
-/// What the pictures show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportKind {
-    /// What is seen now.
-    Picture,
-    /// A turn round what is selected, or round all there is.
-    Turntable,
-    /// The scene as it goes on from now.
-    Frames,
+labelled! {
+    /// What the pictures show.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ExportKind: label, help {
+        /// What is seen now.
+        Picture = "One image" "What is seen now.",
+        /// A turn round what is selected, or round all there is.
+        Turntable = "Turntable" "Once round what is selected, or round all there is, while nothing moves.",
+        /// The scene as it goes on from now.
+        Frames = "Frames" "The scene as it goes on from now, each frame at its exact time.",
+    }
 }
-
-/// All kinds with name and explanation.
-pub const KINDS: &[(ExportKind, &str, &str)] = &[
-    (ExportKind::Picture, "One image", "What is seen now."),
-    (ExportKind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nothing moves."),
-    (ExportKind::Frames, "Frames", "The scene as it goes on from now, each frame at its exact time."),
-];
 
 /// What is to be exported.
 #[derive(Clone, Debug, PartialEq)]

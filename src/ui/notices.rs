@@ -2,17 +2,20 @@
 
 use super::theme::color;
 use crate::ids::ModelId;
+use crate::vocab::labelled;
 use std::time::Duration;
 
-/// How much a notice matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Good to know.
-    Info,
-    /// Something was done differently.
-    Warning,
-    /// What was asked was not done.
-    Error,
+labelled! {
+    /// How much a notice matters.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Level: label {
+        /// Good to know.
+        Info = "Info",
+        /// Something was done differently.
+        Warning = "Warning",
+        /// What was asked was not done.
+        Error = "Error",
+    }
 }
 
 impl Level {
@@ -22,15 +25,6 @@ impl Level {
             Self::Info => color::INFO,
             Self::Warning => color::WARN,
             Self::Error => color::BAD,
-        }
-    }
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Info => "Info",
-            Self::Warning => "Warning",
-            Self::Error => "Error",
         }
     }
 

@@ -3,102 +3,53 @@
 use glam::DVec3;
 
 use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::vocab::labelled;
 
-/// A kind of fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FaultKind {
-    /// The level is many times too large or too small for its agents.
-    Units,
-    /// A polygon that no query accepts: not convex, without area, with corners that are not there.
-    BadPolygon,
-    /// A polygon or triangle that faces down among others that face up.
-    Flipped,
-    /// A hole in the ground.
-    Hole,
-    /// A corner far above or below all around it.
-    Spike,
-    /// A polygon much longer than wide.
-    Sliver,
-    /// Vertices at one place, so that the polygons there are not joined.
-    DuplicateVertex,
-    /// A vertex of one polygon within the edge of another, so that they are not joined.
-    TJunction,
-    /// Edges that nearly meet, and are not joined.
-    OpenSeam,
-    /// Polygons or triangles that lie upon each other.
-    Overlap,
-    /// Ground that nobody reaches.
-    UnreachableIsland,
-    /// Two parts of the ground that a step parts.
-    StepTooHigh,
-    /// Two parts of the ground that a slope parts.
-    SlopeTooSteep,
-    /// Two parts of the ground that a passage parts which is too narrow.
-    DoorTooThin,
-    /// Two parts of the ground that a ceiling parts.
-    CeilingTooLow,
-    /// Two parts of the ground that a gap parts which is a little too wide to be jumped.
-    GapTooWide,
-    /// Polygons that no search passes, and obstacles, where a way is asked for.
-    Barred,
-    /// A link that starts or ends off the mesh.
-    LinkOffMesh,
-    /// A target off the mesh.
-    TargetOffMesh,
-    /// A target or an end of a link that belongs to another floor than the one it is taken to.
-    WrongFloor,
-}
-
-impl FaultKind {
-    /// All kinds, the gravest first.
-    pub const ALL: [Self; 20] = [
-        Self::Units,
-        Self::BadPolygon,
-        Self::Flipped,
-        Self::Hole,
-        Self::Spike,
-        Self::Sliver,
-        Self::DuplicateVertex,
-        Self::TJunction,
-        Self::OpenSeam,
-        Self::Overlap,
-        Self::UnreachableIsland,
-        Self::StepTooHigh,
-        Self::SlopeTooSteep,
-        Self::DoorTooThin,
-        Self::CeilingTooLow,
-        Self::GapTooWide,
-        Self::Barred,
-        Self::LinkOffMesh,
-        Self::TargetOffMesh,
-        Self::WrongFloor,
-    ];
-
-    /// In words, as a title.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Units => "Units",
-            Self::BadPolygon => "Bad polygon",
-            Self::Flipped => "Flipped",
-            Self::Hole => "Hole in the ground",
-            Self::Spike => "Spike",
-            Self::Sliver => "Sliver",
-            Self::DuplicateVertex => "Duplicate vertices",
-            Self::TJunction => "T-junction",
-            Self::OpenSeam => "Open seam",
-            Self::Overlap => "Overlap",
-            Self::UnreachableIsland => "Unreachable ground",
-            Self::StepTooHigh => "Step too high",
-            Self::SlopeTooSteep => "Slope too steep",
-            Self::DoorTooThin => "Passage too narrow",
-            Self::CeilingTooLow => "Ceiling too low",
-            Self::GapTooWide => "Gap too wide",
-            Self::Barred => "Barred ground",
-            Self::LinkOffMesh => "Link off the mesh",
-            Self::TargetOffMesh => "Target off the mesh",
-            Self::WrongFloor => "Wrong floor",
-        }
+labelled! {
+    /// A kind of fault.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum FaultKind: label {
+        /// The level is many times too large or too small for its agents.
+        Units = "Units",
+        /// A polygon that no query accepts: not convex, without area, with corners that are not there.
+        BadPolygon = "Bad polygon",
+        /// A polygon or triangle that faces down among others that face up.
+        Flipped = "Flipped",
+        /// A hole in the ground.
+        Hole = "Hole in the ground",
+        /// A corner far above or below all around it.
+        Spike = "Spike",
+        /// A polygon much longer than wide.
+        Sliver = "Sliver",
+        /// Vertices at one place, so that the polygons there are not joined.
+        DuplicateVertex = "Duplicate vertices",
+        /// A vertex of one polygon within the edge of another, so that they are not joined.
+        TJunction = "T-junction",
+        /// Edges that nearly meet, and are not joined.
+        OpenSeam = "Open seam",
+        /// Polygons or triangles that lie upon each other.
+        Overlap = "Overlap",
+        /// Ground that nobody reaches.
+        UnreachableIsland = "Unreachable ground",
+        /// Two parts of the ground that a step parts.
+        StepTooHigh = "Step too high",
+        /// Two parts of the ground that a slope parts.
+        SlopeTooSteep = "Slope too steep",
+        /// Two parts of the ground that a passage parts which is too narrow.
+        DoorTooThin = "Passage too narrow",
+        /// Two parts of the ground that a ceiling parts.
+        CeilingTooLow = "Ceiling too low",
+        /// Two parts of the ground that a gap parts which is a little too wide to be jumped.
+        GapTooWide = "Gap too wide",
+        /// Polygons that no search passes, and obstacles, where a way is asked for.
+        Barred = "Barred ground",
+        /// A link that starts or ends off the mesh.
+        LinkOffMesh = "Link off the mesh",
+        /// A target off the mesh.
+        TargetOffMesh = "Target off the mesh",
+        /// A target or an end of a link that belongs to another floor than the one it is taken to.
+        WrongFloor = "Wrong floor",
     }
 }
 

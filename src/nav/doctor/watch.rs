@@ -3,38 +3,24 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::nav::bake::BakeError;
+use crate::vocab::labelled;
 
-/// A step of an examination, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DoctorStep {
-    /// Units, triangles that face down, holes, doubles.
-    Shape,
-    /// Triangles to voxel spans.
-    Voxels,
-    /// Parts of the ground, and what lies between them.
-    Parts,
-    /// What parts them, measured on the triangles.
-    Measures,
-    /// Polygons, seams and overlaps of the mesh.
-    Mesh,
-    /// What cannot be reached on it.
-    Reach,
-}
-
-impl DoctorStep {
-    /// All steps in their order.
-    pub const ALL: [Self; 6] = [Self::Shape, Self::Voxels, Self::Parts, Self::Measures, Self::Mesh, Self::Reach];
-
-    /// Label for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Shape => "Shape of the level",
-            Self::Voxels => "Voxels",
-            Self::Parts => "Parts of the ground",
-            Self::Measures => "Steps, slopes and passages",
-            Self::Mesh => "Shape of the mesh",
-            Self::Reach => "What can be reached",
-        }
+labelled! {
+    /// A step of an examination, in their order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DoctorStep: label {
+        /// Units, triangles that face down, holes, doubles.
+        Shape = "Shape of the level",
+        /// Triangles to voxel spans.
+        Voxels = "Voxels",
+        /// Parts of the ground, and what lies between them.
+        Parts = "Parts of the ground",
+        /// What parts them, measured on the triangles.
+        Measures = "Steps, slopes and passages",
+        /// Polygons, seams and overlaps of the mesh.
+        Mesh = "Shape of the mesh",
+        /// What cannot be reached on it.
+        Reach = "What can be reached",
     }
 }
 

@@ -3,6 +3,7 @@
 use super::off_mesh::OffMeshLinks;
 use super::{NONE, NavMesh, PolyId};
 use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::vocab::labelled;
 use glam::Vec3;
 
 /// Most polygons that are drawn.
@@ -17,38 +18,17 @@ const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 /// Colour of polygons without flags.
 pub const UNFLAGGED: Color = [0.8, 0.1, 0.08, 0.4];
 
-/// What the colours of polygons mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MeshColoring {
-    /// Their areas.
-    #[default]
-    Area,
-    /// Their islands: what is connected has one colour.
-    Island,
-    /// The regions that a bake cut the ground into.
-    Region,
-}
-
-impl MeshColoring {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Area, Self::Island, Self::Region];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Area => "Area",
-            Self::Island => "Island",
-            Self::Region => "Region",
-        }
-    }
-
-    /// What it shows, in a sentence.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Area => "Each area has a colour: where ground costs more or is marked.",
-            Self::Island => "What is connected has one colour: between two colours there is no path without a link.",
-            Self::Region => "The regions that the bake cut the ground into.",
-        }
+labelled! {
+    /// What the colours of polygons mean.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MeshColoring: label, help {
+        /// Their areas.
+        #[default]
+        Area = "Area" "Each area has a colour: where ground costs more or is marked.",
+        /// Their islands: what is connected has one colour.
+        Island = "Island" "What is connected has one colour: between two colours there is no path without a link.",
+        /// The regions that a bake cut the ground into.
+        Region = "Region" "The regions that the bake cut the ground into.",
     }
 }
 

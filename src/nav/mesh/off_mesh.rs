@@ -14,6 +14,7 @@ use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::{NONE, NavMesh, NavPoint, PolyId};
+use crate::vocab::labelled;
 
 /// Most links of a mesh.
 pub const MAX_LINKS: usize = 1 << 20;
@@ -21,22 +22,24 @@ pub const MAX_LINKS: usize = 1 << 20;
 /// Snap distance of the ends of a saved link, metres.
 const SAVED_REACH: f32 = 0.5;
 
-/// How a link is traversed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LinkKind {
-    /// On foot in a straight line, or as the program that it is for defines.
-    Placed,
-    /// A jump over a gap.
-    Jump,
-    /// A drop from a ledge, one way.
-    Drop,
-    /// A climb straight up or down.
-    Ladder,
-    /// A doorway.
-    Door,
-    /// At once from one end to the other.
-    Teleport,
+labelled! {
+    /// How a link is traversed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LinkKind: label, help {
+        /// On foot in a straight line, or as the program that it is for defines.
+        Placed = "Walk" "On foot in a straight line, no steeper than stairs.",
+        /// A jump over a gap.
+        Jump = "Jump" "By a jump, at most 5 m wide and 1.2 m up.",
+        /// A drop from a ledge, one way.
+        Drop = "Drop" "Down from a ledge, at most 6 m; one way.",
+        /// A climb straight up or down.
+        Ladder = "Ladder" "Straight up or down, its ends at most 1.5 m apart seen from above.",
+        /// A doorway.
+        Door = "Door" "On foot through an opening, at most 3 m long.",
+        /// At once from one end to the other.
+        Teleport = "Teleport" "At once, from anywhere to anywhere.",
+    }
 }
 
 /// A link placed by hand, world space.

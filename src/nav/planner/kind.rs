@@ -6,25 +6,32 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// An algorithm that finds paths, known in scene files and on command lines by its [`name`](Self::name).
-///
-/// A new planner is a variant, a row in each of the methods and a function that [`find`](Self::find) dispatches to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "&'static str")]
-pub enum Planner {
-    /// A* over the centres of the level's triangles as the original program links them; it needs no mesh.
-    Centers,
-    /// A* over the midpoints of portals; the path leads through them and the centres of polygons.
-    EdgeMidpoints,
-    /// A* over polygons, then the funnel algorithm; the one that keeps agents of any radius off walls.
-    #[default]
-    Funnel,
-    /// Polyanya: shortest any-angle paths, searched over intervals of edges.
-    Exact,
-    /// Shortest any-angle paths from hub labels of all corners.
-    ExactIndex,
-    /// A* that weighs length against exposure to enemies and against marked areas.
-    Tactical,
+use crate::vocab::labelled;
+
+labelled! {
+    /// An algorithm that finds paths, known in scene files and on command lines by its [`name`](Self::name).
+    ///
+    /// A new planner is a variant with its name, label and help, and a function that [`find`](Self::find) dispatches to.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(try_from = "String", into = "&'static str")]
+    pub enum Planner: name, label, help {
+        /// A* over the centres of the level's triangles as the original program links them; it needs no mesh.
+        Centers = "centers" "Centres of triangles"
+            "A* over the level's triangles as the original program links them, walls ignored; needs no mesh.",
+        /// A* over the midpoints of portals; the path leads through them and the centres of polygons.
+        EdgeMidpoints = "edge-midpoints" "Edge midpoints"
+            "A* over the midpoints of edges; the path leads through the centres of polygons.",
+        /// A* over polygons, then the funnel algorithm; the one that keeps agents of any radius off walls.
+        #[default]
+        Funnel = "funnel" "Funnel" "A* over polygons, then a string pulled tight; keeps any radius from walls.",
+        /// Polyanya: shortest any-angle paths, searched over intervals of edges.
+        Exact = "exact" "Exact" "The shortest path at any angle, searched over intervals of edges.",
+        /// Shortest any-angle paths from hub labels of all corners.
+        ExactIndex = "exact-index" "Exact, by index"
+            "The shortest path at any angle, from an index of all corners that is built once.",
+        /// A* that weighs length against exposure to enemies and against marked areas.
+        Tactical = "tactical" "Tactical" "Weighs length against what enemies see and what designers marked.",
+    }
 }
 
 /// A name that no planner has.
@@ -36,49 +43,8 @@ pub struct UnknownPlanner {
 }
 
 impl Planner {
-    /// Every planner, in the order of panels and help.
-    pub const ALL: [Self; 6] =
-        [Self::Centers, Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactIndex, Self::Tactical];
     /// Those that search a navigation mesh.
     pub const ON_MESH: [Self; 5] = [Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactIndex, Self::Tactical];
-
-    /// Name in scene files and on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Centers => "centers",
-            Self::EdgeMidpoints => "edge-midpoints",
-            Self::Funnel => "funnel",
-            Self::Exact => "exact",
-            Self::ExactIndex => "exact-index",
-            Self::Tactical => "tactical",
-        }
-    }
-
-    /// Name in panels.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Centers => "Centres of triangles",
-            Self::EdgeMidpoints => "Edge midpoints",
-            Self::Funnel => "Funnel",
-            Self::Exact => "Exact",
-            Self::ExactIndex => "Exact, by index",
-            Self::Tactical => "Tactical",
-        }
-    }
-
-    /// What it does, in a sentence.
-    pub const fn help(self) -> &'static str {
-        match self {
-            Self::Centers => {
-                "A* over the level's triangles as the original program links them, walls ignored; needs no mesh."
-            }
-            Self::EdgeMidpoints => "A* over the midpoints of edges; the path leads through the centres of polygons.",
-            Self::Funnel => "A* over polygons, then a string pulled tight; keeps any radius from walls.",
-            Self::Exact => "The shortest path at any angle, searched over intervals of edges.",
-            Self::ExactIndex => "The shortest path at any angle, from an index of all corners that is built once.",
-            Self::Tactical => "Weighs length against what enemies see and what designers marked.",
-        }
-    }
 
     /// Whether it searches a navigation mesh, rather than the level's own triangles.
     pub const fn needs_mesh(self) -> bool {

@@ -85,7 +85,7 @@ fn rail(ui: &mut Ui, cx: &UiContext<'_>, kind: CameraKind, motion: &mut CameraMo
         changed = Some("rail time");
     }
     let help = "What it does where the rail ends.";
-    if choice(ui, "Rail end", help, (&mut motion.rail_end, usual.rail_end), RailEnd::ALL, RailEnd::label) {
+    if choice(ui, "Rail end", help, (&mut motion.rail_end, usual.rail_end), &RailEnd::ALL, RailEnd::label) {
         changed = Some("rail end");
     }
     let ahead = (&mut motion.rail_looks_ahead, usual.rail_looks_ahead);

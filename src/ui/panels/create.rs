@@ -3,7 +3,7 @@
 use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::creation::{Creation, MOST, SPREADS, Spread};
+use crate::ui::creation::{Creation, MOST, Spread};
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Align2, ComboBox, Ui, Window, vec2};
@@ -41,10 +41,9 @@ fn body(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation, out: &mut Vec<Co
         let count = drag(1.0..=f64::from(MOST), 0.5, "");
         number_or(ui, "Count", "How many are created.", (&mut wanted.count, usual.count), count);
         ui.label("Where");
-        let label = SPREADS.iter().find(|row| row.0 == wanted.spread).map_or("", |row| row.1);
-        ComboBox::from_id_salt("create-spread").selected_text(label).width(190.0).show_ui(ui, |ui| {
-            for (spread, label, help) in SPREADS {
-                choice_row(ui, &mut wanted.spread, *spread, *label).on_hover_text(*help);
+        ComboBox::from_id_salt("create-spread").selected_text(wanted.spread.label()).width(190.0).show_ui(ui, |ui| {
+            for spread in Spread::ALL {
+                choice_row(ui, &mut wanted.spread, spread, spread.label()).on_hover_text(spread.help());
             }
         });
         ui.end_row();

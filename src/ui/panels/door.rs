@@ -35,7 +35,7 @@ fn fields(
 ) {
     let (mut to, usual) = (door.clone(), SceneDoor::default());
     let help = "What opens it. One that is used bars the way on the navigation mesh while it is shut.";
-    choice(ui, "Opens", help, (&mut to.trigger, usual.trigger), DoorTrigger::ALL, DoorTrigger::label);
+    choice(ui, "Opens", help, (&mut to.trigger, usual.trigger), &DoorTrigger::ALL, DoorTrigger::label);
     let help = "From shut to open, along its own axes.";
     vector(ui, "Shift", help, (&mut to.shift, usual.shift), axis(0.02, "m"));
     let turn = drag(-360.0..=360.0, 0.5, "°").decimals(1);

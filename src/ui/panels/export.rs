@@ -3,7 +3,7 @@
 use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::export::{ExportKind, ExportSettings, ExportWindow, KINDS};
+use crate::ui::export::{ExportKind, ExportSettings, ExportWindow};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Align2, ComboBox, ProgressBar, RichText, Ui, Window, vec2};
@@ -35,11 +35,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mu
 fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
     let usual = ExportSettings::default();
     form(ui, "export", |ui| {
-        let name = |kind: ExportKind| KINDS.iter().find(|row| row.0 == kind).map_or("", |row| row.1);
         ui.label("What");
-        ComboBox::from_id_salt("export-kind").selected_text(name(wanted.kind)).width(170.0).show_ui(ui, |ui| {
-            for (kind, label, help) in KINDS {
-                choice_row(ui, &mut wanted.kind, *kind, *label).on_hover_text(*help);
+        ComboBox::from_id_salt("export-kind").selected_text(wanted.kind.label()).width(170.0).show_ui(ui, |ui| {
+            for kind in ExportKind::ALL {
+                choice_row(ui, &mut wanted.kind, kind, kind.label()).on_hover_text(kind.help());
             }
         });
         ui.end_row();

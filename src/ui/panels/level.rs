@@ -91,7 +91,7 @@ fn presence(ui: &mut Ui, cx: &UiContext<'_>, (id, level): (LevelId, &SceneLevel)
     let help =
         "When it is to be seen, walked on and in the way. Buttons use the level whose name is in their field Uses.";
     let value = (&mut to.presence, usual.presence);
-    if choice(ui, "Is there", help, value, LevelPresence::ALL, LevelPresence::label) {
+    if choice(ui, "Is there", help, value, &LevelPresence::ALL, LevelPresence::label) {
         out.push(edits::set_level(format!("change when {} is there", level.name), id, "presence", to.clone()));
     }
     if level.presence == LevelPresence::Near {
@@ -134,7 +134,7 @@ fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     form(ui, "octree", |ui| {
         let help = "What finds triangles near a place or along a ray. Either gives the same answers, in other times.";
         let value = (&mut to.tree_kind, usual.tree_kind);
-        if choice(ui, "Search tree", help, value, TriangleTreeKind::ALL, TriangleTreeKind::label) {
+        if choice(ui, "Search tree", help, value, &TriangleTreeKind::ALL, TriangleTreeKind::label) {
             out.push(edits::set_settings("change the search tree", "triangle-tree", to.clone()));
         }
         let help = "Triangles in a cell before it splits.";

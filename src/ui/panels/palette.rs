@@ -5,7 +5,7 @@ use crate::asset::level_guess::looks_like_level;
 use crate::inspect::overlays::OVERLAYS;
 use crate::scene::file::is_scene_file;
 use crate::ui::command::{Action, COMMANDS, Command};
-use crate::ui::creation::{Creation, SPREADS, Spread};
+use crate::ui::creation::{Creation, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
@@ -246,10 +246,10 @@ fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<It
             row(format!("Place: {name}"), "Put an instance of this model into the viewport.", Command::Place(id)),
             row(format!("{verb} be walked to: {name}"), "Whether characters can be sent to this model.", switch),
         ];
-        rows.extend(SPREADS.iter().filter(|row| row.0 != Spread::Path).map(|(spread, label, help)| {
-            let wanted = Creation { model: Some(id), spread: *spread, walk: true, ..creation.clone() };
-            let label = format!("Create {} of {name}: {label}", wanted.count);
-            row(label, help, Command::CreateMany(Box::new(wanted)))
+        rows.extend(Spread::ALL.into_iter().filter(|spread| *spread != Spread::Path).map(|spread| {
+            let wanted = Creation { model: Some(id), spread, walk: true, ..creation.clone() };
+            let label = format!("Create {} of {name}: {}", wanted.count, spread.label());
+            row(label, spread.help(), Command::CreateMany(Box::new(wanted)))
         }));
         rows
     })

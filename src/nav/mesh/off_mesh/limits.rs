@@ -1,4 +1,4 @@
-//! The kinds of off-mesh links for people, and what no character could take.
+//! Off-mesh links that no character could take.
 
 use super::{LinkKind, PlacedLink};
 use crate::math::plan::to_plan;
@@ -22,35 +22,6 @@ const MAX_STEEPNESS: f32 = 1.5;
 const CHEST: f32 = 1.0;
 /// The same above the ground that is dropped or climbed down to, metres.
 const SHIN: f32 = 0.3;
-
-impl LinkKind {
-    /// All kinds, with their names and what they mean.
-    pub const ALL: &[Self] = &[Self::Placed, Self::Jump, Self::Drop, Self::Ladder, Self::Door, Self::Teleport];
-
-    /// The name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Placed => "Walk",
-            Self::Jump => "Jump",
-            Self::Drop => "Drop",
-            Self::Ladder => "Ladder",
-            Self::Door => "Door",
-            Self::Teleport => "Teleport",
-        }
-    }
-
-    /// How it is taken, in a sentence with its limits.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Placed => "On foot in a straight line, no steeper than stairs.",
-            Self::Jump => "By a jump, at most 5 m wide and 1.2 m up.",
-            Self::Drop => "Down from a ledge, at most 6 m; one way.",
-            Self::Ladder => "Straight up or down, its ends at most 1.5 m apart seen from above.",
-            Self::Door => "On foot through an opening, at most 3 m long.",
-            Self::Teleport => "At once, from anywhere to anywhere.",
-        }
-    }
-}
 
 impl PlacedLink {
     /// Why no character could take the link, and what to do. `is_free` tells whether nothing of the level lies between

@@ -290,7 +290,7 @@ pub(super) fn link_kind(ui: &mut Ui, id: &str, kind: &mut LinkKind) -> egui::Res
     let help = kind.help();
     let list = egui::ComboBox::from_id_salt(id).selected_text(kind.label()).width(72.0);
     let shown = list.show_ui(ui, |ui| {
-        for &one in LinkKind::ALL {
+        for one in LinkKind::ALL {
             choice_row(ui, kind, one, one.label()).on_hover_text(one.help());
         }
     });
