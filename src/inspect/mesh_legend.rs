@@ -1,7 +1,6 @@
 //! What the colours of the mesh overlay mean, with a legend; derived once for each mesh and colouring.
 
 use crate::debug::Color;
-use crate::math::plan;
 use crate::nav::mesh::debug::{MeshColoring, UNFLAGGED, area_color, number_color};
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::scene::SceneNav;
@@ -84,7 +83,7 @@ impl MeshLegend {
         for id in mesh.live_polygons() {
             let key = self.key(built, mesh, id);
             let sum = if mesh.polygon(id).flags == 0 { &mut barred } else { sums.entry(key).or_default() };
-            sum.square_metres += plan::area(mesh.corners_of(id)).abs();
+            sum.square_metres += mesh.area_m2(id);
             sum.polygons += 1;
         }
         let mut sums: Vec<(u32, ColorSum)> = sums.into_iter().collect();
@@ -163,7 +162,7 @@ fn ranks_by_size(mesh: &NavMesh) -> Vec<u32> {
     let mut sizes = vec![0.0; mesh.island_count() as usize];
     for id in mesh.live_polygons() {
         if let Some(size) = sizes.get_mut(mesh.polygon(id).island as usize) {
-            *size += plan::area(mesh.corners_of(id)).abs();
+            *size += mesh.area_m2(id);
         }
     }
     let mut order: Vec<usize> = (0..sizes.len()).collect();

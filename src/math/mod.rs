@@ -6,6 +6,7 @@
 pub mod aabb;
 pub mod angle;
 pub mod color;
+pub mod disjoint_sets;
 pub mod frustum;
 pub mod graph;
 pub mod hull;

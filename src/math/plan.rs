@@ -138,6 +138,17 @@ impl SegmentPoint for DVec2 {
     }
 }
 
+/// Where a leg from one point to another crosses a gate with these ends; at its nearest point to the leg's start where the
+/// leg runs along it.
+pub fn gate_crossing([from, to]: [Vec3; 2], [left, right]: [Vec3; 2]) -> Vec3 {
+    let (a, b) = (cross(from, to, left), cross(from, to, right));
+    if (a - b).abs() > 1e-6 * f64::from(from.distance(to) * left.distance(right)) {
+        left.lerp(right, (a / (a - b)).clamp(0.0, 1.0) as f32)
+    } else {
+        closest_on_segment(left, right, from)
+    }
+}
+
 /// The point of the segment from `a` to `b` that is nearest to `point` in the plan: exactly an end beyond the ends, and
 /// `a` when the segment is a point in the plan.
 #[inline]

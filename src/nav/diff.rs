@@ -104,7 +104,7 @@ pub fn compare(meshes: [&NavMesh; 2], tolerance: &DiffTolerance) -> MeshDiff {
     let lone = |side: usize| {
         let mesh = meshes[side];
         let of = |(&p, &covered): (&PolyId, &f64)| {
-            let area_m2 = ground::area(mesh, p);
+            let area_m2 = mesh.area_m2(p);
             // What rounding leaves along borders is nothing.
             let bare = (area_m2 - covered).max(0.0);
             let bare_m2 = if bare < 1e-3 * area_m2 { 0.0 } else { bare };
@@ -140,7 +140,7 @@ struct SharedGround {
 fn islands(meshes: [&NavMesh; 2], overlaps: &Overlaps) -> IslandChanges {
     let [a, b] = meshes;
     let mut shared: BTreeMap<[u32; 2], SharedGround> = BTreeMap::new();
-    let same = overlaps.same.iter().map(|&pair| (pair, ground::area(a, pair[0])));
+    let same = overlaps.same.iter().map(|&pair| (pair, a.area_m2(pair[0])));
     for ([p, q], area) in same.chain(overlaps.pieces.iter().copied()) {
         let key = [a.polygon(p).island, b.polygon(q).island];
         let at = a.world(a.polygon(p).center);
@@ -174,7 +174,7 @@ fn islands(meshes: [&NavMesh; 2], overlaps: &Overlaps) -> IslandChanges {
 fn lone_islands(mesh: &NavMesh, is_known: impl Fn(u32) -> bool) -> Vec<IslandPart> {
     let mut found: BTreeMap<u32, SharedGround> = BTreeMap::new();
     for p in mesh.live_polygons().filter(|&p| !is_known(mesh.polygon(p).island)) {
-        let (area, at) = (ground::area(mesh, p), mesh.world(mesh.polygon(p).center));
+        let (area, at) = (mesh.area_m2(p), mesh.world(mesh.polygon(p).center));
         let of = found.entry(mesh.polygon(p).island).or_insert(SharedGround { area: 0.0, largest: 0.0, at });
         of.area += area;
         if area > of.largest {

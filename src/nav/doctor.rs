@@ -16,7 +16,6 @@ mod overlaps;
 mod probe;
 mod seams;
 mod span_graph;
-mod union;
 mod watch;
 
 use glam::{DVec3, Vec3};

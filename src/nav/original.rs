@@ -14,6 +14,7 @@ pub use path_finder::{NoPath, PathFinder, TrianglePath, centers_line};
 use super::mesh::from_level::{GroundSettings, is_walkable};
 use super::rect_grid::{Rect, RectGrid};
 use crate::asset::LevelTriangle;
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::to_plan;
 use crate::math::triangle;
 use crate::nav::search::Graph;
@@ -260,25 +261,15 @@ fn sort_links(count: usize, links: &[(u32, u32)]) -> (Vec<u32>, Vec<(u32, u32)>)
     (first, sorted)
 }
 
-/// Number of the island of each node (union-find with path halving); numbered in node order.
+/// Number of the island of each node (see [`DisjointSets`]); numbered in node order.
 fn components(count: usize, links: &[(u32, u32)]) -> Vec<u32> {
-    let mut parent: Vec<u32> = (0..count as u32).collect();
-    fn root(parent: &mut [u32], mut i: u32) -> u32 {
-        while parent[i as usize] != i {
-            parent[i as usize] = parent[parent[i as usize] as usize];
-            i = parent[i as usize];
-        }
-        i
-    }
-    for &(from, to) in links {
-        let (a, b) = (root(&mut parent, from), root(&mut parent, to));
-        parent[a.max(b) as usize] = a.min(b);
-    }
+    let mut joined = DisjointSets::new(count);
+    links.iter().for_each(|&(from, to)| joined.join(from as usize, to as usize));
     let mut number = vec![u32::MAX; count];
     let mut next = 0;
     let mut out = Vec::with_capacity(count);
-    for i in 0..count as u32 {
-        let r = root(&mut parent, i) as usize;
+    for i in 0..count {
+        let r = joined.root(i);
         if number[r] == u32::MAX {
             number[r] = next;
             next += 1;

@@ -6,7 +6,6 @@ use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::math::{Aabb, Ray, triangle};
 use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints};
-use walkabout::nav::query::funnel::clamp_to_poly;
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far beside ground a line may run, metres: along its edges, and over the small gaps between its parts.
@@ -117,7 +116,7 @@ fn draped(mesh: &NavMesh, path: &PathResult) -> Vec<Vec3> {
         let pieces = (leg[0].with_y(0.0).distance(leg[1].with_y(0.0)) / 0.02).ceil().max(1.0) as u32;
         for k in 0..pieces {
             let p = leg[0].lerp(leg[1], k as f32 / pieces as f32);
-            let is_under = |id: &PolyId| (clamp_to_poly(mesh, *id, p) - p).with_y(0.0).length() < ROUNDING;
+            let is_under = |id: &PolyId| (mesh.clamp_to_poly(*id, p) - p).with_y(0.0).length() < ROUNDING;
             let contains = |id: &PolyId| mesh.contains_2d(*id, p);
             let ahead = &left[..left.len().min(8)];
             let under = match ahead.iter().position(contains).or_else(|| left.iter().position(is_under)) {

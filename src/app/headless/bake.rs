@@ -5,7 +5,7 @@ use super::output::{is_standard_output, print_line};
 use super::watch::{again_on_change, parts_of};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
-use crate::math::{Aabb, plan};
+use crate::math::Aabb;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::nav::mesh::{MeshFile, NavMesh, PolyId};
@@ -311,7 +311,7 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
         polygons: mesh.len(),
         vertices: mesh.vertices().len(),
         islands: mesh.island_count(),
-        area_m2: (0..mesh.len() as u32).map(|i| area(mesh, PolyId(i))).sum(),
+        area_m2: (0..mesh.len() as u32).map(|i| mesh.area_m2(PolyId(i))).sum(),
         regions: baked.regions,
         detail_triangles: baked.detail.as_ref().map_or(0, |d| d.triangles.len()),
         links: baked.links.len(),
@@ -323,9 +323,4 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
         steps: baked.log.iter().map(|&(step, ms)| StepTime { step, ms }).collect(),
         settings,
     }
-}
-
-/// Square metres seen from above.
-fn area(mesh: &NavMesh, id: PolyId) -> f64 {
-    plan::area(mesh.corners_of(id))
 }

@@ -141,7 +141,9 @@ impl Doorways {
             let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
             let length = to_plan((portal.a + portal.b) * 0.5).distance(middle);
             // A room with two doors is no doorway.
-            if area(mesh, between) <= MAX_WIDTH * length && (doorway == NO_DOORWAY || doorway == portal.doorway) {
+            if mesh.area_m2(PolyId(between)) as f32 <= MAX_WIDTH * length
+                && (doorway == NO_DOORWAY || doorway == portal.doorway)
+            {
                 doorway = portal.doorway;
                 self.of_polygon[between as usize] = doorway;
             }
@@ -281,11 +283,6 @@ impl Doorway {
             (self.right_of_way, self.served_secs, self.changed) = (Some(other), 0.0, true);
         }
     }
-}
-
-/// Area of a polygon in plan view, m².
-fn area(mesh: &NavMesh, polygon: u32) -> f32 {
-    plan::area(mesh.corners_of(PolyId(polygon))) as f32
 }
 
 /// Parameter at which the segment from `from` to `to` crosses the segment from `a` to `b`.

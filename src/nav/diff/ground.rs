@@ -32,11 +32,6 @@ pub struct Overlaps {
     pub pieces: Vec<([PolyId; 2], f64)>,
 }
 
-/// Size of a polygon seen from above, square metres.
-pub fn area(mesh: &NavMesh, id: PolyId) -> f64 {
-    plan::area(mesh.corners_of(id)).abs()
-}
-
 impl Overlaps {
     /// Compares all polygons.
     pub fn of(meshes: [&NavMesh; 2], tolerance: &DiffTolerance) -> Self {

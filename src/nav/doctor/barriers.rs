@@ -8,8 +8,8 @@ use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::span_graph::{Crossing, SpanGraph, SpanKind};
-use super::union::Union;
 use super::watch::{DoctorError, DoctorStep, DoctorWatch};
+use crate::math::disjoint_sets::DisjointSets;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Passages narrower than this part of the agent's width are cracks, and no finding.
@@ -52,7 +52,7 @@ pub(super) fn examine(
     let crossings = graph.crossings(limits.jump, watch)?;
     watch.begin(DoctorStep::Measures)?;
     let probe = LevelProbe::new(triangles);
-    let mut joined = Union::new(graph.areas().len());
+    let mut joined = DisjointSets::new(graph.areas().len());
     let mut found = Vec::new();
     for crossing in &crossings {
         watch.check()?;
@@ -193,7 +193,7 @@ struct JoinedParts {
 }
 
 impl JoinedParts {
-    fn of(graph: &SpanGraph, joined: &mut Union) -> Option<Self> {
+    fn of(graph: &SpanGraph, joined: &mut DisjointSets) -> Option<Self> {
         let places = graph.places_of_parts();
         let mut areas = vec![0.0_f64; places.len()];
         for part in (0..places.len()).filter(|&p| places[p].is_finite()) {

@@ -8,8 +8,8 @@ use super::finding::{FaultKind, Finding, Mend};
 use super::limits::AgentLimits;
 use super::mesh_shape::{extent, middle};
 use super::probe::LevelProbe;
-use super::union::Union;
 use super::watch::{DoctorError, DoctorWatch};
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::math::triangle;
 
@@ -146,7 +146,7 @@ fn is_whole(c: &[u32; 3]) -> bool {
 
 /// Patches that face down in a surface that faces up: their edges run the same way as those of their neighbours.
 fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
-    let mut patches = Union::new(welded.corners.len());
+    let mut patches = DisjointSets::new(welded.corners.len());
     let mut against = Vec::new();
     for (_, users) in welded.sorted_edges() {
         watch.check()?;

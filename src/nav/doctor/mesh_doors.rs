@@ -2,7 +2,7 @@
 
 use super::finding::{FaultKind, Finding, Mend};
 use super::limits::AgentLimits;
-use super::union::Union;
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::query::clearance::for_each_way_through;
@@ -49,7 +49,7 @@ pub(super) fn examine(mesh: &NavMesh, limits: &AgentLimits) -> Vec<Finding> {
     });
     passages.sort_by(|a, b| b.width.total_cmp(&a.width));
     let least = limits.min_island();
-    let (mut joined, mut findings) = (Union::new(areas.len()), Vec::new());
+    let (mut joined, mut findings) = (DisjointSets::new(areas.len()), Vec::new());
     for passage in &passages {
         let [a, b] = passage.parts.map(|part| joined.root(part));
         if a == b {

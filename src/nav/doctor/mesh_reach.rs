@@ -9,7 +9,7 @@ use super::limits::{AgentLimits, NamedTarget};
 use super::mesh_doors;
 use super::seams::{OpenEdge, edge_grid, open_edges, seam};
 use super::span_graph::STEEPEST;
-use super::union::Union;
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
@@ -33,7 +33,7 @@ pub(super) fn examine(
     targets: &[NamedTarget],
 ) -> Vec<Finding> {
     let Some(valid) = validated(mesh) else { return Vec::new() };
-    let mut joined = Union::new(valid.island_count() as usize);
+    let mut joined = DisjointSets::new(valid.island_count() as usize);
     let mut findings = Vec::new();
     for (number, link) in links.iter().enumerate() {
         match snapped_ends(&valid, link, limits) {
@@ -163,8 +163,8 @@ fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &Age
 }
 
 /// Islands that no link joins to the largest.
-fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLimits) -> Vec<Finding> {
-    let mut areas = vec![0.0; joined.len()];
+fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &AgentLimits) -> Vec<Finding> {
+    let mut areas = vec![0.0; valid.island_count() as usize];
     let mut middles = vec![(DVec3::ZERO, 0.0); areas.len()];
     let polygons: Vec<_> = valid.live_polygons().collect();
     for &id in &polygons {

@@ -26,15 +26,11 @@ pub(super) fn examine(
     let local = |p: &DVec3| to_plan((*p - origin).as_vec3());
     let rects: Vec<Rect> = outlines.iter().map(|o| Rect::around(o.corners.iter().map(local))).collect();
     let grid = RectGrid::build(&rects);
-    let mut findings = Vec::new();
-    let mut near = Vec::new();
+    let (mut findings, mut near) = (Vec::new(), Vec::new());
     for (i, a) in outlines.iter().enumerate() {
         watch.check()?;
-        near.clear();
-        grid.for_each_near(&rects[i], |j| near.push(j as usize));
-        near.sort_unstable();
-        near.dedup();
-        for &j in near.iter().filter(|&&j| j > i && rects[j].intersects(&rects[i])) {
+        grid.near_after(&rects, i, &mut near);
+        for &j in near.iter().filter(|&&j| rects[j].intersects(&rects[i])) {
             findings.extend(overlap(a, &outlines[j], f64::from(limits.climb)));
         }
     }

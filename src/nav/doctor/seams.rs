@@ -72,15 +72,11 @@ pub(super) fn edge_grid(edges: &[OpenEdge], margin: f32) -> (RectGrid, Vec<Rect>
 pub(super) fn examine(mesh: &RawMesh, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let edges = open_edges(mesh);
     let (grid, rects, _) = edge_grid(&edges, MAX_SEAM as f32);
-    let mut findings = Vec::new();
-    let mut near = Vec::new();
+    let (mut findings, mut near) = (Vec::new(), Vec::new());
     for (i, edge) in edges.iter().enumerate() {
         watch.check()?;
-        near.clear();
-        grid.for_each_near(&rects[i], |j| near.push(j as usize));
-        near.sort_unstable();
-        near.dedup();
-        for &j in near.iter().filter(|&&j| j > i && edges[j].polygon != edge.polygon) {
+        grid.near_after(&rects, i, &mut near);
+        for &j in near.iter().filter(|&&j| edges[j].polygon != edge.polygon) {
             findings.extend(seam(edge, &edges[j]));
         }
     }

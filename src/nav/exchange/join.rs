@@ -9,6 +9,7 @@ use super::ExchangeError;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 use super::overlaps::for_each_near_pair;
 use super::pieces::{ConvexPiece, Pieces, convex_parts};
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{FileError, MeshFile, NavMesh};
@@ -38,32 +39,23 @@ pub struct JoinedMesh {
     pub notes: Vec<String>,
 }
 
-/// Points that become one vertex.
+/// Points, and which of them become one vertex.
+#[derive(Default)]
 struct Nodes {
-    parents: Vec<u32>,
+    /// Corners come before cuts, so that a cut takes the corner's place.
+    groups: DisjointSets,
     points: Vec<DVec3>,
 }
 
 impl Nodes {
     fn add(&mut self, point: DVec3) -> u32 {
-        self.parents.push(self.points.len() as u32);
+        self.groups.add();
         self.points.push(point);
-        self.parents.len() as u32 - 1
+        self.points.len() as u32 - 1
     }
 
-    fn root(&mut self, mut node: u32) -> u32 {
-        while self.parents[node as usize] != node {
-            let up = self.parents[node as usize];
-            self.parents[node as usize] = self.parents[up as usize];
-            node = up;
-        }
-        node
-    }
-
-    /// The smaller number stays: corners come before cuts, so that a cut takes the corner's place.
-    fn unite(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
+    fn root(&mut self, node: u32) -> u32 {
+        self.groups.root(node as usize) as u32
     }
 }
 
@@ -128,7 +120,7 @@ fn flat(p: DVec3) -> DVec2 {
 impl<'a> Joiner<'a> {
     fn new(polygons: &'a [ForeignPolygon]) -> Self {
         let mut starts = vec![0];
-        let mut nodes = Nodes { parents: Vec::new(), points: Vec::new() };
+        let mut nodes = Nodes::default();
         for polygon in polygons {
             polygon.corners.iter().for_each(|&corner| {
                 nodes.add(corner);
@@ -221,7 +213,7 @@ impl<'a> Joiner<'a> {
         for i in [0, 1] {
             let a = self.node_at(joint.from, overlap.a[i]);
             let b = self.node_at(joint.to, overlap.b[i]);
-            self.nodes.unite(a, b);
+            self.nodes.groups.join(a as usize, b as usize);
         }
         let (a, b) = (joint.from[0], joint.to[0]);
         self.pairs.insert([a.min(b), a.max(b)]);

@@ -218,6 +218,32 @@ impl NavMesh {
         inside
     }
 
+    /// The point itself if it lies over the polygon, else the nearest point of the outline in plan view.
+    pub fn clamp_to_poly(&self, id: PolyId, point: Vec3) -> Vec3 {
+        if self.contains_2d(id, point) { point } else { self.closest_on_outline(id, point) }
+    }
+
+    /// The point of the polygon's outline that is nearest in the xz plane.
+    pub fn closest_on_outline(&self, id: PolyId, point: Vec3) -> Vec3 {
+        let corners = self.corners_of(id);
+        let mut a = corners.last().copied().unwrap_or(point);
+        let mut best = (f32::INFINITY, a);
+        for &b in corners {
+            let on = plan::closest_on_segment(a, b, point);
+            let distance = plan::distance_squared(on, point);
+            if distance < best.0 {
+                best = (distance, on);
+            }
+            a = b;
+        }
+        best.1
+    }
+
+    /// Size of a polygon seen from above, square metres.
+    pub fn area_m2(&self, id: PolyId) -> f64 {
+        plan::area(self.corners_of(id)).abs()
+    }
+
     /// Corners of a polygon in world space, at the height of its ground.
     pub fn world_outline(&self, id: PolyId) -> impl ExactSizeIterator<Item = Vec3> + Clone + '_ {
         self.corners(id).map(move |p| self.world(p.with_y(self.height_at(id, p))).as_vec3())

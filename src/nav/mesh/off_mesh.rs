@@ -9,7 +9,6 @@ mod limits;
 
 pub use find::LinkSettings;
 
-use crate::math::plan;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
@@ -257,20 +256,9 @@ fn nearest(mesh: &NavMesh, at: Vec3, reach: f32) -> Option<NavPoint> {
 
 /// The point of a polygon nearest in plan view, on its surface.
 fn closest(mesh: &NavMesh, id: PolyId, at: Vec3) -> Vec3 {
-    if mesh.contains_2d(id, at) {
-        return Vec3::new(at.x, mesh.height_at(id, at), at.z);
-    }
-    let mut best = (f32::INFINITY, at);
-    for e in 0..mesh.edges_of(id).len() as u32 {
-        let (a, b) = mesh.edge_points(mesh.polygon(id).first_edge + e);
-        let on = plan::closest_on_segment(a, b, at);
-        let off = plan::distance_squared(on, at);
-        if off < best.0 {
-            best = (off, on);
-        }
-    }
-    // The height detail may deviate from the line of the edge.
-    best.1.with_y(mesh.height_at(id, best.1))
+    let on = mesh.clamp_to_poly(id, at);
+    // The height detail may deviate from the line of an edge.
+    on.with_y(mesh.height_at(id, on))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use glam::Vec3;
 
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::query::funnel::clamp_to_poly;
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::surface::Surface;
 
@@ -68,10 +67,9 @@ impl Tracer {
         let mut found: Option<(PolyId, f32)> = None;
         for &polygon in &self.near {
             self.leg.clear();
-            let hit =
-                raycast(mesh, NavPoint::new(polygon, clamp_to_poly(mesh, polygon, from.point)), to, filter, |p| {
-                    self.leg.push(p)
-                });
+            let hit = raycast(mesh, NavPoint::new(polygon, mesh.clamp_to_poly(polygon, from.point)), to, filter, |p| {
+                self.leg.push(p)
+            });
             if hit.share > found.map_or(0.0, |f| f.1) {
                 found = Some((hit.polygon, hit.share));
                 std::mem::swap(&mut self.leg, &mut self.best);

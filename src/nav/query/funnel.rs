@@ -13,9 +13,6 @@ use crate::nav::mesh::{NavMesh, PolyId, Portal};
 /// A first portal that is nearer to the start than this counts as passed; squared, m².
 const AT_PORTAL: f32 = 0.001 * 0.001;
 
-/// A leg whose angle to a portal has a smaller sine runs along it.
-const ALONG: f64 = 1e-6;
-
 /// Which crossings of portals become points of a straight path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
@@ -49,7 +46,7 @@ pub fn straight_path(
 ) {
     out.clear();
     let (Some(&first), Some(&last)) = (corridor.polygons.first(), corridor.polygons.last()) else { return };
-    let ends = [clamp_to_poly(mesh, first, start), clamp_to_poly(mesh, last, end)];
+    let ends = [mesh.clamp_to_poly(first, start), mesh.clamp_to_poly(last, end)];
     pull_string(mesh, (&corridor.polygons, &corridor.portals), ends, crossings, out);
 }
 
@@ -184,14 +181,7 @@ impl Funnel<'_> {
             if self.crossings == Crossings::Areas && area(i) == area(i + 1) {
                 continue;
             }
-            let (a, b) = (plan::cross(from, to, gate.left), plan::cross(from, to, gate.right));
-            // A leg along the portal crosses it at the nearest point.
-            let point = if (a - b).abs() > ALONG * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
-                gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
-            } else {
-                plan::closest_on_segment(gate.left, gate.right, from)
-            };
-            self.add(point, i + 1);
+            self.add(plan::gate_crossing([from, to], [gate.left, gate.right]), i + 1);
         }
     }
 }
@@ -199,25 +189,4 @@ impl Funnel<'_> {
 /// Whether the point lies on a portal.
 fn near(gate: &Portal, point: Vec3) -> bool {
     plan::distance_squared(plan::closest_on_segment(gate.left, gate.right, point), point) < AT_PORTAL
-}
-
-/// The point itself if it lies over the polygon, else the nearest point of the outline in plan view.
-pub fn clamp_to_poly(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
-    if mesh.contains_2d(polygon, point) { point } else { closest_on_outline(mesh, polygon, point) }
-}
-
-/// The point of the polygon's outline that is nearest in the xz plane.
-pub fn closest_on_outline(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
-    let corners = mesh.corners(polygon);
-    let mut a = corners.clone().last().unwrap_or(point);
-    let mut best = (f32::INFINITY, a);
-    for b in corners {
-        let on = plan::closest_on_segment(a, b, point);
-        let distance = plan::distance_squared(on, point);
-        if distance < best.0 {
-            best = (distance, on);
-        }
-        a = b;
-    }
-    best.1
 }

@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::funnel::closest_on_outline;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Where to look for a polygon.
@@ -69,7 +68,7 @@ pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &SearchExtents, filter: &Filt
         if outside || !filter.passes(mesh.polygon(id)) || mesh.contains_2d(id, point) {
             return;
         }
-        let on = closest_on_outline(mesh, id, point);
+        let on = mesh.closest_on_outline(id, point);
         keep(
             &mut best,
             ((on.distance_squared(point), (on.y - point.y).abs()), Nearest { polygon: id, point: on, over: false }),

@@ -62,7 +62,7 @@ fn n_03_reachable_pairs_get_whole_paths_others_a_reason() {
             for leg in line.windows(2) {
                 let id = PolyId(leg[0].polygon);
                 let middle = leg[0].point.lerp(leg[1].point, 0.5);
-                let off = plan::distance(middle, funnel::clamp_to_poly(&mesh, id, middle));
+                let off = plan::distance(middle, mesh.clamp_to_poly(id, middle));
                 assert!(off < 1e-4, "seed {seed}: {middle} lies {off} beside its polygon");
             }
             straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
@@ -264,7 +264,7 @@ fn d_02_nearest_is_what_a_look_at_every_polygon_finds() {
                 if mesh.contains_2d(id, point) {
                     ((mesh.height_at(id, point) - point.y).abs() - reach.climb).max(0.0)
                 } else {
-                    funnel::closest_on_outline(&mesh, id, point).distance(point)
+                    mesh.closest_on_outline(id, point).distance(point)
                 }
             };
             let least = (0..mesh.len() as u32).map(|p| distance(PolyId(p))).fold(f32::INFINITY, f32::min);
@@ -288,7 +288,7 @@ fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
             assert_eq!((on_way[0], *on_way.last().unwrap()), (start.polygon, hit.polygon));
             assert!(on_way.windows(2).all(|w| mesh.edges_of(w[0]).iter().any(|e| e.neighbor == w[1].0)));
             let point = hit.point(&mesh, start.point, end.point);
-            assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, hit.polygon, point)) < 1e-4);
+            assert!(plan::distance(point, mesh.clamp_to_poly(hit.polygon, point)) < 1e-4);
             match hit.wall {
                 None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.point), "seed {seed}"),
                 Some(edge) => {
@@ -315,7 +315,7 @@ fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let NavPoint { polygon: at, point } = surface.walk(&mesh, start, end.point, &filter, &mut polygons);
             assert_eq!((polygons[0], *polygons.last().unwrap()), (start.polygon, at));
-            assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, at, point)) < 1e-4);
+            assert!(plan::distance(point, mesh.clamp_to_poly(at, point)) < 1e-4);
             let ray = raycast(&mesh, start, end.point, &filter, |_| ());
             let by_ray = plan::distance(ray.point(&mesh, start.point, end.point), end.point);
             assert!(plan::distance(point, end.point) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
@@ -352,7 +352,7 @@ fn random_places_are_spread_by_area() {
     let mut counts = vec![0u32; mesh.len()];
     for _ in 0..20_000 {
         let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
-        assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, id, point)) < 1e-5);
+        assert!(plan::distance(point, mesh.clamp_to_poly(id, point)) < 1e-5);
         counts[id.index()] += 1;
     }
     let area = |id: PolyId| {

@@ -412,7 +412,8 @@ impl TacticalSearch {
             for pair in self.line.windows(2) {
                 push(points, pair[0].at);
                 for leg in (pair[0].leg..pair[1].leg).filter(|&leg| polygons[leg] != polygons[leg + 1]) {
-                    push(points, crossing(pair[0].at, pair[1].at, &self.gates[leg]));
+                    let gate = &self.gates[leg];
+                    push(points, plan::gate_crossing([pair[0].at, pair[1].at], [gate.left, gate.right]));
                 }
             }
             push(points, run.end.point);
@@ -506,16 +507,6 @@ fn prepare<'a>(query: &'a TacticalQuery<'a>, start: NavPoint, end: NavPoint) -> 
 fn push(points: &mut Vec<Vec3>, point: Vec3) {
     if points.last().is_none_or(|last| last.distance(point) > 1e-4) {
         points.push(point);
-    }
-}
-
-/// Where a leg crosses a border.
-fn crossing(from: Vec3, to: Vec3, gate: &Gate) -> Vec3 {
-    let (a, b) = (plan::cross(from, to, gate.left), plan::cross(from, to, gate.right));
-    if (a - b).abs() > 1e-6 * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
-        gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
-    } else {
-        plan::closest_on_segment(gate.left, gate.right, from)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::adjacency::{EdgePart, Opening, Openings};
 use super::conform::Conforming;
+use crate::math::disjoint_sets::DisjointSets;
 use glam::{DVec2, DVec3};
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ pub(super) struct Knots<'a> {
     pub of_edge: Vec<u32>,
     /// Of all knots that are no corners: how far from the first corner of the edge they lie, metres.
     along: Vec<f64>,
-    group: Vec<u32>,
+    groups: DisjointSets,
 }
 
 /// A knot, and where it lies in plan view.
@@ -58,11 +59,11 @@ impl<'a> Knots<'a> {
         }
         let count = edges + along.len() as u32;
         of_edge.push(count);
-        Self { conforming, of_edge, along, group: (0..count).collect() }
+        Self { conforming, of_edge, along, groups: DisjointSets::new(count as usize) }
     }
 
     fn len(&self) -> usize {
-        self.group.len()
+        self.of_edge.last().map_or(0, |&count| count as usize)
     }
 
     /// The knots along an edge.
@@ -114,20 +115,11 @@ impl<'a> Knots<'a> {
         seams
     }
 
-    fn root(&mut self, mut knot: u32) -> u32 {
-        while self.group[knot as usize] != knot {
-            self.group[knot as usize] = self.group[self.group[knot as usize] as usize];
-            knot = self.group[knot as usize];
-        }
-        knot
-    }
-
     /// Makes the ends of two sides that face each other one vertex each, where they are close enough.
     fn weld(&mut self, [a, b]: [[Knot; 2]; 2]) {
         for [a, b] in [[a[0], b[1]], [a[1], b[0]]] {
             if a.at.distance(b.at) <= WELD {
-                let (a, b) = (self.root(a.number), self.root(b.number));
-                self.group[a.max(b) as usize] = a.min(b);
+                self.groups.join(a.number as usize, b.number as usize);
             }
         }
     }
@@ -161,7 +153,7 @@ impl<'a> Knots<'a> {
                 let (p, q) = self.conforming.edge(piece, edge);
                 let (h, k) = (plane.height_at(p), plane.height_at(q));
                 for (i, knot) in self.on_edge(edge).enumerate() {
-                    let root = self.root(knot as u32) as usize;
+                    let root = self.groups.root(knot);
                     if vertex_of[root] == u32::MAX {
                         vertex_of[root] = all.add();
                     }
