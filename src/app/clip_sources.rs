@@ -10,7 +10,7 @@ use crate::asset::{BoneNames, ClipSource, Model};
 use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
-use crate::ui::command::EditStep;
+use crate::ui::command::{EditStep, Purpose};
 use crate::ui::names::without_extension;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ impl App {
 
     /// Lets a model play the clips of a file, after its own and those of others; without a file, asks for one.
     pub(super) fn play_clips(&mut self, id: ModelId, path: Option<&Path>) {
-        let Some(path) = path else { return self.ui.files.ask_clips(&self.folder(), id) };
+        let Some(path) = path else { return self.ask(Purpose::Clips(id)) };
         let Some(model) = self.scene.models.get(id) else { return };
         let mut to = (**model).clone();
         to.clip_sources.files.push(ClipSource { file: self.name_in_scene(path), bones: BoneNames::new() });

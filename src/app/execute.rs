@@ -8,7 +8,7 @@ use crate::math::Aabb;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
-use crate::ui::command::{Action, Command, CompareCommand};
+use crate::ui::command::{Action, Command, CompareCommand, Purpose};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::ExportKind;
 use crate::ui::nav_tools::Tool;
@@ -16,6 +16,7 @@ use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
 use crate::ui::{Mode, UiState};
+use std::ffi::OsStr;
 
 impl App {
     /// Carries out one command.
@@ -30,7 +31,7 @@ impl App {
             Command::Open(path) if is_model(&path) || is_mesh_file(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
             Command::OpenSample(file) => self.open_sample(file),
-            Command::AskLevel => self.ui.files.ask_level(&self.folder()),
+            Command::Ask(purpose) => self.ask(purpose),
             Command::WelcomeAtStart(on) => self.set_welcome(on),
             Command::SaveTo(path) => {
                 if self.save(Some(path)) {
@@ -71,13 +72,9 @@ impl App {
             Command::Export(wanted) => self.export(*wanted),
             Command::CancelExport => self.cancel_export(),
             Command::Stop(ids) => ids.into_iter().for_each(|id| self.world.stop(id)),
-            Command::AskExportFolder => self.ask_export_folder(),
             Command::ExportFolder(folder) => self.ui.export.wanted.folder = folder,
-            Command::AskMesh => self.ui.files.ask_mesh(&self.folder()),
-            Command::AskSky => self.ask_sky(),
             Command::UseSky(path) => self.use_sky(&path),
             Command::PlayClips(id, path) => self.play_clips(id, path.as_deref()),
-            Command::AskSaveMesh => self.ask_save_mesh(),
             Command::AskRecord => self.ask_record(),
             Command::RebuildTile(tile) => self.rebuild_tile(tile),
             Command::UseMesh(path) => self.use_mesh(&path),
@@ -95,7 +92,7 @@ impl App {
             }
             Command::Sound(settings) => self.set_sound(settings),
             Command::Music(command) => self.run_music(command),
-            Command::AskSound(choice) => self.ask_sound(choice),
+            Command::AskSound(choice) => self.ask(Purpose::Sound(choice)),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
     }
@@ -112,17 +109,24 @@ impl App {
         self.stale = true;
     }
 
-    /// Asks for a file to save the navigation mesh to, named after the scene.
-    fn ask_save_mesh(&mut self) {
-        let name = self.file.as_ref().and_then(|f| f.file_stem()).map(|n| n.to_string_lossy().into_owned());
-        let name = format!("{}.navmesh", name.as_deref().unwrap_or("level"));
-        self.ui.files.ask_save_mesh(&self.folder(), &name);
-    }
-
-    /// Asks for a file to save the scene to.
-    fn ask_save(&mut self) {
-        let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
-        self.ui.files.ask_save(&self.folder(), name.as_deref().unwrap_or("scene.acfg"));
+    /// Asks for a file or a folder: in the scene's folder, for pictures in that of the ones before. What is saved is named
+    /// after the scene.
+    pub(super) fn ask(&mut self, purpose: Purpose) {
+        let text = |name: Option<&OsStr>| name.map(|name| name.to_string_lossy().into_owned());
+        let file = self.file.as_ref();
+        let name = match purpose {
+            Purpose::Save => text(file.and_then(|f| f.file_name())).or_else(|| Some("scene.acfg".into())),
+            Purpose::SaveMesh => {
+                let stem = text(file.and_then(|f| f.file_stem()));
+                Some(format!("{}.navmesh", stem.as_deref().unwrap_or("level")))
+            }
+            Purpose::Record => Some("paths.yaml".into()),
+            _ => None,
+        };
+        let pictures = &self.ui.export.wanted.folder;
+        let to_pictures = purpose == Purpose::ExportFolder && pictures.is_dir();
+        let folder = if to_pictures { pictures.clone() } else { self.folder() };
+        self.ui.files.ask(purpose, &folder, name);
     }
 
     /// Copies what is selected to the clipboard. Returns whether there is something.
@@ -152,14 +156,14 @@ impl App {
                 self.graph_with_keys().ask(action);
             }
             Action::New => self.unless_dirty(PendingAction::New, "starting a new scene"),
-            Action::Open => self.ui.files.ask_open(&self.folder()),
+            Action::Open => self.ask(Purpose::Open),
             Action::Save => {
                 self.pending_action = None;
                 self.save(None);
             }
             Action::SaveAs => {
                 self.pending_action = None;
-                self.ask_save();
+                self.ask(Purpose::Save);
             }
             Action::ExportPicture => self.ask_export(ExportKind::Picture),
             Action::ExportTurntable => self.ask_export(ExportKind::Turntable),

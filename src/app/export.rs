@@ -24,13 +24,6 @@ impl App {
         }
     }
 
-    /// Asks for the folder, from the one before on.
-    pub(super) fn ask_export_folder(&mut self) {
-        let before = &self.ui.export.wanted.folder;
-        let start = if before.is_dir() { before.clone() } else { self.folder() };
-        self.ui.files.ask_export_folder(&start);
-    }
-
     /// The name that exported files begin with.
     pub(super) fn export_stem(&self) -> String {
         let stem = self.file.as_ref().and_then(|file| file.file_stem()).map(|stem| stem.to_string_lossy().into_owned());

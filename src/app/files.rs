@@ -12,6 +12,7 @@ use crate::nav::exchange::is_mesh_file;
 use crate::scene::history::History;
 use crate::scene::{Scene, SceneCamera, Selection, Settings, file};
 use crate::ui::Question;
+use crate::ui::command::Purpose;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -135,8 +136,7 @@ impl App {
     /// Saves under `path`; asks for a name when there is none. Returns whether it is saved.
     pub(super) fn save(&mut self, path: Option<PathBuf>) -> bool {
         let Some(path) = path.or_else(|| self.file.clone()) else {
-            let folder = self.folder();
-            self.ui.files.ask_save(&folder, "scene.acfg");
+            self.ask(Purpose::Save);
             return false;
         };
         let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };

@@ -5,7 +5,7 @@ use super::views::FINDING_RADIUS;
 use crate::debug::Layer;
 use crate::inspect::doctor::Examination;
 use crate::inspect::mesh_compare::MeshBefore;
-use crate::ui::command::CompareCommand;
+use crate::ui::command::{CompareCommand, Purpose};
 use crate::ui::dock::Panel;
 use std::path::Path;
 
@@ -75,7 +75,7 @@ impl App {
     /// Carries out a command of the comparison.
     pub(super) fn compare(&mut self, command: CompareCommand) {
         match command {
-            CompareCommand::AskFile => self.ui.files.ask_compare(&self.folder()),
+            CompareCommand::AskFile => self.ask(Purpose::Compare),
             CompareCommand::File(file) => self.compare_with(&file),
             CompareCommand::Keep => match self.world.mesh().built().cloned() {
                 Some(built) => self.start_comparing(MeshBefore::Kept(built)),

@@ -34,18 +34,6 @@ impl App {
         self.add_level(path);
     }
 
-    /// Asks for a picture of the sky.
-    pub(super) fn ask_sky(&mut self) {
-        let folder = self.folder();
-        self.ui.files.ask_sky(&folder);
-    }
-
-    /// Asks for a sound file, or for the folder of the music.
-    pub(super) fn ask_sound(&mut self, choice: SoundChoice) {
-        let folder = self.folder();
-        self.ui.files.ask_sound(&folder, choice);
-    }
-
     /// Takes a sound file, or the folder of the music, into the scene.
     pub(super) fn use_sound(&mut self, choice: SoundChoice, path: &Path) {
         if let SoundChoice::ClipEvent(id, event) = choice {

@@ -3,7 +3,7 @@
 use super::pending_action::PendingAction;
 use super::state::App;
 use crate::ui::Question;
-use crate::ui::command::{RestoreChoice, UnsavedChoice};
+use crate::ui::command::{Purpose, RestoreChoice, UnsavedChoice};
 
 impl App {
     /// Does `then` at once, or after asking what becomes of unsaved changes.
@@ -52,7 +52,7 @@ impl App {
             Some(PendingAction::Open(path)) => self.open(&path),
             Some(PendingAction::Restore) => self.restore_found(),
             Some(PendingAction::OpenLevel(path)) => self.open_level(&path),
-            Some(PendingAction::Record) => self.ui.files.ask_record(&self.folder()),
+            Some(PendingAction::Record) => self.ask(Purpose::Record),
             None => {}
         }
     }

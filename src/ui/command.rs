@@ -2,6 +2,7 @@
 
 pub use super::action::{Action, COMMANDS, CommandInfo, MENUS, info, key_text, numpad_key, tip, with_keys};
 use super::creation::Creation;
+pub use super::file_request::Purpose;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
@@ -34,8 +35,8 @@ pub enum Command {
     Open(PathBuf),
     /// Opens a scene that comes with Walkabout, named relative to the program's folder.
     OpenSample(&'static str),
-    /// Chooses a model file as the level of a new scene.
-    AskLevel,
+    /// Chooses a file or a folder for a purpose.
+    Ask(Purpose),
     /// Whether the welcome window is shown at the start.
     WelcomeAtStart(bool),
     /// Saves the scene under a path.
@@ -96,21 +97,13 @@ pub enum Command {
     Export(Box<super::export::ExportSettings>),
     /// Stops that.
     CancelExport,
-    /// Chooses the folder for pictures.
-    AskExportFolder,
     /// Takes that folder.
     ExportFolder(PathBuf),
-    /// Chooses a mesh file for the scene.
-    AskMesh,
-    /// Chooses a picture as the scene's sky.
-    AskSky,
     /// Let a model play the clips of a file; without one, ask for it.
     PlayClips(ModelId, Option<PathBuf>),
     /// Takes the scene's sky from a picture file.
     UseSky(PathBuf),
-    /// Chooses where the mesh is saved.
-    AskSaveMesh,
-    /// Chooses the file of test cases to which the test path is added.
+    /// Chooses the file of test cases to which the test path is added, once the scene is saved.
     AskRecord,
     /// Build what lies in a tile of the bake again.
     RebuildTile(Aabb),

@@ -7,7 +7,6 @@ use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
 use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
-use crate::ids::ModelId;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use crate::scene::file::SCENE_ENDINGS;
 use egui::{Id, Modal, Ui};
@@ -55,97 +54,13 @@ impl FilePicker {
         self.native = native::is_there();
     }
 
-    /// Asks for a scene or level file to open, starting in `folder`.
-    pub fn ask_open(&mut self, folder: &Path) {
-        let all = SCENE_ENDINGS.iter().chain(MODEL_EXTENSIONS).chain(&MESH_EXTENSIONS).copied().collect();
-        let filters = vec![
-            ("Scenes, models and meshes", all),
-            ("Scenes", SCENE_ENDINGS.to_vec()),
-            ("Models", MODEL_EXTENSIONS.to_vec()),
-            ("Navigation meshes", MESH_EXTENSIONS.to_vec()),
-        ];
-        self.ask(AskFor::Open, Purpose::Open, "Open a scene or a level", folder, (None, filters));
-    }
-
-    /// Asks for a model file that becomes the level of a new scene, starting in `folder`.
-    pub fn ask_level(&mut self, folder: &Path) {
-        let filters = vec![("Levels", MODEL_EXTENSIONS.to_vec())];
-        self.ask(AskFor::Open, Purpose::Level, "Open a level", folder, (None, filters));
-    }
-
-    /// Asks where to save, starting in `folder` with `name`.
-    pub fn ask_save(&mut self, folder: &Path, name: &str) {
-        let filters = vec![("Scene", SCENE_EXTENSIONS.to_vec())];
-        self.ask(AskFor::Save, Purpose::Save, "Save the scene", folder, (Some(name), filters));
-    }
-
-    /// Asks for a navigation mesh, starting in `folder`.
-    pub fn ask_mesh(&mut self, folder: &Path) {
-        let all = MESH_EXTENSIONS.iter().chain(&SURFACE_EXTENSIONS).copied().collect();
-        let filters = vec![("Navigation meshes", all)];
-        self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
-    }
-
-    /// Asks for a navigation mesh to compare with, starting in `folder`.
-    pub fn ask_compare(&mut self, folder: &Path) {
-        let all = MESH_EXTENSIONS.iter().chain(&SURFACE_EXTENSIONS).copied().collect();
-        let filters = vec![("Navigation meshes", all)];
-        self.ask(AskFor::Open, Purpose::Compare, "Compare with a navigation mesh", folder, (None, filters));
-    }
-
-    /// Asks for a sound file, or for the folder of the music, starting in `folder`.
-    pub fn ask_sound(&mut self, folder: &Path, choice: SoundChoice) {
-        let (wanted, title, filters) = match choice {
-            SoundChoice::MusicFolder => (AskFor::Folder, "Play the tracks of a folder", Vec::new()),
-            _ => (AskFor::Open, "Choose a sound", vec![("Sounds", crate::sound::EXTENSIONS.to_vec())]),
-        };
-        self.ask(wanted, Purpose::Sound(choice), title, folder, (None, filters));
-    }
-
-    /// Asks for a picture of the sky, starting in `folder`.
-    pub fn ask_sky(&mut self, folder: &Path) {
-        let filters = vec![("Pictures", PICTURE_EXTENSIONS.to_vec())];
-        self.ask(AskFor::Open, Purpose::Sky, "Use a picture as the sky", folder, (None, filters));
-    }
-
-    /// Asks for a file whose clips a model plays, starting in `folder`.
-    pub fn ask_clips(&mut self, folder: &Path, model: ModelId) {
-        let filters = vec![("Models and motion capture", MODEL_EXTENSIONS.to_vec())];
-        self.ask(AskFor::Open, Purpose::Clips(model), "Play the clips of a file", folder, (None, filters));
-    }
-
-    /// Asks where to save the navigation mesh, starting in `folder` with `name`.
-    pub fn ask_save_mesh(&mut self, folder: &Path, name: &str) {
-        let endings = WRITTEN_FORMATS.map(|[ending, _]| ending.rsplit('.').next().unwrap_or(ending));
-        let filters = vec![("Navigation mesh", endings.to_vec())];
-        self.ask(AskFor::Save, Purpose::SaveMesh, "Save the navigation mesh", folder, (Some(name), filters));
-    }
-
-    /// Asks for the file of test cases, new or old, starting in `folder`.
-    pub fn ask_record(&mut self, folder: &Path) {
-        let (title, filters) =
-            ("Record a test case (an existing file gets one more)", vec![("Test cases", vec!["yaml"])]);
-        self.ask(AskFor::Save, Purpose::Record, title, folder, (Some("paths.yaml"), filters));
-    }
-
-    /// Asks for a folder for pictures, starting in `folder`.
-    pub fn ask_export_folder(&mut self, folder: &Path) {
-        let title = "Export pictures into a folder";
-        self.ask(AskFor::Folder, Purpose::ExportFolder, title, folder, (None, Vec::new()));
-    }
-
-    fn ask(
-        &mut self,
-        wanted: AskFor,
-        purpose: Purpose,
-        title: &'static str,
-        folder: &Path,
-        (name, filters): (Option<&str>, Vec<(&'static str, Vec<&'static str>)>),
-    ) {
+    /// Asks for a file or a folder for a purpose, starting in `folder`, with a name where something is to be saved.
+    pub fn ask(&mut self, purpose: Purpose, folder: &Path, name: Option<String>) {
         if self.is_open() {
             return;
         }
-        let ask = Ask { wanted, title, folder: folder.into(), name: name.map(Into::into), filters, purpose };
+        let (wanted, title, filters) = purpose.question();
+        let ask = Ask { wanted, title, folder: folder.into(), name, filters, purpose };
         match self.native.then(|| NativeDialog::open(&ask)).flatten() {
             Some(dialog) => self.open = Some((dialog, ask)),
             None => self.ask_inside(ask),
@@ -226,6 +141,41 @@ impl FilePicker {
 }
 
 impl Purpose {
+    /// What is wanted, the title, and the kinds of files with their extensions.
+    fn question(self) -> (AskFor, &'static str, Vec<(&'static str, Vec<&'static str>)>) {
+        let models = |name| vec![(name, MODEL_EXTENSIONS.to_vec())];
+        let meshes = || vec![("Navigation meshes", [&MESH_EXTENSIONS[..], &SURFACE_EXTENSIONS].concat())];
+        match self {
+            Self::Open => {
+                let all = SCENE_ENDINGS.iter().chain(MODEL_EXTENSIONS).chain(&MESH_EXTENSIONS).copied().collect();
+                let filters = vec![
+                    ("Scenes, models and meshes", all),
+                    ("Scenes", SCENE_ENDINGS.to_vec()),
+                    ("Models", MODEL_EXTENSIONS.to_vec()),
+                    ("Navigation meshes", MESH_EXTENSIONS.to_vec()),
+                ];
+                (AskFor::Open, "Open a scene or a level", filters)
+            }
+            Self::Level => (AskFor::Open, "Open a level", models("Levels")),
+            Self::Save => (AskFor::Save, "Save the scene", vec![("Scene", SCENE_EXTENSIONS.to_vec())]),
+            Self::Mesh => (AskFor::Open, "Use a navigation mesh", meshes()),
+            Self::Compare => (AskFor::Open, "Compare with a navigation mesh", meshes()),
+            Self::Sound(SoundChoice::MusicFolder) => (AskFor::Folder, "Play the tracks of a folder", Vec::new()),
+            Self::Sound(_) => (AskFor::Open, "Choose a sound", vec![("Sounds", crate::sound::EXTENSIONS.to_vec())]),
+            Self::Sky => (AskFor::Open, "Use a picture as the sky", vec![("Pictures", PICTURE_EXTENSIONS.to_vec())]),
+            Self::Clips(_) => (AskFor::Open, "Play the clips of a file", models("Models and motion capture")),
+            Self::SaveMesh => {
+                let endings = WRITTEN_FORMATS.map(|[ending, _]| ending.rsplit('.').next().unwrap_or(ending));
+                (AskFor::Save, "Save the navigation mesh", vec![("Navigation mesh", endings.to_vec())])
+            }
+            Self::Record => {
+                let title = "Record a test case (an existing file gets one more)";
+                (AskFor::Save, title, vec![("Test cases", vec!["yaml"])])
+            }
+            Self::ExportFolder => (AskFor::Folder, "Export pictures into a folder", Vec::new()),
+        }
+    }
+
     /// What becomes of a path that was chosen.
     fn command(self, path: PathBuf) -> Command {
         match self {

@@ -1,6 +1,6 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
-use super::command::{Action, Command, info};
+use super::command::{Action, Command, Purpose, info};
 use super::nav_tools::{NavTools, Tool, ToolInfo, answer};
 use super::viewport_input::ViewportInput;
 use super::{Mode, UiContext, UiState};
@@ -190,7 +190,7 @@ fn empty_scene(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Comman
             .on_hover_text("Ground and walls to walk on.")
             .clicked()
         {
-            out.push(Command::AskLevel);
+            out.push(Command::Ask(Purpose::Level));
         }
         let sample = super::samples::SAMPLES[0];
         let label = format!("Open the sample {}", sample.title.to_lowercase());

@@ -2,7 +2,7 @@
 
 use crate::scene::Settings;
 use crate::scene::settings::Environment;
-use crate::ui::command::Command;
+use crate::ui::command::{Command, Purpose};
 use crate::ui::widgets::{drag, form, number_or, reset, section, switch};
 use crate::ui::{UiContext, edits};
 use crate::vocab::DayPreset;
@@ -55,7 +55,7 @@ fn sky_picture(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
         let file = to.environment.sky_picture.rsplit('/').next().unwrap_or_default();
         let text = if file.is_empty() { "Choose…" } else { file };
         if ui.add(egui::Button::new(text).truncate()).labelled_by(name.id).on_hover_text(help).clicked() {
-            out.push(Command::AskSky);
+            out.push(Command::Ask(Purpose::Sky));
         }
         if !file.is_empty()
             && ui.button("Own sky").on_hover_text("Draw Walkabout's sky in place of the picture.").clicked()

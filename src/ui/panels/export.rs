@@ -2,7 +2,7 @@
 
 use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
-use crate::ui::command::Command;
+use crate::ui::command::{Command, Purpose};
 use crate::ui::export::{ExportKind, ExportSettings, ExportWindow};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{drag, form, number_or, switch};
@@ -63,7 +63,7 @@ fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
                 wanted.folder = text.into();
             }
             if ui.button("Choose…").on_hover_text("Choose the folder.").clicked() {
-                out.push(Command::AskExportFolder);
+                out.push(Command::Ask(Purpose::ExportFolder));
             }
         });
         ui.end_row();

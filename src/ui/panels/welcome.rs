@@ -2,7 +2,7 @@
 
 use crate::asset::Image;
 use crate::ui::UiContext;
-use crate::ui::command::{Action, Command, info};
+use crate::ui::command::{Action, Command, Purpose, info};
 use crate::ui::samples::{SAMPLES, Sample};
 use crate::ui::theme::color;
 use egui::{Align2, Button, ColorImage, RichText, Sense, TextureHandle, Ui, Window, vec2};
@@ -111,7 +111,7 @@ fn begin(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         .on_hover_text("A model file whose ground is walked on.")
         .clicked()
     {
-        out.push(Command::AskLevel);
+        out.push(Command::Ask(Purpose::Level));
     }
     for (action, label) in [(Action::Open, "Open a scene…"), (Action::New, "New empty scene")] {
         if ui.add_sized(width, Button::new(label)).on_hover_text(info(action).help).clicked() {

@@ -8,7 +8,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::nav_mesh::BuiltMesh;
 use crate::ui::choices::{choice_row, is_taken};
-use crate::ui::command::Command;
+use crate::ui::command::{Command, Purpose};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
 use crate::ui::widgets::{drag, toggle, value_or};
@@ -54,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             .on_hover_text("Save the mesh with its off-mesh links as a .navmesh file.")
             .clicked()
         {
-            out.push(Command::AskSaveMesh);
+            out.push(Command::Ask(Purpose::SaveMesh));
         }
         progress(ui, cx);
     });
@@ -83,7 +83,7 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         ask = is_taken(ui, &row, false);
     });
     if ask {
-        out.push(Command::AskMesh);
+        out.push(Command::Ask(Purpose::Mesh));
     }
     if mesh != nav.mesh {
         let name = format!("take the mesh: {}", label(&mesh).to_lowercase());
