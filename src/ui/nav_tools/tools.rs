@@ -60,135 +60,65 @@ pub struct ToolInfo {
     pub keeps: Option<Layer>,
 }
 
-const fn row(
-    tool: Tool,
-    label: &'static str,
-    help: &'static str,
-    hint: &'static str,
-    overlays: &'static [Layer],
-) -> ToolInfo {
-    ToolInfo { tool, label, help, hint, overlays, keeps: None }
+/// Makes [`TOOLS`]. A row holds: the tool, its label, the overlays that it shows, the overlay that stays on once something
+/// was placed; what it is for, in a sentence; what a click does.
+macro_rules! tools {
+    ($($tool:ident $label:literal [$($layer:ident)+] $(keeps $kept:ident)?, $help:literal, $hint:literal;)+) => {
+        /// All tools but the selection.
+        pub const TOOLS: &[ToolInfo] = &[$(ToolInfo {
+            tool: Tool::$tool,
+            label: $label,
+            help: $help,
+            hint: $hint,
+            overlays: &[$(Layer::$layer),+],
+            keeps: tools!(@kept $($kept)?),
+        },)+];
+    };
+    (@kept) => { None };
+    (@kept $kept:ident) => { Some(Layer::$kept) };
 }
 
-const fn keeping(layer: Layer, info: ToolInfo) -> ToolInfo {
-    ToolInfo { keeps: Some(layer), ..info }
-}
-
-/// All tools but the selection.
-pub const TOOLS: &[ToolInfo] = &[
-    row(
-        Tool::Path,
-        "Path",
+tools! {
+    Path "Path" [ProbePath NavMesh],
         "Try a path between two places.",
-        "Click: start, then end · Shift+click: start · drag: move",
-        &[Layer::ProbePath, Layer::NavMesh],
-    ),
-    row(
-        Tool::Raycast,
-        "Raycast",
+        "Click: start, then end · Shift+click: start · drag: move";
+    Raycast "Raycast" [ProbeRay NavMesh],
         "See how far a straight line is free.",
-        "Click: start, then end · Shift+click: start · drag: move",
-        &[Layer::ProbeRay, Layer::NavMesh],
-    ),
-    row(
-        Tool::Wall,
-        "Wall",
+        "Click: start, then end · Shift+click: start · drag: move";
+    Wall "Wall" [ProbeWall WallSegments NavMesh],
         "Measure the distance to the nearest wall.",
-        "Click or drag: where to measure from",
-        &[Layer::ProbeWall, Layer::WallSegments, Layer::NavMesh],
-    ),
-    row(
-        Tool::Random,
-        "Random",
+        "Click or drag: where to measure from";
+    Random "Random" [RandomPoints NavMesh],
         "Draw random places around a point.",
-        "Click: draw random points around here · drag: move the middle",
-        &[Layer::RandomPoints, Layer::NavMesh],
-    ),
-    keeping(
-        Layer::Threats,
-        row(
-            Tool::Threat,
-            "Threat",
-            "Place enemies from whom the tactical planner hides.",
-            "Click: place a threat · drag one: move it · Del: remove",
-            &[Layer::Threats, Layer::ProbePath, Layer::Exposure],
-        ),
-    ),
-    row(
-        Tool::Destroy,
-        "Destroy",
+        "Click: draw random points around here · drag: move the middle";
+    Threat "Threat" [Threats ProbePath Exposure] keeps Threats,
+        "Place enemies from whom the tactical planner hides.",
+        "Click: place a threat · drag one: move it · Del: remove";
+    Destroy "Destroy" [Threats Cover ProbePath],
         "Destroy cover that hides agents from threats.",
-        "Click: destroy the cover beside this place · drag one: move it · Del: restore",
-        &[Layer::Threats, Layer::Cover, Layer::ProbePath],
-    ),
-    keeping(
-        Layer::Obstacles,
-        row(
-            Tool::Obstacle,
-            "Obstacle",
-            "Place boxes, cylinders and doors as obstacles.",
-            "Click: place an obstacle · drag one: move it · Del: remove",
-            &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
-        ),
-    ),
-    keeping(
-        Layer::Obstacles,
-        row(
-            Tool::Passable,
-            "Passable",
-            "Paint ground as not passable, by cells or whole polygons of the mesh.",
-            "Drag: bar ground · Shift+drag: let through again",
-            &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
-        ),
-    ),
-    keeping(
-        Layer::Volumes,
-        row(
-            Tool::Volume,
-            "Volume",
-            "Mark ground as another area, or as unwalkable; acts on baked meshes.",
-            "Click: place a volume · drag one: move it · Del: remove",
-            &[Layer::Volumes, Layer::NavMesh],
-        ),
-    ),
-    keeping(
-        Layer::NavLinks,
-        row(
-            Tool::Link,
-            "Link",
-            "Join two places by an off-mesh link: a jump, a ladder, a door.",
-            "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
-            &[Layer::NavLinks, Layer::NavMesh],
-        ),
-    ),
-    keeping(
-        Layer::Seeds,
-        row(
-            Tool::Seed,
-            "Seed",
-            "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
-            "Click: place a seed on an island to keep · drag one: move it · Del: remove",
-            &[Layer::Seeds, Layer::NavMesh],
-        ),
-    ),
-    keeping(
-        Layer::NavCrowd,
-        row(
-            Tool::Crowd,
-            "Crowd",
-            "Send agents from one place to another, and see whether they jam.",
-            "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
-            &[Layer::NavCrowd, Layer::NavMesh],
-        ),
-    ),
-    row(
-        Tool::Tile,
-        "Tile",
+        "Click: destroy the cover beside this place · drag one: move it · Del: restore";
+    Obstacle "Obstacle" [Obstacles NavMesh ProbePath] keeps Obstacles,
+        "Place boxes, cylinders and doors as obstacles.",
+        "Click: place an obstacle · drag one: move it · Del: remove";
+    Passable "Passable" [Obstacles NavMesh ProbePath] keeps Obstacles,
+        "Paint ground as not passable, by cells or whole polygons of the mesh.",
+        "Drag: bar ground · Shift+drag: let through again";
+    Volume "Volume" [Volumes NavMesh] keeps Volumes,
+        "Mark ground as another area, or as unwalkable; acts on baked meshes.",
+        "Click: place a volume · drag one: move it · Del: remove";
+    Link "Link" [NavLinks NavMesh] keeps NavLinks,
+        "Join two places by an off-mesh link: a jump, a ladder, a door.",
+        "Click: where a link begins, then where it ends · drag an end: move it · Del: remove";
+    Seed "Seed" [Seeds NavMesh] keeps Seeds,
+        "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
+        "Click: place a seed on an island to keep · drag one: move it · Del: remove";
+    Crowd "Crowd" [NavCrowd NavMesh] keeps NavCrowd,
+        "Send agents from one place to another, and see whether they jam.",
+        "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove";
+    Tile "Tile" [BakeTiles NavMesh],
         "See the tiles of the bake, remove one and build it again.",
-        "Point: what a tile holds · click: remove it, or build it again",
-        &[Layer::BakeTiles, Layer::NavMesh],
-    ),
-];
+        "Point: what a tile holds · click: remove it, or build it again";
+}
 
 impl Tool {
     /// Its row; the selection has none.

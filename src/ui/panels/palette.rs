@@ -44,6 +44,14 @@ struct PaletteRow {
     action: PaletteAction,
 }
 
+impl PaletteRow {
+    /// A row that runs a command, without keys.
+    fn new(section: &'static str, label: impl Into<String>, help: &'static str, command: Command) -> Self {
+        let action = PaletteAction::Run(command);
+        Self { label: label.into(), section, keys: String::new(), help, action }
+    }
+}
+
 /// Draws the palette while it is open. Returns the tool that was chosen.
 pub fn show(
     ui: &mut Ui,
@@ -117,22 +125,15 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
     if !files.is_empty() {
         return files;
     }
-    let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| PaletteRow {
-        label: format!("{}: {}", row.menu, row.label),
-        section: row.menu,
-        keys: row.key_text(ui.ctx()),
-        help: row.help,
-        action: PaletteAction::Run(Command::Run(row.action)),
+    let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| {
+        let label = format!("{}: {}", row.menu, row.label);
+        let found = PaletteRow::new(row.menu, label, row.help, Command::Run(row.action));
+        PaletteRow { keys: row.key_text(ui.ctx()), ..found }
     });
     let overlays = OVERLAYS.iter().map(|overlay| {
         let on = cx.overlays.contains(&overlay.layer);
-        PaletteRow {
-            label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
-            section: overlay.group,
-            keys: String::new(),
-            help: overlay.help,
-            action: PaletteAction::Run(Command::Overlay(overlay.layer, !on)),
-        }
+        let label = format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label);
+        PaletteRow::new(overlay.group, label, overlay.help, Command::Overlay(overlay.layer, !on))
     });
     let tools = TOOLS.iter().map(|info| PaletteRow {
         label: format!("Tool: {}", info.label),
@@ -141,12 +142,9 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
         help: info.help,
         action: PaletteAction::Tool(info.tool),
     });
-    let cameras = cx.scene.cameras.iter().map(|(id, camera)| PaletteRow {
-        label: format!("Camera: {}", camera.name),
-        section: "View",
-        keys: String::new(),
-        help: "Look through this camera.",
-        action: PaletteAction::Run(Command::UseCamera(id)),
+    let cameras = cx.scene.cameras.iter().map(|(id, camera)| {
+        let label = format!("Camera: {}", camera.name);
+        PaletteRow::new("View", label, "Look through this camera.", Command::UseCamera(id))
     });
     let lights = [DayPreset::FullLight, DayPreset::Morning, DayPreset::Noon, DayPreset::Evening, DayPreset::Midnight];
     let lights = lights.into_iter().map(|preset| light(cx, preset));
@@ -163,49 +161,29 @@ fn light(cx: &UiContext<'_>, preset: DayPreset) -> PaletteRow {
     to.environment.day_enabled = false;
     to.environment.apply_preset(preset);
     let what = format!("set the light: {}", preset.label().to_lowercase());
-    PaletteRow {
-        label: format!("Light: {}", preset.label()),
-        section: "Environment",
-        keys: String::new(),
-        help: "Sets direction, strength and colour of the light.",
-        action: PaletteAction::Run(edits::set_settings(&what, "light-preset", to)),
-    }
+    let help = "Sets direction, strength and colour of the light.";
+    let command = edits::set_settings(&what, "light-preset", to);
+    PaletteRow::new("Environment", format!("Light: {}", preset.label()), help, command)
 }
 
 /// What has buttons and no commands of its own.
 fn others() -> impl Iterator<Item = PaletteRow> {
-    let row = |label: &str, help, command| PaletteRow {
-        label: label.into(),
-        section: "View",
-        keys: String::new(),
-        help,
-        action: PaletteAction::Run(command),
-    };
+    let row = |label: &str, help, command| PaletteRow::new("View", label, help, command);
     [
         row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
         row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
         row("Camera: New", NEW_HELP, Command::NewCamera),
     ]
     .into_iter()
-    .chain(samples::SAMPLES.iter().map(move |sample| PaletteRow {
-        label: format!("Sample: {}", sample.title),
-        section: "File",
-        keys: String::new(),
-        help: sample.help,
-        action: PaletteAction::Run(Command::OpenSample(sample.file)),
+    .chain(samples::SAMPLES.iter().map(|sample| {
+        PaletteRow::new("File", format!("Sample: {}", sample.title), sample.help, Command::OpenSample(sample.file))
     }))
 }
 
 /// What can be done with a file whose path was typed.
 fn files(ui: &Ui, text: &str) -> Vec<PaletteRow> {
     let path = Path::new(text.trim());
-    let row = |what: &str, help, command| PaletteRow {
-        label: format!("{what}: {}", path.display()),
-        section: "File",
-        keys: String::new(),
-        help,
-        action: PaletteAction::Run(command),
-    };
+    let row = |what, help, command| PaletteRow::new("File", format!("{what}: {}", path.display()), help, command);
     if !path.is_file() {
         Vec::new()
     } else if has_extension(path, MODEL_EXTENSIONS) {
@@ -231,13 +209,7 @@ fn files(ui: &Ui, text: &str) -> Vec<PaletteRow> {
 fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<Item = PaletteRow> + 'a {
     cx.scene.models.iter().flat_map(move |(id, model)| {
         let name = without_extension(&model.name);
-        let row = |label: String, help, command| PaletteRow {
-            label,
-            section: "Model",
-            keys: String::new(),
-            help,
-            action: PaletteAction::Run(command),
-        };
+        let row = |label: String, help, command| PaletteRow::new("Model", label, help, command);
         let mut to = (**model).clone();
         to.is_nav_target = !model.is_nav_target;
         let (verb, what) = if to.is_nav_target { ("Can", "make") } else { ("Cannot", "no longer make") };
