@@ -8,7 +8,7 @@ mod tests;
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::original::{GroundGraph, PathFinder};
-use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, SearchHints, Tactics};
+use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -315,9 +315,7 @@ impl QueryTool {
         let threats = world.cover().threats().map(|t| &**t);
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases, excessive_ratio });
         let (radius, links) = (nav.probe.radius, world.mesh().links().map(|l| &**l));
-        let skip_polygons = false;
-        let query =
-            Query { start, end, filter: &filter, radius, tactics, links, hints: SearchHints::default(), skip_polygons };
+        let query = Query { radius, tactics, links, ..Query::new(start, end, &filter) };
         let planning = &mut self.planning;
         // What is measured is the path; the polygons under it are asked for once more.
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));

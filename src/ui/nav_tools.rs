@@ -362,13 +362,8 @@ impl NavTools {
         }
         let number = to.bake.placed_links.len();
         to.bake.placed_links.push(PlacedLink {
-            start: from.as_dvec3(),
-            end: end.as_dvec3(),
-            kind: self.link_kind,
             both_ways: self.both_ways && self.link_kind != LinkKind::Drop,
-            reach: LINK_REACH,
-            area: 0,
-            flags: 1,
+            ..PlacedLink::new(self.link_kind, [from.as_dvec3(), end.as_dvec3()], LINK_REACH)
         });
         self.picked = Some(PlacedItem::LinkEnd(number));
         step(format!("place link {}", number + 1), to)

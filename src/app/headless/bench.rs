@@ -13,7 +13,7 @@ use crate::gpu::GpuContext;
 use crate::math::Percentiles;
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
 use crate::scene::limits::INSTANCES_MAX;
@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// Room for each of the instances that are repeated, square metres.
-const ROOM_M2: f32 = 2.0;
+const AREA_PER_INSTANCE_M2: f32 = 2.0;
 /// Places that are looked at for ground, for each instance asked for.
 const SPOTS: usize = 50;
 /// Size of the pictures drawn, pixels.
@@ -155,7 +155,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
-/// first instance, one on every [`ROOM_M2`] and as near as there is ground: however many there are, each has as much
+/// first instance, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has as much
 /// room. Without enough ground the others stand around where there is none.
 fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
     let ids: Vec<_> = scene.instances.ids().collect();
@@ -166,7 +166,7 @@ fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
     let Some(center) = originals.first().map(|first| first.position) else { return };
     // A sunflower: the turn between neighbours on the spiral leaves no rows.
     let spot = |i: usize| {
-        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * ROOM_M2 / std::f32::consts::PI).sqrt());
+        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * AREA_PER_INSTANCE_M2 / std::f32::consts::PI).sqrt());
         center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
     };
     let below_or_above = SearchExtents { half_extents: Vec3::new(0.05, 1e4, 0.05), climb: 0.0 };
@@ -236,16 +236,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> anyho
             let id = PolyId((n.wrapping_mul(2_654_435_761) % mesh.len()) as u32);
             NavPoint::new(id, mesh.polygon(id).center)
         };
-        let query = Query {
-            start: pick(2 * i + 1),
-            end: pick(2 * i + 2),
-            filter: &filter,
-            radius: 0.0,
-            tactics: None,
-            links: None,
-            hints: SearchHints::default(),
-            skip_polygons: true,
-        };
+        let query = Query { skip_polygons: true, ..Query::new(pick(2 * i + 1), pick(2 * i + 2), &filter) };
         samples.push(timed(|| Planner::Funnel.find(&mut planning, &mesh, &query)).1 * 1e3);
     }
     report.path_us = Percentiles::of(samples);

@@ -11,7 +11,7 @@ use crate::nav::exchange::recast_demo::{
 };
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh};
-use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::raycast::raycast;
 use anyhow::{Context, anyhow, bail};
@@ -90,16 +90,7 @@ impl DemoLevel {
         let begin = Instant::now();
         match case.question {
             DemoQuestion::Path => {
-                let query = Query {
-                    start: from,
-                    end: to,
-                    filter: &filter,
-                    radius: 0.0,
-                    tactics: None,
-                    links: Some(&self.links),
-                    hints: SearchHints::default(),
-                    skip_polygons: true,
-                };
+                let query = Query { links: Some(&self.links), skip_polygons: true, ..Query::new(from, to, &filter) };
                 let found = Planner::Funnel.find(&mut PlannerContext::default(), mesh, &query);
                 result.expanded = found.expanded;
                 result.reason = found.reason.map(|reason| reason.to_string());

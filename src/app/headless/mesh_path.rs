@@ -9,7 +9,7 @@ use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, SearchHints, Tactics, find_all};
+use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, Tactics, find_all};
 use crate::nav::query::QueryError;
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::polyanya::index::CornerIndex;
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 /// How often each query is timed.
 const PASSES: usize = 5;
 /// No pass begins after this time.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX_TIMING: Duration = Duration::from_secs(2);
 
 /// What is asked of a mesh.
 pub struct MeshPathRequest<'a> {
@@ -289,7 +289,7 @@ fn clock(
                 times.push(micros);
             }
         }
-        if pass > 0 && all.elapsed() > LONGEST {
+        if pass > 0 && all.elapsed() > MAX_TIMING {
             break;
         }
     }
@@ -342,16 +342,7 @@ fn answer(
         let start = place(pair, 0).map_err(EndOffMesh::Start)?;
         let end = place(pair, 1).map_err(EndOffMesh::End)?;
         let (radius, links) = (request.radius, Some(links));
-        Ok(Query {
-            start,
-            end,
-            filter,
-            radius,
-            tactics: Some(tactics),
-            links,
-            hints: SearchHints::default(),
-            skip_polygons: true,
-        })
+        Ok(Query { radius, tactics: Some(tactics), links, skip_polygons: true, ..Query::new(start, end, filter) })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
     let (found, micros) = solve((planner, planning), mesh, &queries, request.threads);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
-use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::random::random_point;
 
@@ -141,16 +141,7 @@ fn attempt(side: &DiffSide, context: &mut PlannerContext, ends: PathPair) -> Att
     let off = |reason: &str| Attempt { length: None, reason: Some(reason.into()) };
     let Some((start, to_start)) = on(ends.from) else { return off("its begin is off the mesh") };
     let Some((end, from_end)) = on(ends.to) else { return off("its end is off the mesh") };
-    let query = Query {
-        start,
-        end,
-        filter,
-        radius,
-        tactics: None,
-        links: Some(links),
-        hints: SearchHints::default(),
-        skip_polygons: true,
-    };
+    let query = Query { radius, links: Some(links), skip_polygons: true, ..Query::new(start, end, filter) };
     let found = planner.find(context, mesh, &query);
     let reason = found.reason.map(|reason| reason.to_string());
     Attempt { length: reason.is_none().then_some(to_start + found.length + from_end), reason }

@@ -13,7 +13,7 @@ use crate::math::disjoint_sets::DisjointSets;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Passages narrower than this part of the agent's width are cracks, and no finding.
-const LEAST_WIDTH: f32 = 0.25;
+const MIN_WIDTH: f32 = 0.25;
 /// How far from the ends of a question ground is looked for, metres.
 const REACH: f32 = 2.0;
 
@@ -230,15 +230,7 @@ fn barrier(graph: &SpanGraph, probe: &LevelProbe, crossing: &Crossing, limits: &
 }
 
 fn link(line: [Vec3; 2], limits: &AgentLimits) -> Mend {
-    Mend::Link(PlacedLink {
-        start: line[0].as_dvec3(),
-        end: line[1].as_dvec3(),
-        kind: LinkKind::Jump,
-        both_ways: true,
-        reach: limits.radius.max(0.2),
-        area: 0,
-        flags: 1,
-    })
+    Mend::Link(PlacedLink::new(LinkKind::Jump, line.map(|p| p.as_dvec3()), limits.radius.max(0.2)))
 }
 
 fn gap(line: [Vec3; 2], limits: &AgentLimits) -> Option<Finding> {
@@ -321,7 +313,7 @@ fn door(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLimi
     let (width, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let needed = 2.0 * limits.radius;
     // Wide enough where it is measured: cells alone make it narrow, and the bake of such cells would, too.
-    if width < LEAST_WIDTH * needed || width >= needed {
+    if width < MIN_WIDTH * needed || width >= needed {
         return None;
     }
     let narrow = ((width * 0.5 - 0.005) * 100.0).floor() / 100.0;

@@ -295,15 +295,7 @@ pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent:
         (rise, _) if rise > 0.0 => format!("{ground} {run:.2} m from the rest, which lies {rise:.2} m higher"),
         _ => format!("{ground} {run:.2} m from the rest, which lies {:.2} m lower", -rise),
     };
-    let link = PlacedLink {
-        start: line[0],
-        end: line[1],
-        kind: LinkKind::Jump,
-        both_ways: true,
-        reach: limits.radius.max(0.1),
-        area: 0,
-        flags: 1,
-    };
+    let link = PlacedLink::new(LinkKind::Jump, [line[0], line[1]], limits.radius.max(0.1));
     let (fault, size, cause, remedy) = if rise.abs() > f64::from(limits.climb) {
         let slope = slope_between(run, rise.abs(), limits);
         let cause = format!("{what}; an agent climbs {} m.{slope}", limits.climb);

@@ -61,6 +61,13 @@ pub struct PlacedLink {
     pub flags: u16,
 }
 
+impl PlacedLink {
+    /// A link that is taken both ways, of plain ground.
+    pub fn new(kind: LinkKind, [start, end]: [DVec3; 2], reach: f32) -> Self {
+        Self { start, end, kind, both_ways: true, reach, area: 0, flags: 1 }
+    }
+}
+
 /// A link between two polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OffMeshLink {

@@ -22,16 +22,7 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
 }
 
 fn ask(filter: &Filter, start: NavPoint, end: NavPoint) -> Query<'_> {
-    Query {
-        start,
-        end,
-        filter,
-        radius: 0.0,
-        tactics: None,
-        links: None,
-        hints: SearchHints::default(),
-        skip_polygons: false,
-    }
+    Query::new(start, end, filter)
 }
 
 #[test]
@@ -141,13 +132,8 @@ fn an_index_is_built_anew_for_another_filter_or_mesh() {
 fn d_09_every_planner_takes_links_at_their_fixed_points() {
     let mesh = plan(&["....", "####", "...."]);
     let placed = |x: f64, both_ways| PlacedLink {
-        start: DVec3::new(x, 0.0, 0.95),
-        end: DVec3::new(x, 0.0, 2.05),
-        kind: LinkKind::Jump,
         both_ways,
-        reach: 0.2,
-        area: 0,
-        flags: 1,
+        ..PlacedLink::new(LinkKind::Jump, [DVec3::new(x, 0.0, 0.95), DVec3::new(x, 0.0, 2.05)], 0.2)
     };
     let links = OffMeshLinks::new(&mesh, Vec::new(), &[placed(0.5, true), placed(3.5, false)]).unwrap();
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
@@ -182,15 +168,7 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
 fn d_09_wide_agents_take_only_links_they_fit_through_to() {
     // To the first link leads a lane of one metre, to the second one of three.
     let mesh = plan(&["......", "......", ".##...", ".##...", "######", "......", "......"]);
-    let placed = |x: f64| PlacedLink {
-        start: DVec3::new(x, 0.0, 3.9),
-        end: DVec3::new(x, 0.0, 5.1),
-        kind: LinkKind::Jump,
-        both_ways: true,
-        reach: 0.2,
-        area: 0,
-        flags: 1,
-    };
+    let placed = |x: f64| PlacedLink::new(LinkKind::Jump, [DVec3::new(x, 0.0, 3.9), DVec3::new(x, 0.0, 5.1)], 0.2);
     let links = OffMeshLinks::new(&mesh, Vec::new(), &[placed(0.5), placed(4.5)]).unwrap();
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
     let funnel = Planner::Funnel;

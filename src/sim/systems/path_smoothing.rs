@@ -6,7 +6,7 @@
 
 use super::path_progress::remeasure;
 use crate::nav::mesh::{Filter, NavMesh};
-use crate::nav::planner::{Planner, Query, SearchHints};
+use crate::nav::planner::{Planner, Query};
 use crate::scene::SceneNav;
 use crate::scene::nav::Bends;
 use crate::sim::character::CharacterState;
@@ -136,16 +136,7 @@ fn smooth(stretch: &Stretch<'_>, params: &SmoothingParams<'_>, scratch: &mut Pat
     let end = locate(mesh, mesh.world(*stretch.line.last()?).as_vec3(), filter)?;
     let mut points = Vec::with_capacity(stretch.line.len() + 1);
     if stretch.clearance > 0.0 {
-        let query = Query {
-            start: from,
-            end,
-            filter,
-            radius: stretch.clearance,
-            tactics: None,
-            links: None,
-            hints: SearchHints::default(),
-            skip_polygons: true,
-        };
+        let query = Query { radius: stretch.clearance, skip_polygons: true, ..Query::new(from, end, filter) };
         points = Planner::Funnel.find(&mut scratch.planning, mesh, &query).points;
     }
     if points.is_empty() {

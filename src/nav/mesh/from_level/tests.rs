@@ -34,16 +34,7 @@ fn path(level: &[LevelTriangle], y: [f32; 2], radius: f32) -> Option<Vec<Vec3>> 
         nearest(&mesh, at, &SearchExtents::default(), &filter).unwrap()
     };
     let [start, end] = [place(-2.0, y[0]), place(2.0, y[1])].map(|n| NavPoint::new(n.polygon, n.point));
-    let query = Query {
-        start,
-        end,
-        filter: &filter,
-        radius,
-        tactics: None,
-        links: None,
-        hints: Default::default(),
-        skip_polygons: true,
-    };
+    let query = Query { radius, skip_polygons: true, ..Query::new(start, end, &filter) };
     let found = Planner::Exact.find(&mut PlannerContext::new(), &mesh, &Query { radius: 0.0, ..query });
     let funnel = Planner::Funnel.find(&mut PlannerContext::new(), &mesh, &query);
     assert_eq!(found.reason.is_none(), funnel.reason.is_none());

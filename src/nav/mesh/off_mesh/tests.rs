@@ -144,15 +144,7 @@ proptest! {
 #[test]
 fn n_07_links_stand_on_the_pieces_that_obstacles_leave() {
     let base = std::sync::Arc::new(plates(&[[0.0, 10.0, 0.0, 10.0, 0.0], [12.0, 22.0, 0.0, 10.0, 0.0]]));
-    let placed = |z: f64| PlacedLink {
-        start: DVec3::new(9.9, 0.0, z),
-        end: DVec3::new(12.1, 0.0, z),
-        kind: LinkKind::Jump,
-        both_ways: true,
-        reach: 0.2,
-        area: 0,
-        flags: 1,
-    };
+    let placed = |z: f64| PlacedLink::new(LinkKind::Jump, [DVec3::new(9.9, 0.0, z), DVec3::new(12.1, 0.0, z)], 0.2);
     let links = OffMeshLinks::new(&base, Vec::new(), &[placed(2.0), placed(8.0)]).unwrap();
     let mut dynamic = crate::nav::mesh::DynamicMesh::new(base.clone());
     let half = DVec3::new(1.0, 1.0, 1.0);
