@@ -10,37 +10,16 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 macro_rules! sources {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../shaders/", $name)))),+]
+    ($($name:literal)+) => {
+        &[$((concat!($name, ".wgsl"), include_str!(concat!("../../shaders/", $name, ".wgsl")))),+]
     };
 }
 
 /// All WGSL files by their path below `shaders/`.
 pub const SOURCES: &[(&str, &str)] = sources![
-    "anim/local_to_model.wgsl",
-    "anim/sample.wgsl",
-    "anim/leg_ik.wgsl",
-    "collide/bone_spheres.wgsl",
-    "bloom.wgsl",
-    "dust.wgsl",
-    "lines.wgsl",
-    "model.wgsl",
-    "occlusion.wgsl",
-    "occlusion_blur.wgsl",
-    "outline.wgsl",
-    "pick.wgsl",
-    "shadow.wgsl",
-    "shared/dome.wgsl",
-    "shared/frame.wgsl",
-    "shared/light.wgsl",
-    "shared/screen.wgsl",
-    "shared/sky.wgsl",
-    "shared/tone.wgsl",
-    "shared/types.wgsl",
-    "shared/vertex.wgsl",
-    "sky.wgsl",
-    "sky_picture.wgsl",
-    "tonemap.wgsl",
+    "anim/local_to_model" "anim/sample" "anim/leg_ik" "collide/bone_spheres" "bloom" "dust" "lines" "model"
+    "occlusion" "occlusion_blur" "outline" "pick" "shadow" "shared/dome" "shared/frame" "shared/light" "shared/screen"
+    "shared/sky" "shared/tone" "shared/types" "shared/vertex" "sky" "sky_picture" "tonemap"
 ];
 
 const IMPORT: &str = "#import \"";

@@ -31,63 +31,11 @@ pub(super) enum Word {
     Finger(Finger),
 }
 
-/// Parts of names that say nothing: prefixes of programs, kinds of nodes.
-const EMPTY_WORDS: &[&str] = &[
-    "mixamorig",
-    "bip",
-    "biped",
-    "valve",
-    "def",
-    "jnt",
-    "joint",
-    "bone",
-    "j",
-    "c",
-    "b",
-    "bn",
-    "cc",
-    "base",
-    "bend",
-    "rig",
-];
-/// Parts of names of nodes that are no bones of the body: controls, helpers, ends, hair and clothes.
-const OTHER_WORDS: &[&str] = &[
-    "twist",
-    "roll",
-    "ik",
-    "pole",
-    "target",
-    "ctrl",
-    "control",
-    "end",
-    "nub",
-    "tip",
-    "helper",
-    "mch",
-    "org",
-    "adj",
-    "sec",
-    "metacarpal",
-    "slot",
-    "share",
-    "aux",
-    "socket",
-    "weapon",
-    "hair",
-    "skirt",
-    "breast",
-    "bust",
-    "sleeve",
-    "cape",
-    "tail",
-    "top",
-    "eye",
-    "jaw",
-    "ear",
-    "prop",
-    "mesh",
-    "geo",
-];
+/// Parts of names that say nothing, with spaces between: prefixes of programs, kinds of nodes.
+const EMPTY_WORDS: &str = "mixamorig bip biped valve def jnt joint bone j c b bn cc base bend rig";
+/// Parts of names of nodes that are no bones of the body, likewise: controls, helpers, ends, hair and clothes.
+const OTHER_WORDS: &str = "twist roll ik pole target ctrl control end nub tip helper mch org adj sec metacarpal slot share \
+                           aux socket weapon hair skirt breast bust sleeve cape tail top eye jaw ear prop mesh geo";
 const WORDS: &[(Word, &[&str])] = &[
     (Word::Hips, &["hips", "pelvis"]),
     (Word::Neck, &["neck", "necklower", "lowerneck"]),
@@ -185,7 +133,7 @@ pub(super) fn read(name: &str) -> Option<(Option<Side>, Word)> {
     }
     for part in parts(name) {
         let mut part = part.as_str();
-        if OTHER_WORDS.contains(&part) {
+        if OTHER_WORDS.split(' ').any(|word| word == part) {
             return None;
         }
         if side.is_none() && word_of(part).is_none() {
@@ -203,7 +151,7 @@ pub(super) fn read(name: &str) -> Option<(Option<Side>, Word)> {
             finger = finger_of(part);
         } else if part == "finger" {
             is_finger = true;
-        } else if !EMPTY_WORDS.contains(&part) {
+        } else if !EMPTY_WORDS.split(' ').any(|word| word == part) {
             words.push_str(part);
         }
     }
@@ -374,7 +322,7 @@ fn crown(skeleton: &Skeleton, top: NodeId, arms: [NodeId; 2]) -> Option<Vec<(Hum
 }
 
 fn is_other(name: &str) -> bool {
-    name.contains(FBX_PIVOT) || parts(name).iter().any(|part| OTHER_WORDS.contains(&part.as_str()))
+    name.contains(FBX_PIVOT) || parts(name).iter().any(|part| OTHER_WORDS.split(' ').any(|word| word == part.as_str()))
 }
 
 /// The lowest node that two hang from.
