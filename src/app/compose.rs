@@ -20,7 +20,7 @@ impl App {
         let chosen = self.chosen_set();
         let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
-        let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
+        let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MAX_MARKED).collect();
         let (cameras, tile) = (self.shown_cameras(), self.pointed_tile());
         let overlays = self.shown_overlays().into_owned();
         let viewport = &mut self.viewport;

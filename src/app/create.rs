@@ -102,7 +102,7 @@ pub fn scattered(mesh: &NavMesh, count: usize, distance: f32, random: &mut Split
 }
 
 /// Random offsets within a square, at least `distance` metres apart. Fewer than `count` when no more fit.
-fn strewn(count: usize, reach: f32, distance: f32, random: &mut SplitMix64) -> Vec<Vec2> {
+fn scatter_in_square(count: usize, reach: f32, distance: f32, random: &mut SplitMix64) -> Vec<Vec2> {
     let mut grid = PoissonGrid::new(distance);
     for _ in 0..count.saturating_mul(TRIES) {
         if grid.places.len() == count {
@@ -123,7 +123,7 @@ fn grid(count: usize, distance: f32) -> Vec<Vec2> {
 }
 
 /// Places along a line of corners, from its first to its last, each as far from the next; none without a line.
-fn strung(count: usize, corners: &[Vec3]) -> Vec<Vec3> {
+fn place_along_path(count: usize, corners: &[Vec3]) -> Vec<Vec3> {
     let whole: f32 = corners.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
     if corners.len() < 2 || !(whole > 0.0) {
         return Vec::new();
@@ -218,10 +218,10 @@ impl App {
                 let mesh = self.world.mesh().current();
                 return mesh.map_or_else(Vec::new, |mesh| scattered(mesh, count, wanted.distance, random));
             }
-            Spread::Random => strewn(count, wanted.reach, wanted.distance, random),
+            Spread::Random => scatter_in_square(count, wanted.reach, wanted.distance, random),
             Spread::Grid => grid(count, wanted.distance),
             Spread::Path => {
-                return strung(count, &wanted.corners).into_iter().map(|at| self.dropped(at)).collect();
+                return place_along_path(count, &wanted.corners).into_iter().map(|at| self.dropped(at)).collect();
             }
         };
         let middle = self.place_in_view();
@@ -266,13 +266,13 @@ mod tests {
     #[test]
     fn places_are_strung_along_the_corners() {
         let corners = [Vec3::ZERO, Vec3::X * 3.0, Vec3::new(3.0, 0.0, 1.0)];
-        let at = strung(5, &corners);
+        let at = place_along_path(5, &corners);
         let expected = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0, Vec3::new(3.0, 0.0, 1.0)];
         assert_eq!(at.len(), 5);
         assert!(at.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b, 1e-4)), "{at:?}");
-        assert_eq!(strung(1, &corners), [Vec3::ZERO]);
-        assert!(strung(3, &corners[..1]).is_empty() && strung(3, &[Vec3::X; 4]).is_empty());
-        assert_eq!(strung(1000, &corners).len(), 1000);
+        assert_eq!(place_along_path(1, &corners), [Vec3::ZERO]);
+        assert!(place_along_path(3, &corners[..1]).is_empty() && place_along_path(3, &[Vec3::X; 4]).is_empty());
+        assert_eq!(place_along_path(1000, &corners).len(), 1000);
     }
     use crate::asset::LevelTriangle;
     use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
@@ -287,15 +287,19 @@ mod tests {
 
     #[test]
     fn strewn_places_keep_their_distance_and_stop_when_it_is_full() {
-        let places = strewn(30, 5.0, 1.0, &mut SplitMix64::new(3));
+        let places = scatter_in_square(30, 5.0, 1.0, &mut SplitMix64::new(3));
         assert_eq!(places.len(), 30);
         for (i, a) in places.iter().enumerate() {
             assert!(a.abs().max_element() <= 5.0);
             assert!(places[..i].iter().all(|b| a.distance(*b) >= 1.0));
         }
-        assert_eq!(places, strewn(30, 5.0, 1.0, &mut SplitMix64::new(3)), "the same seed gives the same places");
-        assert!(strewn(1000, 1.0, 1.0, &mut SplitMix64::new(3)).len() < 12);
-        assert_eq!(strewn(1000, 0.0, 0.0, &mut SplitMix64::new(3)).len(), 1000);
+        assert_eq!(
+            places,
+            scatter_in_square(30, 5.0, 1.0, &mut SplitMix64::new(3)),
+            "the same seed gives the same places"
+        );
+        assert!(scatter_in_square(1000, 1.0, 1.0, &mut SplitMix64::new(3)).len() < 12);
+        assert_eq!(scatter_in_square(1000, 0.0, 0.0, &mut SplitMix64::new(3)).len(), 1000);
     }
 
     #[test]

@@ -26,7 +26,7 @@ const LINE_WIDTH: f32 = 2.0;
 /// How much of the ground shows through the ring, and through the disc inside it.
 const ALPHA: [f32; 2] = [0.85, 0.18];
 /// Most that are marked by rings and boxes.
-pub const MOST: usize = 1000;
+pub const MAX_MARKED: usize = 1000;
 /// Most that get a ring each; of more, lines and boxes say enough.
 const RINGED: usize = 100;
 /// Corners of the ring.

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 use std::sync::Arc;
 
 /// Room that a new agent gets, as a part of its radius.
-const ROOM: f32 = 2.3;
+const SPACING: f32 = 2.3;
 /// Turn from one place to the next on the spiral in which a crowd is set up (the golden angle), radians.
 const SPIRAL_RAD: f32 = 2.399_963_2;
 const BODY_SIDES: u32 = 16;
@@ -98,7 +98,7 @@ impl CrowdDemo {
                 ..AgentSettings::default()
             };
             for k in 0..placed.count {
-                let arm = Vec2::from_angle(k as f32 * SPIRAL_RAD) * (k as f32).sqrt() * placed.radius * ROOM;
+                let arm = Vec2::from_angle(k as f32 * SPIRAL_RAD) * (k as f32).sqrt() * placed.radius * SPACING;
                 let at = placed.from + Vec3::new(arm.x, 0.0, arm.y);
                 let Some(id) = self.crowd.add(mesh, mesh.local(at.as_dvec3()), &settings) else { continue };
                 self.crowd.set_goal(id, Some(mesh.local(placed.to.as_dvec3())));

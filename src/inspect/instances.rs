@@ -14,7 +14,7 @@ const LABEL_HEIGHT: f32 = 2.0;
 
 /// Which instances an overlay shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum BoxFilter {
     /// All.
     All,
     /// Those that touch another one.
@@ -24,15 +24,15 @@ pub(super) enum Which {
 }
 
 /// The boxes around instances: of those that touch another one red, the selected one's green.
-pub(super) fn boxes(context: &OverlayContext<'_>, d: &mut DebugDraw, which: Which, layer: Layer) {
+pub(super) fn boxes(context: &OverlayContext<'_>, d: &mut DebugDraw, which: BoxFilter, layer: Layer) {
     if !d.wants(layer) {
         return;
     }
     for ((id, _), bounds) in context.world.iter().zip(context.world.instance_boxes()) {
         let (touches, selected) = (context.world.is_touching(id), context.selection.instance == Some(id));
         let color = match which {
-            Which::Colliding if !touches => continue,
-            Which::Selected if !selected => continue,
+            BoxFilter::Colliding if !touches => continue,
+            BoxFilter::Selected if !selected => continue,
             _ if touches => collide_debug::CONTACT_BOX,
             _ if selected => collide_debug::SELECTED_BOX,
             _ => collide_debug::INSTANCE_BOX,
@@ -161,8 +161,8 @@ mod tests {
             d.lines.chunks(12).map(|lines| lines[0].color).collect::<Vec<_>>()
         };
         let (red, green) = (collide_debug::CONTACT_BOX, collide_debug::SELECTED_BOX);
-        assert_eq!(colors(Which::All, Layer::InstanceBoxes), [red, red, green]);
-        assert_eq!(colors(Which::Colliding, Layer::CollidingBoxes), [red, red]);
-        assert_eq!(colors(Which::Selected, Layer::SelectedBox), [green]);
+        assert_eq!(colors(BoxFilter::All, Layer::InstanceBoxes), [red, red, green]);
+        assert_eq!(colors(BoxFilter::Colliding, Layer::CollidingBoxes), [red, red]);
+        assert_eq!(colors(BoxFilter::Selected, Layer::SelectedBox), [green]);
     }
 }

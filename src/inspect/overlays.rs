@@ -4,7 +4,7 @@
 //! list, scene files save the names of those that are on.
 
 pub use super::context::OverlayContext;
-use super::instances::{self, Which};
+use super::instances::{self, BoxFilter};
 use super::overlay_style::OverlayStyle;
 use super::query_tool::debug as query;
 use super::{grid, interaction, mesh_compare_debug, nav_gizmos, zones};
@@ -153,13 +153,13 @@ overlays! {
     }
     "Instances" => {
         InstanceBoxes "instance-boxes" "Instance boxes" off Dimmed
-            |c, d| instances::boxes(c, d, Which::All, Layer::InstanceBoxes),
+            |c, d| instances::boxes(c, d, BoxFilter::All, Layer::InstanceBoxes),
             "The boxes around all instances; red where one touches another, the selected one's in green.";
         CollidingBoxes "colliding-boxes" "Colliding boxes" off Dimmed
-            |c, d| instances::boxes(c, d, Which::Colliding, Layer::CollidingBoxes),
+            |c, d| instances::boxes(c, d, BoxFilter::Colliding, Layer::CollidingBoxes),
             "The boxes around instances that touch another one.";
         SelectedBox "selected-box" "Selected box" off Dimmed
-            |c, d| instances::boxes(c, d, Which::Selected, Layer::SelectedBox),
+            |c, d| instances::boxes(c, d, BoxFilter::Selected, Layer::SelectedBox),
             "The box around the selected instance.";
         InstanceOctree "instance-octree" "Instance octree" off Dimmed instance_octree,
             "The cells of the octree over the instances, coloured by depth.";

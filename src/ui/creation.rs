@@ -5,7 +5,7 @@ use crate::vocab::labelled;
 use glam::Vec3;
 
 /// Most instances that are created at once.
-pub const MOST: u32 = 10_000;
+pub const MAX_COUNT: u32 = 10_000;
 
 labelled! {
     /// How new instances are spread.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 /// An answer that comes sooner than any person can give one means that the dialog did not open.
-const NOBODY: Duration = Duration::from_millis(250);
+const DIALOG_FAILED_WITHIN: Duration = Duration::from_millis(250);
 /// Largest description of a portal that is read, bytes.
 const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
 
@@ -59,7 +59,9 @@ impl NativeDialog {
         match self.answer.try_recv() {
             Err(TryRecvError::Empty) => DialogAnswer::Waiting,
             Ok(Some(path)) => DialogAnswer::Chosen(path),
-            Ok(None) | Err(TryRecvError::Disconnected) if self.asked.elapsed() < NOBODY => DialogAnswer::Failed,
+            Ok(None) | Err(TryRecvError::Disconnected) if self.asked.elapsed() < DIALOG_FAILED_WITHIN => {
+                DialogAnswer::Failed
+            }
             Ok(None) => DialogAnswer::Cancelled,
             Err(TryRecvError::Disconnected) => DialogAnswer::Failed,
         }
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!(quick.poll(), DialogAnswer::Waiting);
         tell.send(None).unwrap();
         assert_eq!(quick.poll(), DialogAnswer::Failed);
-        let before = now.checked_sub(NOBODY * 4).unwrap();
+        let before = now.checked_sub(DIALOG_FAILED_WITHIN * 4).unwrap();
         let (tell, slow) = dialog(before);
         tell.send(None).unwrap();
         assert_eq!(slow.poll(), DialogAnswer::Cancelled);

@@ -81,12 +81,12 @@ fn rule(nav: &mut SceneNav, area: u8) -> &mut AreaRule {
     &mut nav.areas[at]
 }
 
-fn no_sign(text: &str, form: &'static str) -> ArgError {
+fn missing_equals(text: &str, form: &'static str) -> ArgError {
     ArgError::NoSign { text: text.to_owned(), form }
 }
 
 fn parse_area(text: &str) -> Result<(u8, &str), ArgError> {
-    let (area, value) = text.split_once('=').ok_or_else(|| no_sign(text, "AREA=VALUE"))?;
+    let (area, value) = text.split_once('=').ok_or_else(|| missing_equals(text, "AREA=VALUE"))?;
     let number = area.trim().parse().ok().filter(|&n: &u8| usize::from(n) < AREAS_MAX);
     let number = number.ok_or_else(|| ArgError::Area(area.to_owned()))?;
     Ok((number, value))
@@ -115,7 +115,7 @@ fn parse_marks(text: &str) -> Result<AreaMarks, ArgError> {
 }
 
 fn parse_weight(text: &str) -> Result<(Weight, f32), ArgError> {
-    let (name, factor) = text.split_once('=').ok_or_else(|| no_sign(text, "MARK=FACTOR"))?;
+    let (name, factor) = text.split_once('=').ok_or_else(|| missing_equals(text, "MARK=FACTOR"))?;
     let weight = Weight::from_str(name.trim(), true).map_err(|_| ArgError::Weight(name.to_owned()))?;
     Ok((weight, parse_number(factor)?))
 }

@@ -99,7 +99,7 @@ pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
         super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
     let mesh = mesh::load(&args.level, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
-    let asked = Asked { mesh: &mesh, args, filter: Filter::default() };
+    let asked = NavQueryContext { mesh: &mesh, args, filter: Filter::default() };
     let begin = Instant::now();
     let mut answer = match args.question {
         QueryKind::Nearest => asked.nearest()?,
@@ -121,13 +121,13 @@ pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-struct Asked<'a> {
+struct NavQueryContext<'a> {
     mesh: &'a NavMesh,
     args: &'a NavQueryArgs,
     filter: Filter,
 }
 
-impl Asked<'_> {
+impl NavQueryContext<'_> {
     fn place(&self) -> anyhow::Result<NavPoint> {
         let at = self.args.at.context("the question needs --at X,Y,Z")?;
         mesh::place(self.mesh, at.as_dvec3(), None, &self.filter)

@@ -29,7 +29,7 @@ pub(super) const STEEPEST: f32 = 1.31;
 /// What else than the limits may part two parts, as a factor on them.
 const NEARLY: f32 = 1.5;
 /// Longest crossing between two parts, metres.
-const LONGEST: f32 = 15.0;
+const MAX_CROSSING_M: f32 = 15.0;
 
 /// What a span is to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl SpanGraph {
     /// # Errors
     /// It was stopped.
     pub(super) fn crossings(&mut self, jump: f32, watch: &DoctorWatch<'_>) -> Result<Vec<Crossing>, DoctorError> {
-        let most = (LONGEST / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
+        let most = (MAX_CROSSING_M / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
         let mut queue: VecDeque<u32> =
             (0..self.parts.len() as u32).filter(|&i| self.parts[i as usize] != NOWHERE).collect();
         let mut best: BTreeMap<[u32; 2], (u16, [u32; 2])> = BTreeMap::new();

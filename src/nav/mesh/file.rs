@@ -130,7 +130,7 @@ impl MeshFile {
     /// Decodes the bytes of a file. Memory is bounded by a small multiple of their number.
     ///
     /// # Errors
-    /// ByteReader that [`MeshFile::to_bytes`] cannot have written.
+    /// Bytes that [`MeshFile::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         if bytes.len() < HEADER || bytes[..8] != MAGIC {
             return Err(FileError::NotAMesh);

@@ -3,7 +3,7 @@
 use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::creation::{Creation, MOST, Spread};
+use crate::ui::creation::{Creation, MAX_COUNT, Spread};
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Align2, ComboBox, Ui, Window, vec2};
@@ -38,7 +38,7 @@ fn body(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation, out: &mut Vec<Co
             }
         });
         ui.end_row();
-        let count = drag(1.0..=f64::from(MOST), 0.5, "");
+        let count = drag(1.0..=f64::from(MAX_COUNT), 0.5, "");
         number_or(ui, "Count", "How many are created.", (&mut wanted.count, usual.count), count);
         ui.label("Where");
         ComboBox::from_id_salt("create-spread").selected_text(wanted.spread.label()).width(190.0).show_ui(ui, |ui| {

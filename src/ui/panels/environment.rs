@@ -21,9 +21,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         // What the clock sets is shown, and cannot be changed.
         let by_clock = to.environment.day_enabled;
         let mut shown = Settings { environment: to.environment.at(cx.world.secs()), ..to.clone() };
-        let mut unheard = Vec::new();
+        let mut ignored = Vec::new();
         ui.add_enabled_ui(!by_clock, |ui| {
-            let (to, out) = if by_clock { (&mut shown, &mut unheard) } else { (&mut to, &mut *out) };
+            let (to, out) = if by_clock { (&mut shown, &mut ignored) } else { (&mut to, &mut *out) };
             form(ui, "light", |ui| light(ui, to, out));
         });
         form(ui, "environment", |ui| {

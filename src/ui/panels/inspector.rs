@@ -55,7 +55,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         form(ui, "walk", |ui| walk(ui, cx, id, instance, &name, out));
         if let Some(live) = cx.world.live(id) {
             ui.add_space(4.0);
-            form(ui, "live", |ui| fares(ui, cx, live));
+            form(ui, "live", |ui| nav_status_rows(ui, cx, live));
         }
     });
 }
@@ -172,7 +172,7 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
 }
 
 /// How it fares in the running simulation.
-fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
+fn nav_status_rows(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
         NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),

@@ -12,7 +12,7 @@ use egui::{Color32, Mesh, Rect, Sense, Shape, Stroke, Ui, vec2};
 use glam::{Vec2, Vec3};
 
 /// Most triangles that are drawn.
-const MOST: usize = 60_000;
+const MAX_TRIANGLES: usize = 60_000;
 /// Points per metre.
 const SCALES: [f32; 2] = [0.02, 200.0];
 
@@ -53,7 +53,7 @@ impl Map {
                 (least, most) = (least.min(to_plan(*corner)), most.max(to_plan(*corner)));
             }
             for pair in outline.get(1..).unwrap_or_default().windows(2) {
-                if self.triangles.len() < MOST {
+                if self.triangles.len() < MAX_TRIANGLES {
                     self.triangles.push(([outline[0], pair[0], pair[1]].map(to_plan), tint));
                 }
             }
