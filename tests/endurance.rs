@@ -16,9 +16,9 @@ use egui_kittest::kittest::Queryable;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use walkabout::app::App;
-use walkabout::app::memory::resident_bytes;
 use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
+use walkabout::disk::memory::resident_bytes;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::target;
 

@@ -3,8 +3,9 @@
 use super::state::App;
 use super::viewport_state::inside;
 use super::window::{FrameHandler, FrameRequest};
-use super::{keys, memory, pick, player_input};
+use super::{keys, pick, player_input};
 use crate::camera::{Lens, View};
+use crate::disk::memory;
 use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::Renderer;

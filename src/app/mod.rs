@@ -35,7 +35,6 @@ pub mod keys;
 pub mod layout;
 mod live;
 mod live_files;
-pub mod memory;
 pub mod middle_drag;
 mod model_fit;
 mod pending_action;

@@ -3,7 +3,8 @@
 use super::import::limits;
 pub use super::pixels::PictureError;
 use super::pixels::{Pixels, check_size};
-use super::{dds, ktx2, memory};
+use super::{dds, ktx2};
+use crate::disk::memory;
 use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 use std::io::Cursor;

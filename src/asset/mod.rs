@@ -26,7 +26,6 @@ mod job;
 mod ktx2;
 pub mod level;
 pub mod level_guess;
-pub mod memory;
 pub mod model;
 mod pixels;
 pub mod retarget;

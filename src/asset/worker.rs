@@ -2,7 +2,8 @@
 
 use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
-use super::{AssetError, Model, memory, sandbox};
+use super::{AssetError, Model, sandbox};
+use crate::disk::memory;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -2,6 +2,7 @@
 //! watch for their changes.
 
 pub mod excerpt;
+pub mod memory;
 pub mod read;
 pub mod watch;
 pub mod write;

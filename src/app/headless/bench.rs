@@ -297,40 +297,30 @@ fn as_text(report: &BenchReport) -> String {
     let parts = report.step_parts_ms.iter().map(|(part, ms)| format!("{} {ms:.2}", part.trim_start_matches("sim.")));
     let parts = parts.collect::<Vec<_>>().join(", ");
     let passes: Vec<String> = report.pass_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.1}")).collect();
+    let BenchReport { scene, instances, adapter, start_ms, import_ms, import_cached_ms, triangles, .. } = report;
+    let BenchReport { octree_ms, ground_triangles, ground_ms, path_us, step_ms, contacts, .. } = report;
+    let BenchReport { device_ms, first_frame_ms, frame_ms, .. } = report;
     format!(
-        "{}: {} instances, {} triangles of level, {} of ground, drawn by {}\n\
-         start (scene and cached models)  {:10.1} ms\n\
-         import by Assimp                 {:10.1} ms\n\
-         import from the cache            {:10.1} ms\n\
-         triangle octree                  {:10.2} ms\n\
-         ground with neighbours           {:10.2} ms\n\
+        "{scene}: {instances} instances, {triangles} triangles of level, {ground_triangles} of ground, drawn by {adapter}\n\
+         start (scene and cached models)  {start_ms:10.1} ms\n\
+         import by Assimp                 {import_ms:10.1} ms\n\
+         import from the cache            {import_cached_ms:10.1} ms\n\
+         triangle octree                  {octree_ms:10.2} ms\n\
+         ground with neighbours           {ground_ms:10.2} ms\n\
          path                             {:10.1} µs mean, {:.1} µs p99\n\
          simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
          of it, ms                        {parts}\n\
-         pairs that touch                 {:10}\n\
-         device and pipelines             {:10.1} ms\n\
-         first frame                      {:10.1} ms\n\
+         pairs that touch                 {contacts:10}\n\
+         device and pipelines             {device_ms:10.1} ms\n\
+         first frame                      {first_frame_ms:10.1} ms\n\
          frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99\n\
          of the last one, ms              {}",
-        report.scene,
-        report.instances,
-        report.triangles,
-        report.ground_triangles,
-        report.adapter,
-        report.start_ms,
-        report.import_ms,
-        report.import_cached_ms,
-        report.octree_ms,
-        report.ground_ms,
-        report.path_us.mean,
-        report.path_us.p99,
-        report.step_ms.mean,
-        report.step_ms.p99,
-        report.contacts,
-        report.device_ms,
-        report.first_frame_ms,
-        report.frame_ms.mean,
-        report.frame_ms.p99,
+        path_us.mean,
+        path_us.p99,
+        step_ms.mean,
+        step_ms.p99,
+        frame_ms.mean,
+        frame_ms.p99,
         passes.join(", "),
     )
 }

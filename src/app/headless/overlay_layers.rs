@@ -91,7 +91,7 @@ fn completed(layers: &[Layer], scene: &Scene) -> Scene {
         nav.mesh = MeshSource::Baked;
     }
     if layers.contains(&Layer::Cover) && nav.threats.is_empty() {
-        // Covers are found where there is somebody to hide from, wherever that is.
+        // Covers are found where there is a threat to hide from, wherever that is.
         nav.threats.push(Vec3::ZERO);
     }
     Scene { nav: Arc::new(nav), ..scene.clone() }
@@ -112,7 +112,7 @@ fn why_empty(layer: Layer, context: &OverlayContext<'_>) -> Option<&'static str>
         Layer::Cameras | Layer::CollisionSpheres | Layer::CollidingSpheres => return None,
         _ if is_of_bake(layer) && scene.levels.is_empty() => "the scene has no level to bake a mesh from",
         _ if is_of_bake(layer) => "the bake has nothing of it",
-        Layer::NavPath => "nobody walks at this moment; see --seconds",
+        Layer::NavPath => "no character walks at this moment; see --seconds",
         Layer::NavMesh | Layer::NavGround | Layer::Cover if scene.levels.is_empty() => "the scene has no level",
         Layer::ProbePath | Layer::ProbeCorridor | Layer::ProbePortals => "the scene has no test path",
         Layer::Exposure | Layer::CoverMap if scene.nav.threats.is_empty() => "the scene has no threats",

@@ -1,6 +1,6 @@
 //! How long the steps of a simulation took, which of them stand out, and how much memory was held.
 
-use crate::app::memory::resident_bytes;
+use crate::disk::memory::resident_bytes;
 use crate::math::Percentiles;
 use serde_json::{Value, json};
 
