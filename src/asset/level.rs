@@ -45,7 +45,10 @@ fn append(
     out: &mut Vec<LevelTriangle>,
 ) {
     let model_from_node = model.skeleton.rest_model_from_node();
-    for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk)) {
+    let meshes = model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk));
+    // Large levels take twice the memory where the list grows by doubling.
+    out.reserve_exact(meshes.clone().map(|mesh| mesh.indices.len() / 3).sum());
+    for mesh in meshes {
         let node = match source {
             NodeTransforms::All | NodeTransforms::Unconverted => mesh.node.0 as usize,
             NodeTransforms::RootOnly => 0,

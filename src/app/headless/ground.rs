@@ -103,9 +103,7 @@ fn report(level: LevelTriangles, is_listed: bool) -> anyhow::Result<GroundReport
     let start = Instant::now();
     let (found, ground_ms) = match level.adjacency {
         Adjacency::Shared => {
-            let built = LevelMesh::build(&level.triangles, &level.settings);
-            // Large levels take as much memory for these as for the mesh.
-            drop(level.triangles);
+            let built = LevelMesh::build(level.triangles, &level.settings);
             let found = FoundGround::of_level(&built, is_listed);
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
             (found.context("the mesh of the level's triangles is not one; please report this")?, ground_ms)

@@ -31,6 +31,7 @@ use crate::math::triangle;
 use foldhash::{HashSet, HashSetExt};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 /// What counts as walkable ground.
@@ -59,15 +60,17 @@ pub fn is_walkable(normal: Vec3, slope_rad: f32) -> bool {
 }
 
 impl LevelMesh {
-    /// Makes the mesh of a level. Degenerate triangles are no ground; nothing panics on them.
-    pub fn build(triangles: &[LevelTriangle], settings: &GroundSettings) -> Self {
+    /// Makes the mesh of a level. Degenerate triangles are no ground; nothing panics on them. A list that is given away is
+    /// gone before the mesh is put together: with it, a large level would take a third more memory.
+    pub fn build<'a>(triangles: impl Into<Cow<'a, [LevelTriangle]>>, settings: &GroundSettings) -> Self {
+        let triangles = triangles.into();
         let step = if settings.step_height.is_finite() { settings.step_height.max(0.0) } else { 0.0 };
         let is_ground = |t: &LevelTriangle| is_ground(t, settings.slope_rad);
         let mut ground: Vec<bool> = triangles.par_iter().map(is_ground).collect();
-        let repeated = find_repeated(triangles, &ground);
+        let repeated = find_repeated(&triangles, &ground);
         ground.iter_mut().zip(&repeated).for_each(|(ground, repeated)| *ground &= !repeated);
-        let covers = subtraction::find_covers(triangles, &ground, &repeated, step);
-        let pieces = surface::pieces(triangles, &ground, covers);
+        let covers = subtraction::find_covers(&triangles, &ground, &repeated, step);
+        let pieces = surface::pieces(&triangles, &ground, covers);
         let conforming = conform::conform(triangles, pieces, step.into());
         let openings = adjacency::find_openings(&conforming, step);
         stitch::stitch(conforming, openings)

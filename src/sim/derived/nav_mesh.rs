@@ -196,7 +196,7 @@ impl MeshSources {
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
         if self.source == MeshSource::Triangles {
-            let LevelMesh { mesh, detail, .. } = LevelMesh::build(&self.level.triangles(), &self.ground);
+            let LevelMesh { mesh, detail, .. } = LevelMesh::build(self.level.triangles(), &self.ground);
             if mesh.polygons.is_empty() {
                 return Err(SceneMeshError::NothingWalkable);
             }

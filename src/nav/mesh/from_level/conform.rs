@@ -12,6 +12,7 @@ use foldhash::{HashMap, HashMapExt};
 use glam::DVec2;
 use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Corners nearer than this to each other or to an edge are on it, metres: several times what slivers measure that
@@ -164,7 +165,7 @@ impl Rings {
 /// Pieces that meet corner to corner. Their edges are numbered piece by piece, each by its first corner.
 pub(super) struct Conforming<'a> {
     /// The triangles of the level.
-    pub level: &'a [LevelTriangle],
+    pub level: Cow<'a, [LevelTriangle]>,
     /// Per piece, the position in the level's list of a triangle in whose plane it lies.
     pub sources: Vec<u32>,
     /// Per piece the first of its edges, and how many edges there are.
@@ -224,10 +225,10 @@ impl Conforming<'_> {
 
 /// Makes all pieces meet corner to corner where their heights differ by no more than a step, metres. Pieces without
 /// extent go, and those that touch themselves become several.
-pub(super) fn conform(level: &[LevelTriangle], pieces: Vec<Piece>, step: f64) -> Conforming<'_> {
-    let (places, corners) = Places::number(level, &pieces, step);
+pub(super) fn conform(level: Cow<'_, [LevelTriangle]>, pieces: Vec<Piece>, step: f64) -> Conforming<'_> {
+    let (places, corners) = Places::number(&level, &pieces, step);
     let length = |piece: &Piece| {
-        let corners = piece.corners(level);
+        let corners = piece.corners(&level);
         corners[0].distance(corners[1])
     };
     let lengths: f64 = pieces.iter().map(length).sum();
@@ -302,7 +303,7 @@ mod tests {
         let raised = |y: f32| [Vec3::new(1.0, y, 0.003), Vec3::new(2.0, y, 0.0), Vec3::new(1.0, y, -1.0)];
         for (y, corners) in [(0.3, 5), (0.5, 3)] {
             let level = [triangle, raised(y)].map(|points| LevelTriangle { index: 0, points, normal: Vec3::Y });
-            let conforming = conform(&level, vec![Piece::whole(0), Piece::whole(1)], 0.4);
+            let conforming = conform((&level).into(), vec![Piece::whole(0), Piece::whole(1)], 0.4);
             assert_eq!(conforming.edges_of(0).len(), corners, "at {y} m");
             assert_eq!(conforming.edges_of(1).len(), 3);
         }

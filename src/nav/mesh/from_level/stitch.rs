@@ -82,7 +82,11 @@ pub(super) fn stitch(conforming: Conforming<'_>, openings: Openings) -> LevelMes
     let mut builder = Builder { vertices, pieces, others: Vec::new(), polygons: Vec::new(), seams };
     let bridges = builder.bridges(before, &parts, &ends);
     builder.split_reflex(bridges);
-    builder.finish(level, &sources)
+    let (detail, triangle) = builder.heights(&level, &sources);
+    // As much memory as the polygons will take.
+    drop((level, sources));
+    builder.look_up_neighbors();
+    LevelMesh { mesh: builder.mesh(), detail, triangle }
 }
 
 /// Rounds vertices to the single precision around the middle that a checked mesh keeps them in, so that what is convex
@@ -356,38 +360,59 @@ impl Builder {
         }
     }
 
-    /// Looks up the polygons beyond the seams and adds heights. `sources` are the triangles of the pieces, by their
-    /// positions in the level's list.
-    fn finish(mut self, level: &[LevelTriangle], sources: &[u32]) -> LevelMesh {
-        let mut beyond: Vec<[u32; 2]> = vec![[u32::MAX; 2]; self.seams as usize];
-        for (polygon, &number) in (0..).zip(&self.polygons) {
-            for &seam in self.outline(number).seams.iter().filter(|s| **s != WALL) {
-                let pair = &mut beyond[seam as usize];
-                pair[usize::from(pair[0] != u32::MAX)] = polygon;
-            }
-        }
+    /// The heights of all polygons, and the number of each one's level triangle. `sources` are the triangles of the
+    /// pieces, by their positions in the level's list.
+    fn heights(&self, level: &[LevelTriangle], sources: &[u32]) -> (Detail, Vec<u32>) {
         let count = self.polygons.len();
-        let vertices = std::mem::take(&mut self.vertices);
-        let mut mesh = RawMesh { vertices, polygons: Vec::with_capacity(count) };
         let mut detail = Detail { starts: Vec::with_capacity(count + 1), ..Detail::default() };
         detail.starts.push(0);
         let mut triangle = Vec::with_capacity(count);
-        for (polygon, &number) in (0..).zip(&self.polygons) {
+        for &number in &self.polygons {
             let outline = self.outline(number);
-            let neighbor = |&seam: &u32| {
-                let [a, b] = *beyond.get(seam as usize)?;
-                Some(if a == polygon { b } else { a }).filter(|&n| n != u32::MAX)
-            };
             let source = &level[sources[outline.piece as usize] as usize];
-            let neighbors = outline.seams.iter().map(neighbor).collect();
             triangle.push(source.index);
             if !outline.is_bridge {
-                add_heights(&mesh.vertices, outline.vertices, &SourcePlane::of(&source.points), &mut detail);
+                add_heights(&self.vertices, outline.vertices, &SourcePlane::of(&source.points), &mut detail);
             }
-            mesh.polygons.push(RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices) });
             detail.starts.push(detail.triangles.len() as u32);
         }
-        LevelMesh { mesh, detail, triangle }
+        (detail, triangle)
+    }
+
+    /// Puts the polygons beyond the seams of all polygons in the places of these; [`WALL`] where there is none.
+    fn look_up_neighbors(&mut self) {
+        let mut beyond: Vec<[u32; 2]> = vec![[WALL; 2]; self.seams as usize];
+        for (polygon, &number) in (0..).zip(&self.polygons) {
+            for &seam in self.outline(number).seams.iter().filter(|s| **s != WALL) {
+                let pair = &mut beyond[seam as usize];
+                pair[usize::from(pair[0] != WALL)] = polygon;
+            }
+        }
+        for (polygon, &number) in (0..).zip(&self.polygons) {
+            let seams = match (number as usize).checked_sub(self.pieces.len()) {
+                Some(other) => &mut self.others[other].seams[..],
+                None => {
+                    let knots = self.pieces.knots(number as usize);
+                    &mut self.pieces.seams[knots]
+                }
+            };
+            for seam in seams.iter_mut().filter(|s| **s != WALL) {
+                let [a, b] = beyond[*seam as usize];
+                *seam = if a == polygon { b } else { a };
+            }
+        }
+    }
+
+    /// The mesh, once the neighbours are in the places of the seams.
+    fn mesh(mut self) -> RawMesh {
+        let vertices = std::mem::take(&mut self.vertices);
+        let polygon = |&number: &u32| {
+            let outline = self.outline(number);
+            let neighbor = |&n: &u32| Some(n).filter(|&n| n != WALL);
+            let neighbors = outline.seams.iter().map(neighbor).collect();
+            RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices) }
+        };
+        RawMesh { vertices, polygons: self.polygons.iter().map(polygon).collect() }
     }
 }
 

@@ -27,6 +27,9 @@ const MAX_FINE_EXTENT: f64 = 100_000.0;
 /// ground takes away.
 const MIN_DOUBLE_AREA: f64 = 1e-3;
 
+/// Surfaces whose pieces are made before they are put to the others.
+const AT_ONCE: usize = 1 << 16;
+
 type Point = IntPoint<i32>;
 type Contour = Vec<Point>;
 
@@ -71,8 +74,8 @@ impl LevelGrid {
 pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Option<Box<Covers>>>) -> Vec<Piece> {
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
-    let of_surface = group(triangles, &numbers, &grid);
-    let of_surface = of_surface.all().map(|surface| {
+    let surfaces = group(triangles, &numbers, &grid);
+    let of_surface = |surface: &[u32]| {
         let seed = numbers[surface[0] as usize];
         if surface.len() == 1 && covers[surface[0] as usize].is_none() {
             return SmallVec::from_buf([Piece::whole(seed)]);
@@ -81,8 +84,15 @@ pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<O
         let convex = convex.into_delaunay().to_convex_polygons();
         let piece = |contour: &Contour| Piece::part(seed, contour.iter().map(|&p| grid.point(p)));
         convex.iter().map(piece).collect::<SmallVec<[Piece; 1]>>()
-    });
-    of_surface.flatten_iter().collect()
+    };
+    let mut pieces = Vec::with_capacity(surfaces.len());
+    let mut part = Vec::new();
+    for first in (0..surfaces.len()).step_by(AT_ONCE) {
+        let numbers = first..surfaces.len().min(first + AT_ONCE);
+        numbers.into_par_iter().map(|number| of_surface(surfaces.get(number))).collect_into_vec(&mut part);
+        pieces.extend(part.drain(..).flatten());
+    }
+    pieces
 }
 
 /// What is left of a surface: shapes, each an outline with its holes.
@@ -125,8 +135,12 @@ struct Groups {
 }
 
 impl Groups {
-    fn all(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
-        self.starts.par_windows(2).map(|ends| &self.members[ends[0] as usize..ends[1] as usize])
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn get(&self, number: usize) -> &[u32] {
+        &self.members[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 }
 
