@@ -39,8 +39,6 @@ pub struct ContactTriangle {
     pub index: u32,
     /// Rows of the map from an xz offset from the first corner to barycentric coordinates; zero when vertical.
     to_barycentric: [Vec2; 2],
-    /// Box.
-    bounds: Aabb,
     /// Unit normal by its winding; zero for a sliver.
     normal: Vec3,
 }
@@ -63,7 +61,7 @@ impl ContactTriangle {
         } else {
             SurfaceClass::Wall
         };
-        Self { points: t.points, surface, index: t.index, to_barycentric, bounds: triangle::aabb(&t.points), normal }
+        Self { points: t.points, surface, index: t.index, to_barycentric, normal }
     }
 
     /// Whether the plane of the triangle is horizontally farther than `reach` from the vertical segment at `xz` between
@@ -126,7 +124,7 @@ impl ContactMesh {
     /// # Panics
     /// Like [`ContactMesh::triangle`].
     pub fn near(&self, i: u32) -> NearTriangle {
-        let b = self.triangles[i as usize].bounds;
+        let b = triangle::aabb(&self.triangles[i as usize].points);
         let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_TOLERANCE;
         let b = b.expanded(Vec3::new(slack, 0.0, slack));
         NearTriangle { sides: [b.min.x, b.min.z, -b.max.x, -b.max.z], low: b.min.y, high: b.max.y, triangle: i }

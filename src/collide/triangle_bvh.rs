@@ -6,6 +6,7 @@ use super::octree_cell::OctreeCell;
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use glam::Vec3;
+use std::borrow::Cow;
 
 /// Most triangles of a leaf, but for those whose centres coincide.
 const MAX_LEAF: usize = 4;
@@ -65,11 +66,12 @@ fn bin_of(aabb: &Aabb, centers: &Aabb, axis: usize) -> usize {
 
 impl TriangleBvh {
     /// Builds the hierarchy. Triangles with a corner that is not finite are in no cell.
-    pub fn build(triangles: &[LevelTriangle]) -> Self {
+    pub fn build<'a>(triangles: impl Into<Cow<'a, [LevelTriangle]>>) -> Self {
+        let triangles = triangles.into();
         let boxes: Vec<Aabb> = triangles.iter().map(|t| crate::math::triangle::aabb(&t.points)).collect();
         let is_finite = |i: &u32| triangles[*i as usize].points.iter().all(|p| p.is_finite());
         let entries: Vec<u32> = (0..triangles.len() as u32).filter(is_finite).collect();
-        let mut tree = Self { triangles: triangles.to_vec(), boxes, cells: Vec::new(), entries };
+        let mut tree = Self { triangles: triangles.into_owned(), boxes, cells: Vec::new(), entries };
         if !tree.entries.is_empty() {
             tree.fill(0, tree.entries.len(), 0);
         }

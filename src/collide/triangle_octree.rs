@@ -10,6 +10,7 @@ use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Largest depth that [`TriangleOctree::build`] accepts.
 const MAX_DEPTH: u32 = 16;
@@ -247,7 +248,8 @@ fn splits(bounds: &Aabb, center: Vec3) -> bool {
 impl TriangleOctree {
     /// Sorts `triangles` into cells that split when they hold more than `threshold` (at least 1), down to
     /// `max_depth` levels below the root. Triangles with non-finite corners are kept but never reported.
-    pub fn build(triangles: &[LevelTriangle], threshold: u32, max_depth: u32) -> Self {
+    pub fn build<'a>(triangles: impl Into<Cow<'a, [LevelTriangle]>>, threshold: u32, max_depth: u32) -> Self {
+        let triangles = triangles.into();
         let boxes: Vec<Aabb> = triangles.iter().map(|t| crate::math::triangle::aabb(&t.points)).collect();
         let finite = |i: &u32| {
             let t = &triangles[*i as usize];
@@ -259,7 +261,7 @@ impl TriangleOctree {
             OctreeInput { boxes: &boxes, threshold: threshold.max(1) as usize, max_depth: max_depth.min(MAX_DEPTH) };
         let budget = triangles.len().saturating_mul(MAX_ENTRIES_PER_TRIANGLE);
         let Subtree { cells, entries, .. } = Subtree::build(&input, OpenCell { bounds, depth: 0, budget }, &list);
-        Self { triangles: triangles.to_vec(), boxes, bounds, cells, entries }
+        Self { triangles: triangles.into_owned(), boxes, bounds, cells, entries }
     }
 
     /// The box around all triangles; empty without any.

@@ -7,6 +7,7 @@ use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use crate::vocab::labelled;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Instant;
 
 labelled! {
@@ -55,8 +56,8 @@ impl From<TriangleOctree> for TriangleTree {
 }
 
 impl TriangleTree {
-    /// Builds a tree.
-    pub fn build(triangles: &[LevelTriangle], settings: TriangleTreeSettings) -> Self {
+    /// Builds a tree, which keeps the triangles: of a list that is given away no copy is made.
+    pub fn build<'a>(triangles: impl Into<Cow<'a, [LevelTriangle]>>, settings: TriangleTreeSettings) -> Self {
         match settings.kind {
             TriangleTreeKind::Octree => {
                 Self::Octree(TriangleOctree::build(triangles, settings.threshold, settings.max_depth))

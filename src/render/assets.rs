@@ -140,7 +140,7 @@ impl ModelLoader<'_> {
         let meshes = if skinned {
             model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
         } else {
-            static_batching::batch_meshes(model).iter().map(upload).collect()
+            static_batching::batch_meshes(model).iter().map(|mesh| upload(mesh)).collect()
         };
         GpuModel {
             meshes,

@@ -6,6 +6,7 @@ use crate::asset::{Mesh, Model};
 use crate::ids::NodeId;
 use crate::math::Aabb;
 use glam::Mat4;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Batching cells along the model's longest edge.
@@ -23,17 +24,18 @@ struct PartKey {
     is_flat: bool,
 }
 
-/// The batched meshes of a model that is not skinned, in model space, all attached to node 0. Meshes with morph targets
-/// are not batched; navigation meshes are left out.
-pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
+/// The batched meshes of a model that is not skinned, in model space whatever their nodes. Meshes with morph targets are
+/// not batched; navigation meshes are left out. No copy is made of a mesh that is alone and lies in model space already,
+/// as the one of a large landscape does.
+pub fn batch_meshes(model: &Model) -> Vec<Cow<'_, Mesh>> {
     let model_from_node = model.skeleton.rest_model_from_node();
     let cube = (model.rest_bounds.size().max_element() / CELLS).max(1e-3);
-    let mut parts: BTreeMap<PartKey, Mesh> = BTreeMap::new();
+    let mut parts: BTreeMap<PartKey, Cow<'_, Mesh>> = BTreeMap::new();
     for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
         let mut placed = placed(mesh, &model_from_mesh);
         if model.materials.get(mesh.material as usize).is_some_and(is_window) {
-            light_windows(&mut placed);
+            light_windows(placed.to_mut());
         }
         let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
         let alone = if mesh.morphs.is_empty() { 0 } else { i + 1 };
@@ -42,8 +44,9 @@ pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
         let key = PartKey { material: mesh.material, variant_materials, cell, alone, is_flat: mesh.is_flat };
         match parts.get_mut(&key) {
             Some(part) => {
+                let part = part.to_mut();
                 let first = part.vertices.len() as u32;
-                part.vertices.extend(placed.vertices);
+                part.vertices.extend(&placed.vertices);
                 part.indices.extend(placed.indices.iter().map(|index| index + first));
             }
             None => {
@@ -55,7 +58,10 @@ pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
 }
 
 /// Transforms a mesh to model space; a mirroring transform inverts the winding, so that front faces stay outside.
-fn placed(mesh: &Mesh, model_from_mesh: &Mat4) -> Mesh {
+fn placed<'a>(mesh: &'a Mesh, model_from_mesh: &Mat4) -> Cow<'a, Mesh> {
+    if *model_from_mesh == Mat4::IDENTITY {
+        return Cow::Borrowed(mesh);
+    }
     let mut out = Mesh { node: NodeId(0), ..mesh.clone() };
     let normal_matrix = model_from_mesh.inverse().transpose();
     for v in &mut out.vertices {
@@ -75,7 +81,7 @@ fn placed(mesh: &Mesh, model_from_mesh: &Mat4) -> Mesh {
             *n = normal_matrix.transform_vector3(*n);
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -113,7 +119,8 @@ mod tests {
 
     #[test]
     fn mirrored_triangles_keep_their_front() {
-        let mirrored = placed(&part(0, 0.0), &Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
+        let part = part(0, 0.0);
+        let mirrored = placed(&part, &Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
         let [a, b, c] = [0, 1, 2].map(|i| mirrored.vertices[mirrored.indices[i] as usize].position);
         assert!((b - a).cross(c - a).dot(mirrored.vertices[0].normal) > 0.0);
     }

@@ -59,9 +59,9 @@ impl World {
     }
 
     /// A world without a navigation mesh, for pictures in which nobody has walked: the mesh of a large level takes as
-    /// much time and memory as everything else.
+    /// much time and memory as everything else. Surfaces for feet are made when the first stand on them.
     pub fn without_nav_mesh() -> Self {
-        Self { mesh: MeshState::off(), ..Self::default() }
+        Self { level: LevelState::only_seen(), mesh: MeshState::off(), ..Self::default() }
     }
 
     /// The world at its start: nothing has happened yet. What was derived from level and mesh stays, and is not built

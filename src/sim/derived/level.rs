@@ -11,7 +11,7 @@ use crate::nav::mesh::from_level::GroundSettings;
 use crate::nav::original::GroundGraph;
 use crate::scene::{Scene, SceneLevel};
 use crate::sim::level_parts::LevelParts;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
@@ -19,8 +19,8 @@ use std::time::Instant;
 pub struct LevelGeometry {
     /// Triangles by place.
     pub tree: TriangleTree,
-    /// Triangles prepared for feet and walls.
-    pub contact: ContactMesh,
+    /// Triangles prepared for feet and walls, once anybody has asked for them.
+    contact: OnceLock<ContactMesh>,
     /// Walkable triangles as the original program links them, where a planner searches them.
     pub original: Option<Arc<GroundGraph>>,
     /// How characters touch it.
@@ -31,18 +31,28 @@ pub struct LevelGeometry {
 
 impl LevelGeometry {
     /// Builds all parts from triangles in world space.
-    pub fn build(triangles: &[LevelTriangle], sources: &LevelSources) -> Self {
+    pub fn build(triangles: Vec<LevelTriangle>, sources: &LevelSources) -> Self {
         let (contact, start) = (sources.contact(), Instant::now());
         let original = sources.by_centers.then(|| {
             let settings = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
-            let graph = GroundGraph::build(triangles, &settings);
+            let graph = GroundGraph::build(&triangles, &settings);
             graph.prepare();
             Arc::new(graph)
         });
-        let surfaces = ContactMesh::build(triangles, &contact);
-        let ground_ms = start.elapsed().as_secs_f32() * 1e3;
+        let mut ground_ms = start.elapsed().as_secs_f32() * 1e3;
         let tree = TriangleTree::build(triangles, sources.tree);
-        Self { tree, contact: surfaces, original, settings: contact, ground_ms }
+        let level = Self { tree, original, settings: contact, ..Self::default() };
+        if !sources.is_only_seen {
+            let start = Instant::now();
+            level.contact();
+            ground_ms += start.elapsed().as_secs_f32() * 1e3;
+        }
+        Self { ground_ms, ..level }
+    }
+
+    /// The triangles, prepared for feet and walls.
+    pub fn contact(&self) -> &ContactMesh {
+        self.contact.get_or_init(|| ContactMesh::build(self.triangles(), &self.settings))
     }
 
     /// The triangles.
@@ -78,6 +88,8 @@ pub struct LevelSources {
     slope_deg: f32,
     step_height: f32,
     tree: TriangleTreeSettings,
+    /// Whether nobody is expected to walk on it, so that what feet need is made when somebody does. Changes nothing else.
+    is_only_seen: bool,
 }
 
 impl LevelSources {
@@ -99,6 +111,7 @@ impl LevelSources {
             slope_deg: nav.ground_slope_deg,
             step_height: nav.max_step_height,
             tree: scene.settings.triangle_tree(),
+            is_only_seen: false,
         })
     }
 
@@ -153,7 +166,7 @@ impl LevelSources {
         if self.is_empty() {
             return None;
         }
-        Some(Arc::new(LevelGeometry::build(&self.triangles(), self))).filter(|level| !level.bounds().is_empty())
+        Some(Arc::new(LevelGeometry::build(self.triangles(), self))).filter(|level| !level.bounds().is_empty())
     }
 
     /// The level's triangles in world space.
@@ -188,12 +201,18 @@ pub struct LevelState {
     current: Option<Arc<LevelGeometry>>,
     sources: Option<LevelSources>,
     job: BackgroundJob<LevelSources>,
+    is_only_seen: bool,
 }
 
 impl LevelState {
     /// A state whose levels are built on another thread.
     pub fn in_background() -> Self {
         Self { job: BackgroundJob::in_background(), ..Self::default() }
+    }
+
+    /// A state whose levels are looked at: what feet need of them is made for the first that stand there.
+    pub fn only_seen() -> Self {
+        Self { is_only_seen: true, ..Self::default() }
     }
 
     /// The level; while another is being built, the one before.
@@ -218,7 +237,8 @@ impl LevelState {
 
     /// Brings the level in line with a scene. Returns whether there is another one, or none any more.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
-        let sources = LevelSources::from_scene(scene, assets, shown);
+        let sources = LevelSources::from_scene(scene, assets, shown)
+            .map(|sources| LevelSources { is_only_seen: self.is_only_seen, ..sources });
         let is_same = match (&self.sources, &sources) {
             (Some(a), Some(b)) => a.same(b),
             (None, None) => true,

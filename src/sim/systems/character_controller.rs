@@ -89,7 +89,7 @@ impl ContactContext<'_> {
         self.cover_vicinity(p, 0.0, character, reach[2].0, reach[2].1);
         let hit = reach.iter().find_map(|(down, up)| {
             let found = ground_hit(
-                &self.level.contact,
+                self.level.contact(),
                 &character.vicinity.supports,
                 to_plan(p),
                 self.foot_radius,
@@ -110,7 +110,7 @@ impl ContactContext<'_> {
         let side = self.foot_radius + way;
         let needed = Aabb::new(p - Vec3::new(side, down, side), p + Vec3::new(side, up, side));
         let margin = Vec3::new(1.0, 0.5, 1.0) * (self.foot_radius * 2.5).max(way * 8.0);
-        character.vicinity.cover(&needed, margin, &self.level.contact, &self.level.tree);
+        character.vicinity.cover(&needed, margin, self.level.contact(), &self.level.tree);
     }
 
     /// Puts a body on what it hit.
@@ -118,7 +118,7 @@ impl ContactContext<'_> {
         character.ground_height = hit.height;
         character.fall_speed = 0.0;
         instance.on_ground = true;
-        instance.ground_triangle = Some(self.level.contact.triangle(hit.triangle).index);
+        instance.ground_triangle = Some(self.level.contact().triangle(hit.triangle).index);
         if hit.walkable {
             character.last_safe_position =
                 Some(Vec3::new(instance.now.position.x, hit.height, instance.now.position.z));
@@ -164,7 +164,7 @@ impl ContactContext<'_> {
     ) -> Option<Vec2> {
         let feet = if instance.on_ground { character.ground_height } else { instance.now.position.y };
         let cylinder = self.cylinder(self.radius, instance, character);
-        let moved = slide(&self.level.contact, &character.vicinity.walls, at, substep, &cylinder);
+        let moved = slide(self.level.contact(), &character.vicinity.walls, at, substep, &cylinder);
         character.touches_wall |= moved.touched.is_some();
         let bounded = self.within_border(at, moved.to, character);
         if !instance.on_ground {
@@ -191,7 +191,7 @@ impl ContactContext<'_> {
     /// The ground within a step of `feet` at `to`.
     fn step_at(&self, to: Vec2, feet: f32, character: &CharacterState) -> Option<GroundHit> {
         let reach = self.step + STEP_SLACK;
-        ground_hit(&self.level.contact, &character.vicinity.supports, to, self.foot_radius, feet - reach, feet + reach)
+        ground_hit(self.level.contact(), &character.vicinity.supports, to, self.foot_radius, feet - reach, feet + reach)
             .filter(|h| h.walkable)
     }
 
@@ -222,8 +222,8 @@ impl ContactContext<'_> {
         let y = p.y - character.fall_speed * STEP_SECS;
         let supports = &character.vicinity.supports;
         let high = p.y + self.step.min(0.3 * self.height);
-        let landing = highest_at(&self.level.contact, supports, to_plan(p), y, high)
-            .or_else(|| ground_hit(&self.level.contact, supports, to_plan(p), self.foot_radius, y, high));
+        let landing = highest_at(self.level.contact(), supports, to_plan(p), y, high)
+            .or_else(|| ground_hit(self.level.contact(), supports, to_plan(p), self.foot_radius, y, high));
         match landing {
             Some(hit) => {
                 if character.fall_speed > 2.0 {
@@ -261,7 +261,7 @@ impl ContactContext<'_> {
         }
         let wider = character.radius_scale.grown(STEP_SECS);
         let cylinder = self.cylinder(character.size.radius * wider.factor(), instance, character);
-        if penetration_depth(&self.level.contact, &character.vicinity.walls, to_plan(instance.now.position), &cylinder)
+        if penetration_depth(self.level.contact(), &character.vicinity.walls, to_plan(instance.now.position), &cylinder)
             == 0.0
         {
             character.radius_scale = wider;
@@ -283,7 +283,7 @@ impl ContactContext<'_> {
         }
         let nearest = || {
             let from = if p.is_finite() { p } else { self.level.bounds().center() };
-            let walkable = self.level.contact.triangles().filter(|triangle| triangle.surface == SurfaceClass::Ground);
+            let walkable = self.level.contact().triangles().filter(|triangle| triangle.surface == SurfaceClass::Ground);
             walkable
                 .map(|triangle| triangle.points.iter().sum::<Vec3>() / 3.0)
                 .min_by(|a, b| to_plan(*a - from).length_squared().total_cmp(&to_plan(*b - from).length_squared()))
@@ -314,8 +314,8 @@ pub fn touching(level: &LevelGeometry, instance: &InstanceState, character: &Cha
     let around = Aabb::new(p - Vec3::new(r, 0.1, r), p + Vec3::new(r, character.size.height, r));
     level.tree.query_aabb(&around, &mut found);
     out.extend(found.into_iter().filter(|&i| {
-        let t = level.contact.triangle(i);
-        let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).low)));
+        let t = level.contact().triangle(i);
+        let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact().near(i).low)));
         to_plan(near - p).length() <= r * 1.1
     }));
 }

@@ -105,7 +105,7 @@ pub fn solve(
     let shortening = shorten_strides(feet, instance, transition);
     let context = IkContext {
         shortening,
-        contact: &level.contact,
+        contact: level.contact(),
         supports: &vicinity.supports,
         legs,
         position: instance.now.position,
@@ -154,7 +154,7 @@ fn shorten_strides(feet: &mut FeetState, instance: &InstanceState, transition: T
 fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity) {
     let reach = 0.95 * leg;
     let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, leg, reach));
-    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.tree);
+    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), level.contact(), &level.tree);
 }
 
 /// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second. Returns what

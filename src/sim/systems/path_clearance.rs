@@ -82,7 +82,7 @@ fn insert_detour(instance: &mut InstanceState, character: &mut CharacterState, l
     }
     let samples = (1..=samples).map(|i| to_plan(from).lerp(to_plan(end), i as f32 / samples as f32));
     let cylinder = walls.cylinder(radius);
-    let depths = samples.map(|p| (penetration_depth(&level.contact, &walls.triangles, p, &cylinder), p));
+    let depths = samples.map(|p| (penetration_depth(level.contact(), &walls.triangles, p, &cylinder), p));
     let deepest = depths.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(depth, _)| *depth > radius * MAX_OVERLAP);
     let free = deepest.and_then(|(_, sample)| walls.free_position(sample, RoomNeeded::Full));
     let Some(point) = free else { return false };
@@ -113,7 +113,7 @@ impl<'a> PathWalls<'a> {
         let (radius, high) = (radius * CLEARANCE_SCALE, (bottom + height).max(low + 0.3));
         let side = Vec3::new(radius, 0.0, radius);
         level.tree.query_aabb(&Aabb::new(from.min(to).with_y(low) - side, from.max(to).with_y(high) + side), near);
-        let contact = &level.contact;
+        let contact = level.contact();
         let triangles = near
             .iter()
             .filter(|&&t| contact.triangle(t).surface != SurfaceClass::Ground)
@@ -132,7 +132,7 @@ impl<'a> PathWalls<'a> {
         if self.triangles.is_empty() {
             return None;
         }
-        let (mesh, cylinder) = (&self.level.contact, self.cylinder(self.radius));
+        let (mesh, cylinder) = (self.level.contact(), self.cylinder(self.radius));
         let free = match needed {
             RoomNeeded::Full => push_out(mesh, &self.triangles, at, &cylinder)?,
             RoomNeeded::Any => find_free_position(mesh, &self.triangles, at, &cylinder),
