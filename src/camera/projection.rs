@@ -34,15 +34,16 @@ pub struct View {
     pub direction: Vec3,
     /// Near plane distance, metres.
     pub near: f32,
-    /// Far plane distance, metres.
+    /// Far plane distance, metres; infinite in perspective.
     pub far: f32,
 }
 
 impl View {
     /// Nearest distance drawn in perspective, metres.
     pub const NEAR: f32 = 0.1;
-    /// Farthest distance drawn in perspective, metres.
-    pub const FAR: f32 = 1000.0;
+    /// Least distance before and behind the eye that is drawn in orthographic views, metres: what was seen whole stays in
+    /// the picture when only a part of it is.
+    pub const ORTHOGONAL_DEPTH: f32 = 20_000.0;
 
     /// A view from `position` along `direction` (any length; -Z when it vanishes), for a picture of the given width
     /// over height. Lens values are brought into a usable range, so that the matrices are always finite.
@@ -54,11 +55,13 @@ impl View {
         let (clip_from_view, near, far) = match lens {
             Lens::Perspective { fov_rad } => {
                 let fov = if fov_rad.is_finite() { fov_rad.clamp(0.02, 3.0) } else { 1.0 };
-                (directx::perspective(fov, aspect, Self::NEAR, Self::FAR), Self::NEAR, Self::FAR)
+                // Without a far plane: depth is reversed and of floating point where it is drawn, so that one costs
+                // nothing, and levels may be of any size.
+                (directx::perspective_infinite(fov, aspect, Self::NEAR), Self::NEAR, f32::INFINITY)
             }
             Lens::Orthogonal { half_height } => {
                 let h = if half_height.is_finite() { half_height.clamp(0.01, 1e5) } else { 20.0 };
-                let depth = 75.0 * h;
+                let depth = (75.0 * h).max(Self::ORTHOGONAL_DEPTH);
                 (directx::orthographic(-h * aspect, h * aspect, -h, h, -depth, depth), -depth, depth)
             }
         };
@@ -77,10 +80,17 @@ impl View {
     pub fn ray_through(&self, point_px: Vec2, size_px: Vec2) -> Ray {
         let size = size_px.max(Vec2::ONE);
         let ndc = Vec2::new(point_px.x / size.x * 2.0 - 1.0, 1.0 - point_px.y / size.y * 2.0);
-        let world_from_clip = (self.clip_from_view * self.view_from_world).inverse();
-        let start = world_from_clip.project_point3(ndc.extend(0.0));
-        let end = world_from_clip.project_point3(ndc.extend(1.0));
-        Ray { origin: start, direction: (end - start).try_normalize().unwrap_or(self.direction) }
+        let half = Vec2::new(self.clip_from_view.x_axis.x, self.clip_from_view.y_axis.y).recip();
+        let at = half * ndc;
+        let world_from_view = self.view_from_world.inverse();
+        let (start, ahead) = if self.near > 0.0 {
+            let ahead = at.extend(-1.0);
+            (ahead * self.near, ahead)
+        } else {
+            (at.extend(-self.near), Vec3::NEG_Z)
+        };
+        let direction = world_from_view.transform_vector3(ahead).try_normalize().unwrap_or(self.direction);
+        Ray { origin: world_from_view.transform_point3(start), direction }
     }
 
     /// Where a world-space point lies in the picture, in pixels from its top left; `None` behind the eye.
@@ -106,6 +116,18 @@ mod tests {
             let ray = view.ray_through(px, size);
             let off = (point - ray.origin).reject_from(ray.direction).length();
             assert!(off < 1e-2, "{lens:?}: the ray passes {off} m beside the point");
+        }
+    }
+
+    #[test]
+    fn what_is_many_kilometres_away_is_seen_and_hit() {
+        let size = Vec2::new(800.0, 600.0);
+        let eye = Vec3::new(3000.0, 12_000.0, -9000.0);
+        let view = View::new(eye, -eye, Lens::Perspective { fov_rad: 1.0 }, 800.0 / 600.0).rolled(0.3);
+        for point in [Vec3::ZERO, Vec3::new(2000.0, 100.0, 5000.0), Vec3::new(-9000.0, 0.0, 30_000.0)] {
+            let ray = view.ray_through(view.project(point, size).unwrap(), size);
+            let off = (point - ray.origin).reject_from(ray.direction).length();
+            assert!(off < 2e-5 * point.distance(eye), "the ray passes {off} m beside {point}");
         }
     }
 

@@ -10,7 +10,8 @@ pub struct Frustum {
 }
 
 impl Frustum {
-    /// Planes of `clip_from_space` for a depth range of 0…1, forward or reversed. (Gribb and Hartmann 2001.)
+    /// Planes of `clip_from_space` for a depth range of 0…1, forward or reversed. (Gribb and Hartmann 2001.) Without a far
+    /// plane the normal of its own vanishes, and all lies before it.
     pub fn from_clip(clip_from_space: &Mat4) -> Self {
         let m = clip_from_space.transpose();
         let (x, y, z, w) = (m.x_axis, m.y_axis, m.z_axis, m.w_axis);
@@ -37,6 +38,17 @@ impl Frustum {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_a_far_plane_nothing_ahead_is_too_far_away() {
+        let clip = glam::camera::rh::proj::directx::perspective_infinite(1.0, 1.5, 0.1);
+        for place in [0.0, 1e4, 1e7_f32] {
+            let frustum = Frustum::from_clip(&(clip * Mat4::from_translation(Vec3::splat(-place))));
+            let at = |p: Vec3| Aabb::new(p - 0.5, p + 0.5);
+            assert!(frustum.may_contain(&at(Vec3::splat(place) + Vec3::NEG_Z * 1e5)));
+            assert!(!frustum.may_contain(&at(Vec3::splat(place) + Vec3::Z * 1e5)));
+        }
+    }
 
     #[test]
     fn keeps_what_is_ahead_and_drops_what_is_behind() {

@@ -126,7 +126,18 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         debug,
         layer_depth: Vec::new(),
         line_scale: 1.0,
+        open_depth: open_depth(world, &camera),
     }
+}
+
+/// Depth up to which nothing of the level is seen, by rays through the middle and near the corners of the picture.
+fn open_depth(world: &World, camera: &CameraFrame) -> f32 {
+    let Some(tree) = world.triangle_tree().filter(|_| camera.is_perspective()) else { return 0.0 };
+    // The lowest first: what they hit is most often the nearest, so that the others end soon.
+    let places = [(-0.8, -0.8), (0.8, -0.8), (0.0, 0.0), (-0.8, 0.8), (0.8, 0.8)];
+    let nearer = |nearest: f32, (x, y)| tree.raycast(&camera.ray(x, y), nearest).map_or(nearest, |(_, depth)| depth);
+    let nearest = places.into_iter().fold(f32::INFINITY, nearer);
+    if nearest.is_finite() { nearest } else { 0.0 }
 }
 
 /// The bones of a frame, once per model.

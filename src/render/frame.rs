@@ -10,9 +10,10 @@ use crate::asset::AssetId;
 use crate::camera::View;
 use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{DebugDraw, Depth, Layer};
+use crate::math::Ray;
 use crate::scene::Environment;
 use crate::sim::Grain;
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 
 /// The view of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +26,32 @@ pub struct CameraFrame {
     pub position: Vec3,
     /// Near plane distance, metres.
     pub near: f32,
-    /// Far plane distance, metres.
+    /// Far plane distance, metres; infinite in perspective.
     pub far: f32,
+}
+
+impl CameraFrame {
+    /// Whether things become smaller with their distance.
+    pub fn is_perspective(&self) -> bool {
+        self.near > 0.0
+    }
+
+    /// The ray through a place of the picture, from -1 to 1 to the right and upwards; its parameters are depths behind the
+    /// eye in perspective, behind the near plane otherwise.
+    pub fn ray(&self, x: f32, y: f32) -> Ray {
+        let world_from_view = self.view_from_world.inverse();
+        let at = (self.half_size() * Vec2::new(x, y)).extend(0.0);
+        let (from, aside) = if self.is_perspective() { (Vec3::ZERO, at) } else { (at.with_z(-self.near), Vec3::ZERO) };
+        Ray {
+            origin: world_from_view.transform_point3(from),
+            direction: world_from_view.transform_vector3(aside + Vec3::NEG_Z),
+        }
+    }
+
+    /// Half of what is seen across and upwards, metres: in perspective at a depth of one metre.
+    pub fn half_size(&self) -> Vec2 {
+        Vec2::new(self.clip_from_view.x_axis.x, self.clip_from_view.y_axis.y).recip()
+    }
 }
 
 impl From<&View> for CameraFrame {
@@ -152,6 +177,8 @@ pub struct FrameData {
     pub layer_depth: Vec<(Layer, Depth)>,
     /// Pixels per point of the display: factor on the widths of overlay lines.
     pub line_scale: f32,
+    /// Depth up to which a perspective view shows nothing of the level, about: 0 where that is not known.
+    pub open_depth: f32,
 }
 
 impl FrameData {
@@ -174,6 +201,7 @@ impl FrameData {
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),
             line_scale: 1.0,
+            open_depth: 0.0,
         }
     }
 }

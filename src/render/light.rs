@@ -3,9 +3,10 @@
 use super::frame::CameraFrame;
 use super::types::MAX_CASCADES;
 use crate::asset::SkyPicture;
-use crate::math::Frustum;
+use crate::math::{Aabb, Frustum};
 use crate::scene::Environment;
 use glam::{Mat4, Vec3, Vec4};
+use std::ops::Range;
 
 /// Radiance of a white light of intensity 1.
 const SUN_RADIANCE: f32 = 3.0;
@@ -101,23 +102,64 @@ impl Cascade {
     }
 }
 
-/// Fits shadow maps of `map_px` texels to the view, the last ending `distance` metres from the eye. Each holds the
-/// bounding sphere of its part of the view and moves in whole texels, so that shadows do not swim when the camera
-/// moves or turns.
-pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, distance: f32, map_px: u32) -> Vec<Cascade> {
-    let count = count.clamp(1, MAX_CASCADES);
-    let perspective = camera.near > 0.0;
-    let (start, end) = if perspective {
-        (camera.near, distance.min(camera.far))
+/// The depths in front of the eye plane between which shadows matter: up to `distance` metres, and where levels, given by
+/// their boxes in world space, begin farther away, up to four times as far. In perspective nothing of them is nearer than
+/// the start, nor much is nearer than `open_depth`; an orthographic view sees all of a level at one scale, so that all of
+/// it has shadows.
+pub fn shadow_depths(
+    camera: &CameraFrame,
+    distance: f32,
+    open_depth: f32,
+    levels: impl Iterator<Item = Aabb>,
+) -> Range<f32> {
+    let seen = levels.filter_map(|level| seen_depths(camera, &level));
+    let seen = seen.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+    match seen {
+        Some(seen) if camera.is_perspective() => {
+            // By powers of two, so that shadows keep their grain while the camera moves a little.
+            let open = if open_depth >= 1.0 { open_depth.log2().floor().exp2() } else { 0.0 };
+            let start = seen.start.max(open);
+            let end = seen.end.min(start * 4.0);
+            if end > distance { start..end } else { 0.0..distance }
+        }
+        Some(seen) => seen.start.min(-distance)..seen.end.max(distance),
+        None if camera.is_perspective() => 0.0..distance,
+        None => -distance..distance,
+    }
+}
+
+/// The depths between which a box may be seen; `None` where it lies behind the eye or nowhere.
+fn seen_depths(camera: &CameraFrame, aabb: &Aabb) -> Option<Range<f32>> {
+    if aabb.is_empty() {
+        return None;
+    }
+    let first = if camera.is_perspective() { 0.0 } else { camera.near };
+    let places = [(0.0, 0.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+    let rays = places.map(|(x, y)| camera.ray(x, y).aabb_interval(aabb));
+    let depths: Vec<f32> = if rays.iter().all(Option::is_some) {
+        rays.iter().flatten().flat_map(|(enter, leave)| [first + enter, first + leave]).collect()
     } else {
-        (camera.near.max(-distance), camera.far.min(distance))
+        aabb.corners().iter().map(|&corner| -camera.view_from_world.transform_point3(corner).z).collect()
     };
-    let count = if perspective { count } else { 1 };
+    let (start, end) = depths.iter().fold((f32::INFINITY, first), |(low, high), &d| (low.min(d), high.max(d)));
+    (start < end).then(|| start.max(first)..end.min(camera.far))
+}
+
+/// Fits shadow maps of `map_px` texels to the view, the last ending where `depths` do. Each holds the bounding sphere of
+/// its part of the view and moves in whole texels, so that shadows do not swim when the camera moves or turns.
+pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, depths: Range<f32>, map_px: u32) -> Vec<Cascade> {
+    if !camera.is_perspective() {
+        let (center, radius) = slice_sphere(camera, camera.near.max(depths.start), camera.far.min(depths.end));
+        return vec![fit_sphere(center, radius, to_sun, map_px)];
+    }
+    let count = count.clamp(1, MAX_CASCADES);
+    let end = depths.end.min(camera.far);
+    // Each cascade reaches about three times as far as the one before, or less where nothing is near.
+    let nearer = (depths.start / end).max(0.3_f32.powi(count as i32)).powf(1.0 / count as f32);
+    let reach = |i: usize| end * nearer.powi((count - i) as i32);
     (0..count)
         .map(|i| {
-            // Each cascade reaches about three times as far as the one before.
-            let reach = |i: usize| end * 0.3_f32.powi((count - i) as i32);
-            let from = if i == 0 { start } else { reach(i).max(start) };
+            let from = if i == 0 { camera.near } else { reach(i).max(camera.near) };
             let (center, radius) = slice_sphere(camera, from, reach(i + 1).max(from + 0.1));
             fit_sphere(center, radius, to_sun, map_px)
         })
@@ -126,26 +168,13 @@ pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, distance: 
 
 /// A sphere around the part of the view between two distances from the eye plane.
 fn slice_sphere(camera: &CameraFrame, from: f32, to: f32) -> (Vec3, f32) {
-    let world_from_clip = (camera.clip_from_view * camera.view_from_world).inverse();
-    let depth = camera.far - camera.near;
-    let mut corners = [Vec3::ZERO; 8];
-    for (i, corner) in corners.iter_mut().enumerate() {
-        let x = if i & 1 == 0 { -1.0 } else { 1.0 };
-        let y = if i & 2 == 0 { -1.0 } else { 1.0 };
-        let near = world_from_clip.project_point3(Vec3::new(x, y, 0.0));
-        let far = world_from_clip.project_point3(Vec3::new(x, y, 1.0));
-        let at = if i & 4 == 0 { from } else { to };
-        *corner = near.lerp(far, (at - camera.near) / depth);
-    }
-    let near_middle = (corners[0] + corners[3]) * 0.5;
-    let far_middle = (corners[4] + corners[7]) * 0.5;
-    let axis = (far_middle - near_middle).normalize_or(Vec3::NEG_Z);
-    let (near_half, far_half) = ((corners[0] - near_middle).length(), (corners[7] - far_middle).length());
-    let long = (far_middle - near_middle).length().max(1e-3);
+    let half = camera.half_size().length();
+    let at = |depth: f32| if camera.is_perspective() { half * depth } else { half };
+    let (near_half, far_half, long) = (at(from), at(to), (to - from).max(1e-3));
     // The point on the axis that is equally far from near and far corners, if it lies between them.
     let along = ((long * long + far_half * far_half - near_half * near_half) / (2.0 * long)).clamp(0.0, long);
-    let center = near_middle + axis * along;
-    let radius = corners.iter().map(|c| c.distance(center)).fold(0.0, f32::max);
+    let center = camera.view_from_world.inverse().transform_point3(Vec3::NEG_Z * (from + along));
+    let radius = near_half.hypot(along).max(far_half.hypot(long - along));
     (center, if radius.is_finite() { radius } else { 50.0 })
 }
 
@@ -179,7 +208,7 @@ mod tests {
     fn what_is_seen_lies_in_a_cascade() {
         let camera = camera(Vec3::new(3.0, 2.0, 8.0), Vec3::new(0.3, -0.2, -1.0));
         let to_sun = Vec3::new(0.5, 0.7, 0.2).normalize();
-        let cascades = fit_cascades(&camera, to_sun, 3, 90.0, 1024);
+        let cascades = fit_cascades(&camera, to_sun, 3, 0.0..90.0, 1024);
         let world_from_view = camera.view_from_world.inverse();
         for distance in [0.5, 3.0, 12.0, 40.0, 85.0] {
             let point = world_from_view.transform_point3(Vec3::new(0.2, -0.1, -1.0) * distance);
@@ -193,10 +222,44 @@ mod tests {
     }
 
     #[test]
+    fn shadows_follow_a_level_that_is_seen_from_afar() {
+        let side = 10_000.0;
+        let level = Aabb::new(Vec3::new(-side, 0.0, -side) * 0.5, Vec3::new(side, 200.0, side) * 0.5);
+        let eye = Vec3::new(0.0, 6000.0, 9000.0);
+        let above = camera(eye, -eye);
+        let depths = shadow_depths(&above, 160.0, 0.0, [level].into_iter());
+        assert!((3000.0..eye.length()).contains(&depths.start) && depths.end > 12_000.0, "{depths:?}");
+        let cascades = fit_cascades(&above, Vec3::new(0.5, 0.7, 0.2).normalize(), 3, depths, 2048);
+        for point in [Vec3::ZERO, Vec3::new(0.0, 0.0, side * 0.5), Vec3::new(side * 0.2, 0.0, -side * 0.5)] {
+            let texel = cascades.iter().find_map(|c| {
+                let p = c.texture_from_world.transform_point3(point);
+                (p.cmpgt(Vec3::ZERO).all() && p.cmplt(Vec3::ONE).all()).then_some(c.texel)
+            });
+            assert!(texel.is_some_and(|texel| texel < 20.0), "{point}: {texel:?}");
+        }
+        // On the ground, and before a level that is near, nothing changes.
+        let inside = camera(Vec3::new(0.0, 2.0, 10.0), Vec3::NEG_Z);
+        assert_eq!(shadow_depths(&inside, 160.0, 9.0, [level].into_iter()), 0.0..160.0);
+        assert_eq!(shadow_depths(&inside, 160.0, 300.0, [level].into_iter()), 256.0..1024.0, "high over the ground");
+        assert_eq!(shadow_depths(&above, 160.0, 0.0, [Aabb::EMPTY].into_iter()), 0.0..160.0);
+    }
+
+    #[test]
+    fn an_orthographic_view_has_shadows_where_it_sees_the_level() {
+        let level = Aabb::new(Vec3::new(-5000.0, 0.0, -5000.0), Vec3::new(5000.0, 20.0, 5000.0));
+        let eye = Vec3::splat(4000.0);
+        let view = |half_height| View::new(eye, -eye, Lens::Orthogonal { half_height }, 1.6);
+        let depths = |half_height| shadow_depths(&(&view(half_height)).into(), 160.0, 0.0, [level].into_iter());
+        let (whole, part) = (depths(5000.0), depths(20.0));
+        assert!(whole.end > 10_000.0, "{whole:?}");
+        assert!((6800.0..7100.0).contains(&part.end), "only where the picture is: {part:?}");
+    }
+
+    #[test]
     fn shadows_move_in_whole_texels() {
         let to_sun = Vec3::new(0.5, 0.7, 0.2).normalize();
         let at = |x: f32| {
-            let c = fit_cascades(&camera(Vec3::new(x, 2.0, 8.0), Vec3::NEG_Z), to_sun, 1, 60.0, 1024)[0];
+            let c = fit_cascades(&camera(Vec3::new(x, 2.0, 8.0), Vec3::NEG_Z), to_sun, 1, 0.0..60.0, 1024)[0];
             (c.texture_from_world.transform_point3(Vec3::ZERO) * 1024.0, c.texel)
         };
         let (a, texel_a) = at(0.0);

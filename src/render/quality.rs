@@ -119,7 +119,7 @@ impl Quality {
         }
     }
 
-    /// Distance from the eye up to which shadows are drawn, metres.
+    /// Distance from the eye up to which shadows are drawn where ground is near, metres; farther where it is not.
     pub fn shadow_distance(self) -> f32 {
         match self {
             Self::Software => 50.0,

@@ -9,7 +9,7 @@ use super::frame_resources::{FrameBindings, FrameInputs, FrameResources, LoadedM
 use super::frame_uniforms::frame_uniforms;
 use super::lamps::{FrameLamps, lamp_focus};
 use super::layouts::Layouts;
-use super::light::{Light, fit_cascades};
+use super::light::{Light, fit_cascades, shadow_depths};
 use super::lod::LodMode;
 use super::pass::bone_spheres::BoneSpherePass;
 use super::pass::outline::OutlinePass;
@@ -134,7 +134,12 @@ impl Renderer {
         let light = Light::new(&frame.environment);
         let light = sky.map_or(light, |sky| light.under(&sky));
         let (count, px) = (quality.cascades(), quality.shadow_px(device));
-        let cascades = fit_cascades(&frame.camera, light.to_sun, count, quality.shadow_distance(), px);
+        let place = |level: &LevelDraw| {
+            Some(self.models.by_asset.get(&level.asset)?.gpu.shape().bounds.transformed(&level.world_from_model))
+        };
+        let levels = frame.levels.iter().filter_map(place);
+        let depths = shadow_depths(&frame.camera, quality.shadow_distance(), frame.open_depth, levels);
+        let cascades = fit_cascades(&frame.camera, light.to_sun, count, depths, px);
         let pick = self.pick.target_from_clip(frame);
         let views = ViewSet {
             camera: &frame.camera,
