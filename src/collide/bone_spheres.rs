@@ -4,6 +4,9 @@ use crate::asset::Skeleton;
 use crate::math::{Aabb, Sphere};
 use glam::{Mat4, Vec3, Vec4};
 
+/// Spheres of a block.
+const LANES: usize = 4;
+
 /// Smallest radius of a sphere, metres at scale 1; smaller ones are left out.
 const MIN_RADIUS: f32 = 0.05;
 /// Radius of a root's sphere, which has no bone to measure, at a factor of 1, metres at scale 1.
@@ -58,10 +61,48 @@ pub fn bone_spheres(
     }
 }
 
+/// Four spheres, a lane for each; those that touch nothing have no place.
+#[derive(Clone, Copy, Debug)]
+struct SphereBlock {
+    x: Vec4,
+    y: Vec4,
+    z: Vec4,
+    radius: Vec4,
+}
+
+impl SphereBlock {
+    fn new(spheres: &[Sphere]) -> Self {
+        let lane = |i: usize| {
+            let sphere = spheres.get(i).filter(|sphere| sphere.radius > 0.0);
+            sphere.map_or(Vec4::NAN, |sphere| sphere.center.extend(sphere.radius))
+        };
+        let [a, b, c, d] = [0, 1, 2, 3].map(lane);
+        let rows = Mat4::from_cols(a, b, c, d).transpose();
+        Self { x: rows.x_axis, y: rows.y_axis, z: rows.z_axis, radius: rows.w_axis }
+    }
+
+    /// The lanes whose spheres share a point with a box.
+    fn near(&self, aabb: &Aabb) -> u32 {
+        let off = |at: Vec4, low: f32, high: f32| at.clamp(Vec4::splat(low), Vec4::splat(high)) - at;
+        let x = off(self.x, aabb.min.x, aabb.max.x);
+        let y = off(self.y, aabb.min.y, aabb.max.y);
+        let z = off(self.z, aabb.min.z, aabb.max.z);
+        (x * x + y * y + z * z).cmple(self.radius * self.radius).bitmask()
+    }
+
+    /// Whether one of them shares a point with that of a lane of another block.
+    fn touches(&self, other: &Self, lane: usize) -> bool {
+        let [x, y, z] = [self.x - other.x[lane], self.y - other.y[lane], self.z - other.z[lane]];
+        let reach = self.radius + other.radius[lane];
+        (x * x + y * y + z * z).cmple(reach * reach).any()
+    }
+}
+
 /// The spheres of one character with their common box.
 #[derive(Clone, Debug, Default)]
 pub struct SphereSet {
     all: Vec<Sphere>,
+    blocks: Vec<SphereBlock>,
     bounds: Aabb,
 }
 
@@ -78,6 +119,8 @@ impl SphereSet {
         self.bounds = self.all.iter().fold(Aabb::EMPTY, |b, s| {
             b.union(&Aabb::new(s.center - Vec3::splat(s.radius), s.center + Vec3::splat(s.radius)))
         });
+        self.blocks.clear();
+        self.blocks.extend(self.all.chunks(LANES).map(SphereBlock::new));
     }
 
     /// All of them.
@@ -95,8 +138,17 @@ impl SphereSet {
         if !self.bounds.intersects(&other.bounds) {
             return false;
         }
-        let near = |s: &&Sphere| other.bounds.distance_squared(s.center) <= s.radius * s.radius;
-        self.all.iter().filter(near).any(|s| other.all.iter().any(|o| s.intersects(o)))
+        self.blocks.iter().any(|own| {
+            let mut near = own.near(&other.bounds);
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                if other.blocks.iter().any(|block| block.touches(own, lane)) {
+                    return true;
+                }
+                near &= near - 1;
+            }
+            false
+        })
     }
 }
 
@@ -105,6 +157,28 @@ mod tests {
     use super::*;
     use crate::ids::NodeId;
     use crate::math::Trs;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sets_touch_where_any_of_their_spheres_do(
+            one in prop::collection::vec((prop::array::uniform3(-1.0_f32..1.0), -0.1_f32..0.4), 0..11),
+            other in prop::collection::vec((prop::array::uniform3(-1.0_f32..1.0), -0.1_f32..0.4), 0..11),
+        ) {
+            let spheres = |list: &[([f32; 3], f32)]| {
+                list.iter().map(|&(at, radius)| Sphere { center: at.into(), radius: radius.max(0.0) }).collect::<Vec<_>>()
+            };
+            let (one, other) = (spheres(&one), spheres(&other));
+            let set = |spheres: &[Sphere]| {
+                let mut set = SphereSet::default();
+                set.refill(|all| all.extend_from_slice(spheres));
+                set
+            };
+            let expected = one.iter().any(|a| other.iter().any(|b| a.intersects(b)));
+            prop_assert_eq!(set(&one).touch(&set(&other)), expected);
+            prop_assert_eq!(set(&other).touch(&set(&one)), expected);
+        }
+    }
 
     #[test]
     fn spheres_sit_at_their_nodes_and_follow_adjustments() {

@@ -15,7 +15,7 @@ use super::world::World;
 use crate::asset::AssetStore;
 use crate::prefetch;
 use crate::profile::Profiler;
-use crate::scene::{Scene, Settings};
+use crate::scene::Scene;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,7 +24,7 @@ const PATH_PREFETCH: usize = 64;
 /// The phases before the crowd decides.
 const THINKING: Range<usize> = 0..3;
 /// The phases after the crowd has decided.
-const ACTING: Range<usize> = 3..8;
+const ACTING: Range<usize> = 3..9;
 
 /// What the phases of a step ask of the passes after them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,10 +50,10 @@ impl World {
     /// Runs all systems of a step.
     fn run_systems(&mut self, scene: &Scene) {
         self.steps += 1;
-        let thought = self.run_phases(&scene.settings, THINKING);
+        let thought = self.run_phases(scene, THINKING);
         self.assign_targets(scene, thought);
         self.step_crowd(scene);
-        let acted = self.run_phases(&scene.settings, ACTING);
+        let acted = self.run_phases(scene, ACTING);
         self.assign_targets(scene, acted);
         self.move_doors(scene);
         self.move_parts();
@@ -78,9 +78,11 @@ impl World {
     }
 
     /// Runs some of the phases of a step that look at no other instance: keep the last pose, for drawing between steps;
-    /// behaviour; heading and speed; then movement, animation, feet and the summary that others read.
-    fn run_phases(&mut self, settings: &Settings, which: Range<usize>) -> StepOutcome {
-        let step = self.steps;
+    /// behaviour; heading and speed; then what the crowd has decided, movement, animation, feet and the summary that others
+    /// read.
+    fn run_phases(&mut self, scene: &Scene, which: Range<usize>) -> StepOutcome {
+        let (settings, step) = (&scene.settings, self.steps);
+        let (crowd, crowd_mesh) = (&self.crowd, self.walkable_mesh(&scene.nav).cloned());
         let (level, previewing) = (self.level.current().map(|level| &**level), self.preview.index(&self.instances));
         let on_plane = self.is_on_plane();
         let gravity = settings.gravity_enabled;
@@ -88,7 +90,7 @@ impl World {
         let feet = FootIkSettings { enabled, on_device, iterations, step };
         let needs_bounds = contact::is_due(settings.collision_mode, step);
         let [wants_targets, interacts] = std::array::from_fn(|_| AtomicBool::new(false));
-        let phases: [Phase<'_>; 8] = [
+        let phases: [Phase<'_>; 9] = [
             ("sim.remember", &|_, one| {
                 one.character.prefetch();
                 prefetch::slice(&one.instance.path, PATH_PREFETCH);
@@ -107,6 +109,11 @@ impl World {
                 None if !on_plane => {}
                 _ if previewing == Some(i) => locomotion::stand(one.character),
                 level => locomotion::steer(one.instance, one.character, level),
+            }),
+            ("sim.crowd", &|_, one| {
+                if let Some(mesh) = &crowd_mesh {
+                    crowd_adapter::apply(crowd, mesh, one.instance, one.character);
+                }
             }),
             ("sim.contact", &|_, one| {
                 if one.character.binding.role == Role::Absent {

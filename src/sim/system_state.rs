@@ -11,7 +11,7 @@ use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Bends, MarkWeights};
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The crowd, and the mesh that its agents are on.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct CrowdState {
     pub(super) instance_of: Vec<u32>,
     /// Scratch memory: the agent of each instance.
     pub(super) agent_ids: Vec<Option<AgentId>>,
+    /// Agents that have joined in the last step: their characters moved by themselves in it.
+    pub(super) joined: BTreeSet<AgentId>,
 }
 
 /// Pairs of instances that touch each other, with buffers to find them.

@@ -19,6 +19,8 @@ use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
+/// Number of agents by which the reads of their characters are prefetched.
+const PREFETCH_DISTANCE: usize = 8;
 /// Fewest characters of a parallel task.
 const MIN_TASK: usize = 64;
 /// Greatest distance of an agent from its character, metres at scale 1.
@@ -51,8 +53,8 @@ struct JoinInput {
     erosion: f32,
 }
 
-/// Advances the crowd on `mesh` by one step, and lets it decide how its characters move. `erosion` is the distance from
-/// walls that the mesh keeps by itself, metres. Without a mesh there is no crowd.
+/// Advances the crowd on `mesh` by one step, in which it decides how its characters move ([`apply`]). `erosion` is the
+/// distance from walls that the mesh keeps by itself, metres. Without a mesh there is no crowd.
 pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option<&NavMesh>, erosion: f32, step: u64) {
     let Some(mesh) = mesh else {
         if !state.crowd.is_empty() {
@@ -61,7 +63,7 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         }
         return;
     };
-    let CrowdState { crowd, mesh_id, instance_of, agent_ids } = state;
+    let CrowdState { crowd, mesh_id, instance_of, agent_ids, joined } = state;
     let filter = Filter::default();
     if *mesh_id != Some(mesh.id()) {
         // Before an agent is added: the ids of the polygons have changed.
@@ -74,8 +76,7 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
     let mut due: Vec<u32> = lost.iter().filter_map(character_of).collect();
     due.extend(others);
     due.sort_unstable();
-    // Characters that join in this step have moved by themselves already.
-    let mut joined = BTreeSet::new();
+    joined.clear();
     for i in due {
         let (instance, character) = instances.at_mut(i as usize);
         let was_agent = character.agent_id.is_some();
@@ -88,18 +89,17 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         remove_strays(crowd, instances);
     }
     crowd.step(mesh, &filter, STEP_SECS, Budget::default());
-    let crowd = &*crowd;
-    let InstanceArrays { states, characters, .. } = instances;
-    let both = states.par_iter_mut().zip(characters).with_min_len(MIN_TASK);
-    both.for_each(|(instance, character)| {
-        let Some(agent) = character.agent_id.and_then(|id| crowd.agent(id)) else { return };
-        let to = mesh.world(agent.position()).as_vec3();
-        if character.moves_itself() {
-            push_aside(instance, character, agent, to);
-        } else if !character.agent_id.is_some_and(|id| joined.contains(&id)) {
-            apply_crowd_velocity(instance, character, agent, to);
-        }
-    });
+}
+
+/// Lets a character move as the crowd has decided in this step.
+pub fn apply(state: &CrowdState, mesh: &NavMesh, instance: &mut InstanceState, character: &mut CharacterState) {
+    let Some((id, agent)) = character.agent_id.and_then(|id| Some((id, state.crowd.agent(id)?))) else { return };
+    let to = mesh.world(agent.position()).as_vec3();
+    if character.moves_itself() {
+        push_aside(instance, character, agent, to);
+    } else if !state.joined.contains(&id) {
+        apply_crowd_velocity(instance, character, agent, to);
+    }
 }
 
 /// Which characters are agents.
@@ -133,6 +133,13 @@ fn call_roll(instances: &InstanceArrays, instance_of: &mut Vec<u32>, agent_ids: 
 /// Tells the crowd positions and paths of all characters that are its agents. Returns the agents that are lost.
 fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, instance_of: &[u32]) -> Vec<AgentId> {
     crowd.sync_all(mesh, |id| {
+        // Characters of large scenes are in no cache, and little of each is read here.
+        if let Some(next) = instance_of.get(id.slot() + PREFETCH_DISTANCE).map(|&next| next as usize)
+            && let Some((instance, character)) = instances.states.get(next).zip(instances.characters.get(next))
+        {
+            instance.prefetch_for_crowd();
+            character.prefetch_for_crowd();
+        }
         let i = *instance_of.get(id.slot())? as usize;
         let (instance, character) = (instances.states.get(i)?, &instances.characters[i]);
         let at = place_on_mesh(mesh, instance, character);

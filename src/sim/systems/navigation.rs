@@ -50,9 +50,9 @@ pub fn stop_without_level(instances: &mut InstanceArrays, enabled: bool, is_know
 /// Advances the navigation of all instances by one step.
 pub fn navigate(state: &mut NavigationState, instances: &mut InstanceArrays, input: &NavigationInput<'_>) {
     let NavigationInput { level, mesh, paths, .. } = *input;
-    locate_targets(state, instances, level);
-    let mut has_requests = false;
     let navigating: Vec<usize> = (0..instances.len()).filter(|&i| instances.summaries[i].navigates).collect();
+    locate_targets(state, instances, &navigating, level);
+    let mut has_requests = false;
     for (k, &i) in navigating.iter().enumerate() {
         if let Some(&next) = navigating.get(k + PREFETCH_DISTANCE) {
             prefetch::value(&instances.states[next].nav);
@@ -75,12 +75,18 @@ pub fn navigate(state: &mut NavigationState, instances: &mut InstanceArrays, inp
 }
 
 /// Updates the ground node of every target, and the number of characters that stand around it.
-fn locate_targets(state: &mut NavigationState, instances: &mut InstanceArrays, level: &LevelGeometry) {
+fn locate_targets(
+    state: &mut NavigationState,
+    instances: &mut InstanceArrays,
+    navigating: &[usize],
+    level: &LevelGeometry,
+) {
     state.arrivals.clear();
     state.arrivals.resize(instances.len(), 0);
-    for i in 0..instances.len() {
-        if !instances.summaries[i].navigates {
-            continue;
+    for (k, &i) in navigating.iter().enumerate() {
+        if let Some(&next) = navigating.get(k + PREFETCH_DISTANCE) {
+            prefetch::value(&instances.states[next].nav);
+            prefetch::value(&instances.characters[next].nav.target);
         }
         let Some(target) = instances.characters[i].nav.target.map(|t| t as usize) else { continue };
         if instances.states[i].nav == NavStatus::Arrived {
