@@ -214,6 +214,104 @@ fn small_files_that_ask_for_gigabytes_are_refused_with_figures() {
     assert!(model.warnings.iter().any(|w| w.contains("8192 × 8192 pixels take 256 MiB")), "{:?}", model.warnings);
 }
 
+/// A binary glTF that keeps its data in the file.
+fn glb(mut json: serde_json::Value, data: &[u8]) -> Vec<u8> {
+    json["asset"] = serde_json::json!({"version": "2.0"});
+    json["scene"] = 0.into();
+    json["buffers"] = serde_json::json!([{"byteLength": data.len()}]);
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut data = data.to_vec();
+    data.resize(data.len().next_multiple_of(4), 0);
+    let [total, text_length, data_length] = [28 + text.len() + data.len(), text.len(), data.len()].map(|n| n as u32);
+    let header =
+        [&b"glTF"[..], &2_u32.to_le_bytes(), &total.to_le_bytes(), &text_length.to_le_bytes(), b"JSON"].concat();
+    [&header[..], &text, &data_length.to_le_bytes(), b"BIN\0", &data].concat()
+}
+
+/// Small files that say a thing once and refer to it often, and what the error names.
+fn repeating_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    use serde_json::{Value, json};
+    let list = |count: usize, of: &dyn Fn(usize) -> Value| (0..count).map(of).collect::<Vec<Value>>();
+    // 20,000 vertices, whose bytes are their indices, too.
+    let data: Vec<u8> = (0..60_000).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let bounds = json!([{"buffer": 0, "byteLength": data.len()}]);
+    let points = json!({"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 20_000, "min": [0, 0, 0], "max": [6e4, 6e4, 6e4]});
+    let bytes = json!({"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": 240_000});
+    let numbers =
+        json!({"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 20_000, "min": [0], "max": [6e4]});
+    let accessors = json!([points, bytes, numbers]);
+    let plain = json!({"attributes": {"POSITION": 0}, "indices": 1});
+    let file = |nodes: Vec<Value>, primitives: Vec<Value>, rest: Value| {
+        let mut json = json!({"accessors": accessors, "bufferViews": bounds, "meshes": [{"primitives": primitives}]});
+        json["scenes"] = json!([{"nodes": (0..nodes.len()).collect::<Vec<usize>>()}]);
+        json["nodes"] = nodes.into();
+        json.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        glb(json, &data)
+    };
+    let node = |i: usize| json!({"mesh": 0, "name": i.to_string()});
+    let target = json!({"POSITION": 0, "NORMAL": 0});
+    let with_targets = json!({"attributes": {"POSITION": 0}, "targets": list(3_000, &|_| target.clone())});
+    let channel = |i: usize| json!({"sampler": 0, "target": {"node": i, "path": "translation"}});
+    let clip = json!({"samplers": [{"input": 2, "output": 0}], "channels": list(5_000, &channel)});
+    let skins = json!([{"joints": (0..8_000).collect::<Vec<usize>>()}]);
+    let skinned = json!({"attributes": {"POSITION": 2, "JOINTS_0": 0, "WEIGHTS_0": 1}});
+    let influences = |kind: u32| json!({"bufferView": 0, "componentType": kind, "type": "VEC4", "count": 15_000});
+    let fewer = json!({"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 15_000, "min": [0, 0, 0], "max": [6e4, 6e4, 6e4]});
+    let weights = json!([influences(5121), influences(5126), fewer]);
+    vec![
+        ("nodes.glb", file(list(8_000, &node), vec![plain.clone()], json!({})), "once for each node"),
+        ("primitives.glb", file(vec![node(0)], list(900, &|_| plain.clone()), json!({})), "takes more than"),
+        ("targets.glb", file(vec![node(0)], vec![with_targets], json!({})), "takes more than"),
+        (
+            "clips.glb",
+            file(list(5_000, &|i| json!({"name": i.to_string()})), vec![plain.clone()], json!({"animations": [clip]})),
+            "takes more than",
+        ),
+        (
+            "bones.glb",
+            file(
+                list(8_000, &|i| if i == 0 { json!({"mesh": 0, "skin": 0}) } else { json!({}) }),
+                list(1_000, &|_| skinned.clone()),
+                json!({"skins": skins, "accessors": weights}),
+            ),
+            "8000000 bones",
+        ),
+    ]
+}
+
+/// The most memory that a worker takes for a file, bytes.
+#[cfg(unix)]
+fn worker_peak_bytes(path: &Path) -> u64 {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_walkabout"));
+    command.args(["import-worker", "8589934592", "60"]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut answer = child.stdout.take().unwrap();
+    std::io::copy(&mut answer, &mut std::io::sink()).unwrap();
+    // SAFETY: zeros are a valid value, and there is room for the answer.
+    let (mut usage, mut status): (libc::rusage, _) = (unsafe { std::mem::zeroed() }, 0);
+    let waited = unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, &mut usage) };
+    assert_eq!(waited, child.id() as libc::pid_t);
+    // It is waited for already, without the library's knowledge.
+    let _ = child.wait();
+    usage.ru_maxrss as u64 * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn small_files_take_less_than_a_gigabyte() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes, told) in repeating_files() {
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        assert!(bytes.len() < 1 << 20, "{name}: {} bytes", bytes.len());
+        let peak = worker_peak_bytes(&path);
+        assert!(peak < 1_000_000_000, "{name} takes {} MiB", peak >> 20);
+        let error = Importer { memory_limit: 8 << 30, ..worker() }.load(&path).expect_err(name).to_string();
+        assert!(error.contains(told) && error.contains(name), "{error}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_worker_ends_when_nobody_waits_for_it() {

@@ -185,13 +185,12 @@ pub fn run_if_worker() -> Option<u8> {
 
 #[cfg(unix)]
 fn limit_resources(bytes: u64, cpu_secs: u64) {
-    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // Of the processor, on all threads: a worker that waits is stopped by who waits for it.
     let cpu = libc::rlimit { rlim_cur: cpu_secs, rlim_max: cpu_secs.saturating_add(1) };
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    memory::limit_process(bytes);
     // SAFETY: valid structs; a refusal leaves the limits as they are.
     unsafe {
-        libc::setrlimit(libc::RLIMIT_AS, &limit);
         libc::setrlimit(libc::RLIMIT_CPU, &cpu);
         libc::setrlimit(libc::RLIMIT_CORE, &no_core);
     }

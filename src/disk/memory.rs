@@ -1,4 +1,5 @@
-//! How much memory the machine has left, and how much of it the program holds, as the system tells.
+//! How much memory the machine has left, and how much of it the program holds, as the system tells; and how much of it a
+//! process may take.
 
 use super::read_text;
 use std::path::Path;
@@ -33,6 +34,75 @@ pub fn resident_bytes() -> Option<u64> {
 fn kilobytes(table: &str, name: &str) -> Option<u64> {
     let line = table.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The table of the system that tells how much this process takes, open since [`limit_process`] has limited it: later the
+/// process may open nothing.
+#[cfg(target_os = "linux")]
+static OWN_TABLE: std::sync::OnceLock<std::fs::File> = std::sync::OnceLock::new();
+
+/// Limits the address space of this process for good.
+#[cfg(unix)]
+pub fn limit_process(bytes: u64) {
+    set_address_space(bytes, bytes);
+    #[cfg(target_os = "linux")]
+    if let Ok((table, _)) = super::read::open(Path::new("/proc/self/statm"), MAX_TABLE_BYTES) {
+        // Limited a second time, it stays open.
+        let _ = OWN_TABLE.set(table);
+    }
+}
+
+#[cfg(unix)]
+fn set_address_space(soft: u64, hard: u64) {
+    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+    // SAFETY: a valid struct; a refusal leaves the limit as it is.
+    unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+}
+
+/// What keeps a part of a process's address space back while it lives.
+#[derive(Debug)]
+pub struct HeldBack {
+    /// All that the process may take.
+    #[cfg(target_os = "linux")]
+    all: u64,
+}
+
+/// Lets a process that [`limit_process`] has limited take at most so many bytes more while the result lives; only Linux
+/// tells how many it has taken.
+#[cfg(target_os = "linux")]
+pub fn hold_back(bytes: u64) -> Option<HeldBack> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let now = taken_bytes()?.saturating_add(bytes);
+    // SAFETY: room for the answer.
+    if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 {
+        return None;
+    }
+    set_address_space(now.min(limit.rlim_max), limit.rlim_max);
+    Some(HeldBack { all: limit.rlim_max })
+}
+
+/// As on Linux, without any effect.
+#[cfg(not(target_os = "linux"))]
+pub fn hold_back(_: u64) -> Option<HeldBack> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for HeldBack {
+    fn drop(&mut self) {
+        set_address_space(self.all, self.all);
+    }
+}
+
+/// Bytes of address space that this process takes, once it is limited.
+#[cfg(target_os = "linux")]
+fn taken_bytes() -> Option<u64> {
+    use std::os::unix::fs::FileExt;
+    let mut line = [0; 128];
+    let length = OWN_TABLE.get()?.read_at(&mut line, 0).ok()?;
+    // SAFETY: no memory is involved.
+    let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+    std::str::from_utf8(&line[..length]).ok()?.split(' ').next()?.parse::<u64>().ok()?.checked_mul(page)
 }
 
 #[cfg(test)]

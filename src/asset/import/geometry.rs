@@ -1,5 +1,6 @@
 //! Meshes, bones and morph targets.
 
+use super::budget::ModelBudget;
 use super::limits;
 use super::nodes::{MeshUse, NodeTable};
 use super::obj::{ObjGeometry, OutlineCorner, VertexFinder};
@@ -10,12 +11,15 @@ use glam::{Mat4, Vec2, Vec3};
 use russimp::sys;
 use std::path::Path;
 
+/// Bytes that a triangle takes, not only in its model: also where this is a level, or drawn.
+const TRIANGLE_BYTES: u64 = 84;
+
 /// Reads every mesh once per node that carries it. Of a file that was read in two parts, `large` has the geometry.
 pub fn read(
     imported: &Imported,
     nodes: &NodeTable,
     large: Option<ObjGeometry>,
-    path: &Path,
+    (path, budget): (&Path, &mut ModelBudget),
     model: &mut Model,
 ) -> Result<(), AssetError> {
     let meshes = imported.meshes();
@@ -26,6 +30,7 @@ pub fn read(
         let Some(raw_mesh) = meshes.get(*index as usize) else { continue };
         vertices += raw_mesh.mNumVertices as u64;
         limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
+        budget.take(path, mesh_bytes(raw_mesh))?;
         let geometry = match &large {
             Some(large) => large.mesh(&outline_triangles(raw_mesh), &mut finder),
             None => read_mesh(raw_mesh),
@@ -44,6 +49,17 @@ pub fn read(
         model.meshes.push(mesh);
     }
     Ok(())
+}
+
+/// About as many bytes as a mesh takes in a model.
+fn mesh_bytes(raw_mesh: &sys::aiMesh) -> u64 {
+    let targets = raw::pointers(raw_mesh.mAnimMeshes, raw_mesh.mNumAnimMeshes);
+    let of_targets = targets.iter().map(|target| {
+        let lists = [target.mVertices, target.mNormals].iter().filter(|list| !list.is_null()).count().max(1);
+        (lists * size_of::<Vec3>()) as u64
+    });
+    let of_vertex = (size_of::<Vertex>() + size_of::<SkinVertex>()) as u64 + of_targets.sum::<u64>();
+    u64::from(raw_mesh.mNumVertices) * of_vertex + u64::from(raw_mesh.mNumFaces) * TRIANGLE_BYTES
 }
 
 fn material_of(raw_mesh: &sys::aiMesh, model: &Model) -> u32 {
@@ -122,7 +138,7 @@ fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mu
     if bones.is_empty() {
         return Vec::new();
     }
-    let mut influences: Vec<Vec<(f32, u16)>> = vec![Vec::new(); raw_mesh.mNumVertices as usize];
+    let mut influences = vec![Influences::default(); raw_mesh.mNumVertices as usize];
     for bone in bones {
         let name = raw::string(&bone.mName);
         let Some(&bone_node) = nodes.by_name.get(&name) else {
@@ -135,29 +151,47 @@ fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mu
                 && weight.mWeight > 0.0
                 && weight.mWeight.is_finite()
             {
-                list.push((weight.mWeight, joint));
+                list.add(weight.mWeight, joint);
             }
         }
     }
     let own = joint_for(model, node, Mat4::IDENTITY);
-    influences.into_iter().map(|list| skin_vertex(list, own)).collect()
+    influences.into_iter().map(|list| list.skin_vertex(own)).collect()
 }
 
-/// The four strongest influences, normalised.
-fn skin_vertex(mut influences: Vec<(f32, u16)>, fallback: u16) -> SkinVertex {
-    influences.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    influences.truncate(4);
-    let sum: f32 = influences.iter().map(|(weight, _)| weight).sum();
-    let mut skin = SkinVertex { joints: [fallback; 4], weights: [0.0; 4] };
-    if !(sum > 0.0) {
-        skin.weights[0] = 1.0;
-        return skin;
+/// The four strongest influences on a vertex, the strongest first.
+#[derive(Clone, Copy, Default)]
+struct Influences {
+    list: [(f32, u16); 4],
+    count: usize,
+}
+
+impl Influences {
+    fn add(&mut self, weight: f32, joint: u16) {
+        let is_before = |&(w, j): &(f32, u16)| w > weight || w == weight && j <= joint;
+        let at = self.list[..self.count].iter().take_while(|known| is_before(known)).count();
+        if at < self.list.len() {
+            self.list[at..].rotate_right(1);
+            self.list[at] = (weight, joint);
+            self.count = (self.count + 1).min(self.list.len());
+        }
     }
-    for (i, (weight, joint)) in influences.into_iter().enumerate() {
-        skin.joints[i] = joint;
-        skin.weights[i] = weight / sum;
+
+    /// The influences, normalised; all of `fallback` where there is none.
+    fn skin_vertex(&self, fallback: u16) -> SkinVertex {
+        let own = &self.list[..self.count];
+        let sum: f32 = own.iter().map(|(weight, _)| weight).sum();
+        let mut skin = SkinVertex { joints: [fallback; 4], weights: [0.0; 4] };
+        if !(sum > 0.0) {
+            skin.weights[0] = 1.0;
+            return skin;
+        }
+        for (i, &(weight, joint)) in own.iter().enumerate() {
+            skin.joints[i] = joint;
+            skin.weights[i] = weight / sum;
+        }
+        skin
     }
-    skin
 }
 
 /// The joint of a node and matrix; new ones are appended.
@@ -184,5 +218,22 @@ pub fn complete_skins(model: &mut Model) {
             let skin = SkinVertex { joints: [joint; 4], weights: [1.0, 0.0, 0.0, 0.0] };
             model.meshes[i].skin = vec![skin; model.meshes[i].vertices.len()];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_four_strongest_influences_count() {
+        let mut influences = Influences::default();
+        assert_eq!(influences.skin_vertex(9), SkinVertex { joints: [9; 4], weights: [1.0, 0.0, 0.0, 0.0] });
+        for (weight, joint) in [(0.2, 5), (0.1, 4), (0.4, 7), (0.2, 1), (0.05, 2), (0.2, 3)] {
+            influences.add(weight, joint);
+        }
+        let skin = influences.skin_vertex(9);
+        assert_eq!(skin.joints, [7, 1, 3, 5]);
+        assert!((skin.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && skin.weights[0] > 0.39, "{skin:?}");
     }
 }

@@ -80,6 +80,14 @@ pub enum GltfFault {
         /// Most that are imported.
         limit: u64,
     },
+    /// The skinned primitives have more bones than a model may.
+    #[error("its skinned primitives have {bones} bones, each those of its whole skin, over the limit of {limit}")]
+    TooManyBones {
+        /// Bones of all primitives.
+        bones: u64,
+        /// Most that are imported.
+        limit: u64,
+    },
     /// Accessors without data stand for more zeros than a file may ask for.
     #[error(
         "accessor {accessor} has no data and stands for zeros: {bytes} bytes with those before it, over the limit of {limit}"
@@ -267,7 +275,22 @@ fn check_sizes(root: &Value) -> Result<(), GltfFault> {
             return Err(GltfFault::TooManyVertices { vertices, limit });
         }
     }
-    Ok(())
+    check_bones(root)
+}
+
+/// Checks how many bones the importer would make: for every part of a skinned mesh all joints of its skin.
+fn check_bones(root: &Value) -> Result<(), GltfFault> {
+    let count = |list: &str, index: &Value, of: &str| {
+        let item = root.get(list)?.get(usize::try_from(index.as_u64()?).ok()?)?;
+        Some(item.get(of)?.as_array()?.len() as u64)
+    };
+    let of_node = |(_, node): (usize, &Value)| {
+        let (mesh, skin) = (node.get("mesh")?, node.get("skin")?);
+        Some(count("meshes", mesh, "primitives")?.saturating_mul(count("skins", skin, "joints")?))
+    };
+    let bones = items(root, "nodes").filter_map(of_node).fold(0, u64::saturating_add);
+    let limit = limits::BONES;
+    if bones > limit { Err(GltfFault::TooManyBones { bones, limit }) } else { Ok(()) }
 }
 
 /// The accessors whose data is compressed by Draco.

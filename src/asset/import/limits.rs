@@ -17,6 +17,8 @@ pub const VERTICES: usize = 20_000_000;
 pub const TRIANGLES: usize = 20_000_000;
 /// Joints of the model.
 pub const JOINTS: usize = 65_535;
+/// Bones of all skinned parts of meshes, each with all joints of its skin: the importer takes a kilobyte for each.
+pub const BONES: u64 = 400_000;
 /// Keys of one clip.
 pub const KEYS: usize = 20_000_000;
 /// Side of an image in pixels.

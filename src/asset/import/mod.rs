@@ -4,6 +4,7 @@
 //! Post-processing keeps the order and number of triangles: only triangulation, missing normals, validation and the
 //! flip of texture coordinates so that v points downwards.
 
+mod budget;
 mod collada;
 mod file_io;
 mod geometry;
@@ -22,6 +23,7 @@ pub use prepared::prepare;
 
 use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
+use budget::ModelBudget;
 use obj::{ObjGeometry, SplitObj};
 use raw::Imported;
 use std::path::{Path, PathBuf};
@@ -35,10 +37,11 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bv
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let (replacement, large) = read_replacement(path)?;
+    let (replacement, large, file_bytes) = read_replacement(path)?;
+    let mut budget = ModelBudget::new(file_bytes);
     let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
     let (variants, human_bones) = told.unwrap_or_default();
-    let (imported, left_out) = Imported::open(path, replacement)?;
+    let (imported, left_out) = Imported::open(path, replacement, budget.reading_bytes())?;
     let mut model = Model {
         warnings: left_out,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -48,21 +51,26 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
     material::read(&imported, path, &mut model)?;
-    geometry::read(&imported, &nodes, large, path, &mut model)?;
-    motion::read(&imported, &nodes, path, &mut model)?;
+    geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
+    motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     geometry::complete_skins(&mut model);
     model.rest_bounds = model.compute_rest_bounds();
     Ok(model)
 }
 
-/// What Assimp gets in place of a file, and the geometry that is read without it.
-fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeometry>), AssetError> {
+/// What Assimp gets in place of a file, the geometry that is read without it, and how many bytes are read.
+fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeometry>, u64), AssetError> {
     let bytes = read_file(path)?;
+    // Of a text glTF most lies in files beside it.
+    let is_text_gltf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"));
+    let beside = if is_text_gltf { files_beside(path) } else { Vec::new() };
+    let beside: u64 = beside.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
+    let file_bytes = beside.saturating_add(bytes.len() as u64);
     let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let split = if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(&bytes) } else { None };
-    let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None)) };
+    let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None, file_bytes)) };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
-    Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry)))
+    Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry), file_bytes))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.

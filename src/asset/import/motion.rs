@@ -1,5 +1,6 @@
 //! Animation clips.
 
+use super::budget::ModelBudget;
 use super::limits;
 use super::nodes::NodeTable;
 use super::raw::{self, Imported};
@@ -10,8 +11,16 @@ use std::path::Path;
 /// Ticks per second of files that do not say: Assimp's own convention.
 const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 
+/// Bytes of a key in a clip: its time, and a rotation.
+const KEY_BYTES: u64 = 20;
+
 /// Reads all animations as clips in seconds.
-pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+pub fn read(
+    imported: &Imported,
+    nodes: &NodeTable,
+    (path, budget): (&Path, &mut ModelBudget),
+    model: &mut Model,
+) -> Result<(), AssetError> {
     let is_half_life = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mdl"));
     for animation in imported.animations() {
         let ticks = animation.mTicksPerSecond;
@@ -29,6 +38,7 @@ pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Mod
             let scales = raw::slice(channel.mScalingKeys, channel.mNumScalingKeys);
             keys += (positions.len() + rotations.len() + scales.len()) as u64;
             limits::check(path, "the number of keys of a clip", keys, limits::KEYS as u64)?;
+            budget.take(path, (positions.len() + rotations.len() + scales.len()) as u64 * KEY_BYTES)?;
             clip.channels.push(Channel {
                 node,
                 translation: track(positions.iter().map(|k| (k.mTime, raw::vec3(&k.mValue))), ticks),
@@ -38,7 +48,7 @@ pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Mod
         }
         clip.channels.sort_by_key(|c| c.node);
         clip.channels.dedup_by_key(|c| c.node);
-        clip.morphs = read_morph_tracks(animation, nodes, model, ticks);
+        clip.morphs = read_morph_tracks(animation, nodes, (path, budget), model, ticks)?;
         // Of Half-Life models Assimp 5.2 states the number of frames times their rate.
         let stated = if is_half_life { 0.0 } else { animation.mDuration / ticks };
         clip.duration_secs = duration(stated, &clip);
@@ -72,7 +82,13 @@ fn duration(stated_secs: f64, clip: &Clip) -> f32 {
 }
 
 /// Morph channels name the node, or the mesh with a suffix after `*`.
-fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &NodeTable, model: &Model, ticks: f64) -> Vec<MorphTrack> {
+fn read_morph_tracks(
+    animation: &sys::aiAnimation,
+    nodes: &NodeTable,
+    (path, budget): (&Path, &mut ModelBudget),
+    model: &Model,
+    ticks: f64,
+) -> Result<Vec<MorphTrack>, AssetError> {
     let mut tracks = Vec::new();
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
         let full = raw::string(&channel.mName);
@@ -83,6 +99,9 @@ fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &NodeTable, model: &Mo
             if count == 0 || !(node == Some(&mesh.node) || mesh.name == name) {
                 continue;
             }
+            // A list of weights for each key.
+            let key_bytes = KEY_BYTES + (size_of::<Vec<f32>>() + count * size_of::<f32>()) as u64;
+            budget.take(path, u64::from(channel.mNumKeys) * key_bytes)?;
             let keys = raw::slice(channel.mKeys, channel.mNumKeys).iter().map(|key| {
                 let mut weights = vec![0.0; count];
                 let targets = raw::slice(key.mValues, key.mNumValuesAndWeights);
@@ -102,5 +121,5 @@ fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &NodeTable, model: &Mo
             }
         }
     }
-    tracks
+    Ok(tracks)
 }

@@ -2,6 +2,7 @@
 
 use super::file_io::{ModelFolder, Replacement, name_for_assimp};
 use crate::asset::AssetError;
+use crate::disk::memory;
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
 use std::ffi::{CStr, CString};
@@ -17,8 +18,12 @@ pub struct Imported {
 
 impl Imported {
     /// Imports `path`, or what takes its place, with the flags that keep triangles as they are. Says too which files
-    /// were left out.
-    pub fn open(path: &Path, replacement: Option<Replacement>) -> Result<(Self, Vec<String>), AssetError> {
+    /// were left out. In a worker that takes at most `reading_bytes` of memory.
+    pub fn open(
+        path: &Path,
+        replacement: Option<Replacement>,
+        reading_bytes: u64,
+    ) -> Result<(Self, Vec<String>), AssetError> {
         let malformed = |reason: &str| AssetError::Malformed { path: path.into(), reason: reason.into() };
         // Files beside one without a folder in its name are searched below it.
         let with_folder = Path::new(".").join(path);
@@ -31,13 +36,22 @@ impl Imported {
             | sys::aiPostProcessSteps_aiProcess_FlipUVs;
         let mut folder = ModelFolder::of(path, replacement);
         let mut io = folder.io();
+        let reading = memory::hold_back(reading_bytes);
         // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the call.
         let scene = unsafe { sys::aiImportFileEx(name.as_ptr(), flags, &mut io) };
+        drop(reading);
         let left_out = std::mem::take(&mut folder.faults);
         if scene.is_null() {
             // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
             let text = unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned();
             let reason = text.lines().next().unwrap_or("").trim_end_matches('.').to_owned();
+            // In the words of the C++ library.
+            if reason.contains("bad_alloc") {
+                let mebibytes = reading_bytes >> 20;
+                return Err(malformed(&format!(
+                    "reading it takes more than {mebibytes} MiB of memory, and a file of its size may take no more"
+                )));
+            }
             if let Some(fault) = left_out.first() {
                 return Err(malformed(fault));
             }

@@ -1,5 +1,6 @@
 //! Files read in two parts are what Assimp alone makes of them.
 
+use super::super::budget::ModelBudget;
 use super::super::file_io::Replacement;
 use super::super::raw::Imported;
 use super::super::{geometry, material, nodes};
@@ -72,11 +73,11 @@ fn import(bytes: &[u8], split: Option<SplitObj>) -> Model {
 }
 
 fn read(path: &Path, replacement: Option<Replacement>, large: Option<super::ObjGeometry>) -> Model {
-    let (imported, left_out) = Imported::open(path, replacement).unwrap();
+    let (imported, left_out) = Imported::open(path, replacement, u64::MAX).unwrap();
     let mut model = Model { warnings: left_out, ..Model::default() };
     let table = nodes::read(&imported, path, &mut model).unwrap();
     material::read(&imported, path, &mut model).unwrap();
-    geometry::read(&imported, &table, large, path, &mut model).unwrap();
+    geometry::read(&imported, &table, large, (path, &mut ModelBudget::new(u64::MAX)), &mut model).unwrap();
     model
 }
 
