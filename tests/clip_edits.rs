@@ -1,4 +1,4 @@
-//! Clip edits and compression on our own people: mirror, trim, copies, root tracks, fewer keys.
+//! Clips of our own people as an animator changes them: mirror, trim, copies, root tracks, fewer keys, events and curves.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a person has to fail")]
 
@@ -10,12 +10,14 @@ use glam::{Quat, Vec3};
 use stage::own_models::{self, matrices};
 use stage::{Profile, Stage};
 use std::f32::consts::FRAC_PI_2;
+use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::asset::human_bone::{HumanBone, Side};
 use walkabout::asset::humanoid::Humanoid;
 use walkabout::asset::{BoneNames, ClipEdit, ClipSources, Model};
+use walkabout::ids::ClipId;
 use walkabout::math::angle;
-use walkabout::scene::{ActionClip, ClipSpeed, SceneModel};
-use walkabout::sim::STEP_SECS;
+use walkabout::scene::{ActionClip, ClipCurve, ClipEvent, ClipEventKind, ClipSpeed, SceneModel};
+use walkabout::sim::{Preview, STEP_SECS};
 use walkabout::vocab::MoveState;
 
 fn person(name: &str) -> Model {
@@ -195,6 +197,84 @@ fn a_turn_as_an_action_turns_the_character() {
         let turned = angle::shortest_turn_rad(start, heading(&stage));
         assert!((turned - asked).abs() < 0.15, "{turned} of {asked} rad");
     }
+}
+
+#[test]
+fn events_of_clips_pass_as_often_as_their_clips_go_round() {
+    let walk = clip(&person("ada.glb"), "Walk") as u32;
+    let event = |time: f32, kind| ClipEvent { clip: walk, time, kind, ..ClipEvent::default() };
+    let events = vec![
+        event(0.0, ClipEventKind::Footstep),
+        event(0.5, ClipEventKind::Footstep),
+        event(0.25, ClipEventKind::Sound),
+        event(0.25, ClipEventKind::Dust),
+    ];
+    let with_events = |entry: &mut SceneModel| entry.clip_events = events;
+    let mut stage = Stage::with_entry("ada.glb", &Profile::flat(), true, with_events);
+    let (mut steps, mut sounds, mut rounds, mut most_dust) = (0, 0, 0.0_f32, 0);
+    let mut last: Option<f32> = None;
+    for _ in 0..(10.0 / STEP_SECS) as usize {
+        stage.steer(1.0, 0.0);
+        stage.step();
+        steps += stage.world.footfalls().count();
+        sounds += stage.world.clip_events().filter(|passed| passed.event.kind == ClipEventKind::Sound).count();
+        most_dust = most_dust.max(stage.world.dust(1.0).count());
+        let playback = &stage.world.live(stage.who).unwrap().now.playback;
+        let walking = playback.weighted_clips().into_iter().filter(|(at, _)| at.clip.0 == walk);
+        let time = walking.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, weight)| *weight > 0.5);
+        if let (Some((at, _)), Some(before)) = (time, last) {
+            rounds += (at.time_secs - before).rem_euclid(stage.model.clips[walk as usize].duration_secs);
+        }
+        last = time.map(|(at, _)| at.time_secs);
+    }
+    let rounds = rounds / stage.model.clips[walk as usize].duration_secs;
+    assert!(rounds > 7.0, "{rounds}");
+    assert!((sounds as f32 - rounds).abs() <= 1.0, "{sounds} sounds in {rounds} rounds");
+    // Those of standing and starting feet come by themselves, before the walk leads.
+    assert!((steps as f32 - 2.0 * rounds).abs() <= 3.0, "{steps} steps in {rounds} rounds");
+    assert!(most_dust > 0);
+    assert!(stage.world.dust(1.0).all(|grain| grain.place.is_finite() && (0.0..=1.0).contains(&grain.opacity)));
+}
+
+#[test]
+fn scrubbing_passes_events_too() {
+    let walk = clip(&person("ada.glb"), "Walk") as u32;
+    let event = ClipEvent { clip: walk, time: 0.4, ..ClipEvent::default() };
+    let mut stage =
+        Stage::with_entry("ada.glb", &Profile::flat(), true, |entry: &mut SceneModel| entry.clip_events = vec![event]);
+    let shows = |time_secs: f32| Preview {
+        id: stage.who,
+        shows: Playback::of(Blend::from(ClipAt { clip: ClipId(walk), time_secs })),
+        ghost: None,
+    };
+    let previews = [0.3, 0.35, 0.42, 0.42, 0.38].map(shows);
+    let passed = previews.map(|preview| {
+        stage.world.preview(Some(preview));
+        stage.step();
+        stage.world.clip_events().count()
+    });
+    assert_eq!(passed, [0, 0, 1, 0, 1], "forwards and backwards, once each");
+}
+
+#[test]
+fn curves_move_morph_targets_by_as_much_as_their_clips_count() {
+    let idle = clip(&person("ada.glb"), "Idle") as u32;
+    let curve = ClipCurve { clip: idle, morph: "smile".into(), keys: vec![[0.0, 0.75]] };
+    let mut stage =
+        Stage::with_entry("ada.glb", &Profile::flat(), true, |entry: &mut SceneModel| entry.clip_curves = vec![curve]);
+    let smile = |stage: &Stage| {
+        let mut weights = [("blink".to_owned(), 0.5)].into();
+        stage.world.add_curves(stage.who, &mut weights);
+        assert_eq!(weights["blink"], 0.5, "what the scene sets stays");
+        weights.get("smile").copied().unwrap_or(0.0)
+    };
+    stage.step();
+    assert!(stage.world.has_curves(stage.who) && (smile(&stage) - 0.75).abs() < 1e-3);
+    for _ in 0..(3.0 / STEP_SECS) as usize {
+        stage.steer(1.0, 0.0);
+        stage.step();
+    }
+    assert_eq!(smile(&stage), 0.0, "it walks");
 }
 
 /// How the hips are turned as drawn.
