@@ -180,20 +180,6 @@ impl CharacterState {
         prefetch::slice(&self.vicinity.walls, 256);
     }
 
-    /// Prefetches what the crowd reads of it.
-    #[inline]
-    pub(super) fn prefetch_for_crowd(&self) {
-        prefetch::value(&self.agent_id);
-        prefetch::value(&self.binding.role);
-        prefetch::value(&self.binding.stride);
-        prefetch::value(&self.orders);
-        prefetch::value(&self.params.scale);
-        prefetch::value(&self.root_velocity);
-        prefetch::value(&self.preferred_velocity);
-        prefetch::value(&self.ground_height);
-        prefetch::value(&self.pace);
-    }
-
     /// Whether an action plays.
     pub fn is_busy(&self) -> bool {
         self.controller.action().is_some()

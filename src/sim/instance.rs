@@ -6,7 +6,6 @@ use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
 use crate::anim::root_motion::RootShift;
 use crate::math::Aabb;
-use crate::prefetch;
 use crate::vocab::MoveState;
 use glam::Vec3;
 
@@ -81,18 +80,6 @@ pub struct InstanceState {
 
 impl InstanceState {
     /// Drops the path and the state of the navigation.
-    /// Prefetches what the crowd reads of it.
-    #[inline]
-    pub(super) fn prefetch_for_crowd(&self) {
-        prefetch::value(&self.now.position);
-        prefetch::value(&self.now.velocity);
-        prefetch::value(&self.nav);
-        prefetch::value(&self.path);
-        prefetch::value(&self.distance_left);
-        prefetch::value(&self.traversal);
-        prefetch::value(&self.on_ground);
-    }
-
     pub(super) fn clear_path(&mut self) {
         self.links_ahead.clear();
         self.nav = NavStatus::Off;

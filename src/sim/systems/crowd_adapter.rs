@@ -19,8 +19,6 @@ use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Number of agents by which the reads of their characters are prefetched.
-const PREFETCH_DISTANCE: usize = 8;
 /// Fewest characters of a parallel task.
 const MIN_TASK: usize = 64;
 /// Greatest distance of an agent from its character, metres at scale 1.
@@ -133,13 +131,6 @@ fn call_roll(instances: &InstanceArrays, instance_of: &mut Vec<u32>, agent_ids: 
 /// Tells the crowd positions and paths of all characters that are its agents. Returns the agents that are lost.
 fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, instance_of: &[u32]) -> Vec<AgentId> {
     crowd.sync_all(mesh, |id| {
-        // Characters of large scenes are in no cache, and little of each is read here.
-        if let Some(next) = instance_of.get(id.slot() + PREFETCH_DISTANCE).map(|&next| next as usize)
-            && let Some((instance, character)) = instances.states.get(next).zip(instances.characters.get(next))
-        {
-            instance.prefetch_for_crowd();
-            character.prefetch_for_crowd();
-        }
         let i = *instance_of.get(id.slot())? as usize;
         let (instance, character) = (instances.states.get(i)?, &instances.characters[i]);
         let at = place_on_mesh(mesh, instance, character);
