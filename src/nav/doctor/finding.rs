@@ -30,7 +30,7 @@ labelled! {
         OpenSeam = "Open seam",
         /// Polygons or triangles that lie upon each other.
         Overlap = "Overlap",
-        /// Ground that nobody reaches.
+        /// Ground that no path leads to.
         UnreachableIsland = "Unreachable ground",
         /// Two parts of the ground that a step parts.
         StepTooHigh = "Step too high",

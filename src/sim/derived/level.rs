@@ -88,7 +88,7 @@ pub struct LevelSources {
     slope_deg: f32,
     step_height: f32,
     tree: TriangleTreeSettings,
-    /// Whether nobody is expected to walk on it, so that what feet need is made when somebody does. Changes nothing else.
+    /// Whether it is drawn and no more, so that surfaces for feet are made when they are first asked for. Changes no result.
     is_only_seen: bool,
 }
 
