@@ -4,7 +4,7 @@ use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
 use super::{AssetError, Model, sandbox};
 use crate::disk::memory;
-use std::io::{Read, Write};
+use std::io::{Error as IoError, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -101,18 +101,19 @@ impl Importer {
         let _lifeline = child.stdin.take();
         let Some(stdout) = child.stdout.take() else { return Err(failed("it has no output".into())) };
         let (sender, receiver) = channel();
+        let owned = path.to_owned();
         std::thread::spawn(move || {
             // The receiver is gone when the time was up.
-            let _ = sender.send(read_answer(stdout));
+            let _ = sender.send(read_answer(&owned, stdout, answer_limit));
         });
         match receiver.recv_timeout(self.time_limit) {
             Ok(Ok(bytes)) => {
                 let status = child.wait().map_err(|e| failed(e.to_string()))?;
-                if status.success() { Ok(bytes) } else { Err(crashed(path, status)) }
+                if status.success() { Ok(bytes) } else { Err(crashed(path, status, memory, secs)) }
             }
             Ok(Err(error)) => {
                 stop(&mut child);
-                Err(failed(error.to_string()))
+                Err(error)
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                 stop(&mut child);
@@ -123,13 +124,25 @@ impl Importer {
 }
 
 /// What a worker says: an entry of the cache, whose length its header tells, so that no copy is made while it grows.
-fn read_answer(mut from: impl Read) -> std::io::Result<Vec<u8>> {
+///
+/// # Errors
+/// It is cut off, or longer than `limit` tells when it is known how long it is.
+fn read_answer(path: &Path, mut from: impl Read, limit: impl FnOnce() -> u64) -> Result<Vec<u8>, AssetError> {
+    let failed = |error: IoError| AssetError::Worker { path: path.into(), reason: error.to_string() };
     let mut bytes = Vec::new();
-    from.by_ref().take(HEADER as u64).read_to_end(&mut bytes)?;
-    let length = bytes.as_slice().try_into().ok().and_then(CacheEntry::length_of).unwrap_or(0).min(MAX_ANSWER_BYTES);
+    from.by_ref().take(HEADER as u64).read_to_end(&mut bytes).map_err(failed)?;
+    let length = bytes.as_slice().try_into().ok().and_then(CacheEntry::length_of).unwrap_or(0);
+    let limit = limit();
+    let what = "its size in memory in bytes, of which the program holds two copies for a moment,";
+    limits::check(path, what, length, limit)?;
     bytes.reserve_exact((length as usize).saturating_sub(bytes.len()));
-    from.take(MAX_ANSWER_BYTES).read_to_end(&mut bytes)?;
+    from.take(limit).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
+}
+
+/// Longest answer of a worker: its bytes and the model made from them must find room in the memory that is free.
+fn answer_limit() -> u64 {
+    MAX_ANSWER_BYTES.min(memory::available_bytes().unwrap_or(u64::MAX) / 2)
 }
 
 /// A limit for a worker's memory that the machine can hold.
@@ -143,14 +156,18 @@ fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-fn crashed(path: &Path, status: ExitStatus) -> AssetError {
+/// Why a worker ended that might take `memory` bytes and `secs` of the processor.
+fn crashed(path: &Path, status: ExitStatus, memory: u64, secs: u64) -> AssetError {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal: Option<i32> = None;
+    let mib = memory >> 20;
     let reason = match signal {
-        Some(6) => "it aborted, most likely for want of memory".to_owned(),
-        Some(9 | 24) => "it was stopped by the system, most likely for taking too much time or memory".to_owned(),
+        Some(6) => format!("it aborted, most likely for want of more than the {mib} MiB of memory that it may take"),
+        Some(9 | 24) => {
+            format!("it was stopped by the system, most likely for taking more than {secs} s or {mib} MiB of memory")
+        }
         Some(11) => "it read or wrote outside its memory".to_owned(),
         Some(signal) => format!("signal {signal}"),
         None => status.to_string(),
@@ -224,4 +241,36 @@ fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     files.truncate(limits::NODES);
     let sources = files.iter().map(|file| SourceHash::read(folder, file)).collect();
     CacheEntry { sources, result }.to_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_worker_that_ends_too_early_is_told_with_its_limits() {
+        use std::os::unix::process::ExitStatusExt;
+        let text = |signal| crashed(Path::new("a.glb"), ExitStatus::from_raw(signal), 3 << 30, 60).to_string();
+        assert!(text(6).contains("aborted") && text(6).contains("3072 MiB"), "{}", text(6));
+        for signal in [9, 24] {
+            assert!(text(signal).contains("more than 60 s or 3072 MiB"), "{}", text(signal));
+        }
+        assert!(text(11).contains("outside its memory") && text(31).contains("signal 31"));
+    }
+
+    #[test]
+    fn an_answer_that_finds_no_room_is_refused_with_figures() {
+        let entry =
+            CacheEntry { sources: Vec::new(), result: Ok(Model { name: "a".repeat(1000), ..Model::default() }) };
+        let bytes = entry.to_bytes().unwrap();
+        let path = Path::new("a.glb");
+        assert_eq!(read_answer(path, bytes.as_slice(), || 4096), Ok(bytes.clone()));
+        let length = CacheEntry::length_of(bytes[..HEADER].try_into().unwrap()).unwrap();
+        let error = read_answer(path, bytes.as_slice(), || 999).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("({length}) is over the limit of 999")) && error.contains("two copies"),
+            "{error}"
+        );
+    }
 }

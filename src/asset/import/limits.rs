@@ -30,7 +30,7 @@ pub const IMAGE_BYTES: u64 = 2 << 30;
 ///
 /// # Errors
 /// [`AssetError::TooLarge`] above `limit`.
-pub(super) fn check(path: &Path, what: &str, value: u64, limit: u64) -> Result<(), AssetError> {
+pub(in crate::asset) fn check(path: &Path, what: &str, value: u64, limit: u64) -> Result<(), AssetError> {
     if value > limit {
         return Err(AssetError::TooLarge { path: path.into(), what: what.into(), value, limit });
     }
