@@ -1,6 +1,6 @@
 //! DDS textures: pixels in the blocks that graphics cards read.
 
-use super::pixels::{PictureError, Pixels, check_size};
+use super::pixels::{PictureError, Pixels, level_for, size_of_level};
 use image_dds::{ImageFormat, Surface, ddsfile::Dds};
 
 /// Whether a file begins as a DDS texture.
@@ -8,25 +8,27 @@ pub(super) fn is_dds(bytes: &[u8]) -> bool {
     bytes.starts_with(b"DDS ")
 }
 
-/// Decodes the first picture of a DDS file, which may take `most` bytes.
+/// Decodes the first picture of a DDS file, or the largest of its smaller levels that takes at most `most` bytes.
 ///
 /// # Errors
 /// It is damaged, of a kind that is not read, or larger than allowed.
 pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     let wrong = |reason: String| PictureError::Blocks { format: "DDS", reason };
     let file = Dds::read(bytes).map_err(|e| wrong(e.to_string()))?;
-    let (width, height) = (file.get_width(), file.get_height());
-    check_size(width, height, most)?;
+    let full_size = [file.get_width(), file.get_height()];
+    let level = level_for(full_size, file.get_num_mipmap_levels(), most)?;
     if file.get_depth() > 1 {
         return Err(wrong("it is a volume; save a flat picture".into()));
     }
     let surface = Surface::from_dds(&file).map_err(|e| wrong(e.to_string()))?;
     let format = surface.image_format;
-    let mut rgba = surface.decode_layers_mipmaps_rgba8(0..1, 0..1).map_err(|e| wrong(e.to_string()))?.data;
+    let decoded = surface.decode_layers_mipmaps_rgba8(0..1, level..level + 1).map_err(|e| wrong(e.to_string()))?;
+    let mut rgba = decoded.data;
     if matches!(format, ImageFormat::BC5RgUnorm | ImageFormat::BC5RgSnorm) {
         complete_normals(&mut rgba);
     }
-    Ok(Pixels { width, height, rgba })
+    let [width, height] = size_of_level(full_size, level);
+    Ok(Pixels { width, height, rgba, full_size })
 }
 
 /// Textures of two channels are normal maps: the third component follows from the length of 1.
@@ -59,6 +61,19 @@ mod tests {
         let image = decode(&red, 1 << 20).unwrap();
         assert_eq!((image.width, image.height), (4, 4));
         assert!(image.rgba.chunks_exact(4).all(|texel| texel == [255, 0, 0, 255]), "{:?}", image.rgba);
+    }
+
+    #[test]
+    fn a_smaller_level_stands_for_one_that_is_too_large() {
+        let [red, blue] = [[0x00, 0xf8, 0x00, 0xf8, 0, 0, 0, 0], [0x1f, 0x00, 0x1f, 0x00, 0, 0, 0, 0]];
+        let mut with_levels = file(b"DXT1", 8, &[red, red, blue].concat());
+        // The flag that the number of levels is told, and the number.
+        with_levels[10] |= 2;
+        with_levels[28..32].copy_from_slice(&2_u32.to_le_bytes());
+        let image = decode(&with_levels, 4 * 2 * 4).unwrap();
+        assert_eq!((image.width, image.height, image.full_size), (4, 2, [8, 4]));
+        assert!(image.rgba.chunks_exact(4).all(|texel| texel == [0, 0, 255, 255]), "{:?}", image.rgba);
+        assert!(matches!(decode(&with_levels, 16), Err(PictureError::TooLarge { needed: 128, .. })));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Decoded images.
 
 use super::import::limits;
-pub use super::pixels::PictureError;
+pub use super::pixels::{PictureError, Reduction};
 use super::pixels::{Pixels, check_size};
-use super::{dds, ktx2};
+use super::{dds, downscale, ktx2};
 use crate::disk::memory;
 use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
@@ -32,43 +32,17 @@ pub struct Image {
 }
 
 impl Image {
-    /// Decodes a picture file; `name` is for messages, and tells a TGA file by its extension.
+    /// Decodes a picture file; `name` is for messages, and tells a TGA file by its extension. A PNG, JPEG, KTX2 or DDS file
+    /// that is larger than [`PictureBudget`] allows is shown smaller, which is logged.
     ///
     /// # Errors
     /// It is of no known format, damaged, or larger than [`PictureBudget`] allows.
     pub fn decode(bytes: &[u8], name: String) -> Result<Self, PictureError> {
-        PictureBudget::default().decode(bytes, name)
-    }
-
-    fn decode_within(bytes: &[u8], name: String, most: u64) -> Result<Self, PictureError> {
-        let blocks = if dds::is_dds(bytes) {
-            Some(dds::decode(bytes, most)?)
-        } else if ktx2::is_ktx2(bytes) {
-            Some(ktx2::decode(bytes, most)?)
-        } else {
-            None
-        };
-        if let Some(Pixels { width, height, rgba }) = blocks {
-            return Ok(Self { name, width, height, rgba });
+        let DecodedPicture { image, reduction } = PictureBudget::default().decode(bytes, name)?;
+        if let Some(reduction) = reduction {
+            tracing::warn!("picture {:?} is {reduction}", image.name);
         }
-        let open = || -> Result<_, PictureError> {
-            let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
-            // A TGA file has no signature.
-            if reader.format().is_none() && Path::new(&name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tga"))
-            {
-                reader.set_format(ImageFormat::Tga);
-            }
-            Ok(reader)
-        };
-        let (width, height) = open()?.into_dimensions()?;
-        let needed = check_size(width, height, most)?;
-        let mut reader = open()?;
-        let mut bounds = Limits::default();
-        // Sixteen bits a channel take twice as much before they are halved.
-        bounds.max_alloc = Some(needed.saturating_mul(3).saturating_add(1 << 20));
-        reader.limits(bounds);
-        let decoded = reader.decode()?.into_rgba8();
-        Ok(Self { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+        Ok(image)
     }
 
     /// The bytes of a picture file.
@@ -81,6 +55,48 @@ impl Image {
         ::image::write_buffer_with_format(&mut out, &self.rgba, self.width, self.height, color, format)?;
         Ok(out.into_inner())
     }
+}
+
+/// A picture, and how far it was shrunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecodedPicture {
+    /// The picture as it is shown.
+    pub image: Image,
+    /// `None` where it is whole.
+    pub reduction: Option<Reduction>,
+}
+
+/// Decodes a picture that may take `most` bytes, or shrinks it.
+fn decode_within(bytes: &[u8], name: &str, most: u64) -> Result<Pixels, PictureError> {
+    if dds::is_dds(bytes) {
+        return dds::decode(bytes, most);
+    }
+    if ktx2::is_ktx2(bytes) {
+        return ktx2::decode(bytes, most);
+    }
+    let open = || -> Result<_, PictureError> {
+        let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+        // A TGA file has no signature.
+        if reader.format().is_none() && Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tga")) {
+            reader.set_format(ImageFormat::Tga);
+        }
+        Ok(reader)
+    };
+    let mut reader = open()?;
+    let format = reader.format();
+    let (width, height) = open()?.into_dimensions()?;
+    let needed = match (check_size([width, height], most), format) {
+        (Err(_), Some(ImageFormat::Png)) => return downscale::decode_png(bytes, most),
+        (Err(_), Some(ImageFormat::Jpeg)) => return downscale::decode_jpeg(bytes, most),
+        (checked, _) => checked?,
+    };
+    let mut bounds = Limits::default();
+    // Sixteen bits a channel take twice as much before they are halved.
+    bounds.max_alloc = Some(needed.saturating_mul(3).saturating_add(1 << 20));
+    reader.limits(bounds);
+    let decoded = reader.decode()?.into_rgba8();
+    let (width, height) = decoded.dimensions();
+    Ok(Pixels { width, height, rgba: decoded.into_raw(), full_size: [width, height] })
 }
 
 /// How much memory the pictures of one file may take when they are decoded.
@@ -102,15 +118,18 @@ impl Default for PictureBudget {
 }
 
 impl PictureBudget {
-    /// Decodes one more picture, as [`Image::decode`].
+    /// Decodes one more picture, or shrinks it to what is left.
     ///
     /// # Errors
     /// As [`Image::decode`].
-    pub fn decode(&mut self, bytes: &[u8], name: String) -> Result<Image, PictureError> {
+    pub fn decode(&mut self, bytes: &[u8], name: String) -> Result<DecodedPicture, PictureError> {
         self.granted = self.granted.saturating_add(BYTES_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
-        let image = Image::decode_within(bytes, name, self.left())?;
-        self.taken += image.rgba.len() as u64;
-        Ok(image)
+        let most = self.left();
+        let pixels = decode_within(bytes, &name, most)?;
+        let reduction = Reduction::of(&pixels, most);
+        let Pixels { width, height, rgba, .. } = pixels;
+        self.taken += rgba.len() as u64;
+        Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction })
     }
 
     /// Takes a picture of that many pixels that is decoded already.
@@ -120,7 +139,7 @@ impl PictureBudget {
     pub fn take(&mut self, width: u32, height: u32) -> Result<(), PictureError> {
         let needed = (u64::from(width) * u64::from(height)).saturating_mul(4);
         self.granted = self.granted.saturating_add(needed);
-        self.taken += check_size(width, height, self.left())?;
+        self.taken += check_size([width, height], self.left())?;
         Ok(())
     }
 
@@ -171,25 +190,35 @@ mod tests {
         assert_eq!(Image::decode(&png, "named-wrong.tga".into()).unwrap().rgba, picture.rgba);
     }
 
+    fn flat(side: u32, format: ImageFormat) -> Vec<u8> {
+        let mut out = Cursor::new(Vec::new());
+        let gray = vec![7; (side * side) as usize];
+        ::image::write_buffer_with_format(&mut out, &gray, side, side, ExtendedColorType::L8, format).unwrap();
+        out.into_inner()
+    }
+
     #[test]
     fn a_picture_may_not_take_more_memory_than_its_file_pays_for() {
-        let flat = |side: u32| {
-            let mut out = Cursor::new(Vec::new());
-            let gray = vec![7; (side * side) as usize];
-            let color = ExtendedColorType::L8;
-            ::image::write_buffer_with_format(&mut out, &gray, side, side, color, ImageFormat::Png).unwrap();
-            out.into_inner()
-        };
-        let large = flat(8192);
-        assert!(large.len() < 1 << 20, "{} bytes", large.len());
-        let error = Image::decode(&large, "large".into()).unwrap_err().to_string();
-        assert!(error.contains("8192 × 8192 pixels take 256 MiB"), "{error}");
-        let mut budget = PictureBudget { most: 10_000, granted: 0, taken: 0 };
-        let small = flat(32);
-        for _ in 0..2 {
-            assert_eq!(budget.decode(&small, "small".into()).unwrap().rgba.len(), 4096);
+        for format in [ImageFormat::Png, ImageFormat::Jpeg] {
+            let large = flat(8192, format);
+            assert!(large.len() < 1 << 20, "{} bytes", large.len());
+            let shown = PictureBudget::default().decode(&large, "large".into()).unwrap();
+            let reduction = shown.reduction.unwrap().to_string();
+            assert!(reduction.starts_with("shown at 1/2 of its size: 8192 × 8192 pixels take 256 MiB"), "{reduction}");
+            assert!(shown.image.rgba.len() == 64 << 20 && shown.image.rgba[..4] == [7, 7, 7, 255], "{format:?}");
         }
-        assert!(matches!(budget.decode(&small, "small".into()), Err(PictureError::TooLarge { most: 1808, .. })));
-        assert!(matches!(budget.take(50, 50), Err(PictureError::TooLarge { needed: 10_000, .. })));
+        let mut budget = PictureBudget { most: 10_000, granted: 0, taken: 0 };
+        let small = flat(32, ImageFormat::Png);
+        let mut sides = || budget.decode(&small, "small".into()).map(|shown| shown.image.width);
+        assert_eq!([sides().unwrap(), sides().unwrap(), sides().unwrap(), sides().unwrap()], [32, 32, 16, 8]);
+        assert!(matches!(budget.take(50, 50), Err(PictureError::TooLarge { needed: 10_000, most: 528, .. })));
+    }
+
+    #[test]
+    fn formats_that_are_not_shrunk_are_refused_with_figures() {
+        let bitmap = flat(64, ImageFormat::Bmp);
+        let mut budget = PictureBudget { most: 10_000, granted: 10_000, taken: 0 };
+        let error = budget.decode(&bitmap, "a.bmp".into()).unwrap_err();
+        assert!(matches!(error, PictureError::TooLarge { width: 64, needed: 16_384, most: 10_000, .. }), "{error}");
     }
 }

@@ -12,6 +12,7 @@ mod clip_mirror;
 pub mod clip_sources;
 mod clip_trim;
 mod dds;
+mod downscale;
 pub mod error;
 pub mod fit_guess;
 pub mod glb;

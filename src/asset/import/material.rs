@@ -2,7 +2,7 @@
 
 use super::limits;
 use super::raw::{self, Imported};
-use crate::asset::image::{PictureBudget, PictureError};
+use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
 use crate::disk::{ReadFault, read_inside};
 use russimp::sys;
@@ -88,7 +88,8 @@ impl<'a> TextureLoader<'a> {
             None => decode_file(self.path, name, &mut self.budget),
         };
         let index = match decoded {
-            Ok(image) => {
+            Ok(DecodedPicture { image, reduction }) => {
+                model.warnings.extend(reduction.map(|reduction| format!("texture {name:?} is {reduction}")));
                 model.images.push(image);
                 Some(model.images.len() as u32 - 1)
             }
@@ -117,7 +118,11 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn decode_embedded(texture: &sys::aiTexture, name: &str, budget: &mut PictureBudget) -> Result<Image, TextureError> {
+fn decode_embedded(
+    texture: &sys::aiTexture,
+    name: &str,
+    budget: &mut PictureBudget,
+) -> Result<DecodedPicture, TextureError> {
     let own = raw::string(&texture.mFilename);
     let hint = raw::fixed_string(&texture.achFormatHint);
     let hinted = format!("{name}.{hint}");
@@ -126,17 +131,18 @@ fn decode_embedded(texture: &sys::aiTexture, name: &str, budget: &mut PictureBud
         // Compressed: the width is the number of bytes.
         let bytes = raw::slice(texture.pcData.cast::<u8>(), texture.mWidth);
         let told_by = if Path::new(&name).extension().is_some() { name.clone() } else { hinted };
-        return Ok(Image { name, ..budget.decode(bytes, told_by)? });
+        let DecodedPicture { image, reduction } = budget.decode(bytes, told_by)?;
+        return Ok(DecodedPicture { image: Image { name, ..image }, reduction });
     }
     let (width, height) = (texture.mWidth, texture.mHeight);
     budget.take(width, height)?;
     let texels = raw::slice(texture.pcData, width * height);
     let rgba = texels.iter().flat_map(|t| [t.r, t.g, t.b, t.a]).collect();
-    Ok(Image { name, width, height, rgba })
+    Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction: None })
 }
 
 /// Reads a texture beside the model. Absolute names and names that climb out are searched beside it by file name.
-fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<Image, TextureError> {
+fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
     let folder = model_path.parent().unwrap_or(Path::new("."));
     let relative = PathBuf::from(name.replace('\\', "/"));
     let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));

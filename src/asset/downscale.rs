@@ -1,0 +1,160 @@
+//! Pictures that would take too much memory, scaled down while they are decoded, so that the whole picture is never in
+//! memory: PNG row by row, JPEG by smaller transforms of its blocks.
+
+use super::pixels::{PictureError, Pixels, check_size, divisor_for};
+use image::error::DecodingError;
+use image::{ImageError, ImageFormat};
+use jpeg_decoder::{CodingProcess, PixelFormat};
+use png::Transformations;
+use std::io::{Cursor, Error as IoError, ErrorKind};
+
+/// JPEG blocks have 8 × 8 pixels, of which at least one is left.
+const MAX_JPEG_DIVISOR: u32 = 8;
+/// The JPEG decoder holds the planes of a picture beside its pixels, together less than twice what the pixels take.
+const JPEG_COPIES: u64 = 2;
+
+/// Decodes a PNG file of more than `most` bytes with the mean of each square of pixels.
+///
+/// # Errors
+/// It is damaged, interlaced (its rows come in no order), or too large even so.
+pub(super) fn decode_png(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
+    let damaged = |error: png::DecodingError| damaged(ImageFormat::Png, error);
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+    let mut reader = decoder.read_info().map_err(damaged)?;
+    let full_size = [reader.info().width, reader.info().height];
+    if reader.info().interlaced {
+        check_size(full_size, most)?;
+    }
+    let divisor = divisor_for(full_size, most)?;
+    let [width, height] = full_size.map(|side| side.div_ceil(divisor));
+    let mut squares = PixelSums::new(full_size[0], divisor, reader.output_color_type().0.samples());
+    let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
+    for y in 1..=full_size[1] {
+        let row = reader.next_row().map_err(damaged)?;
+        squares.add(row.ok_or_else(|| IoError::from(ErrorKind::UnexpectedEof))?.data());
+        if y % divisor == 0 || y == full_size[1] {
+            squares.take_means(&mut rgba);
+        }
+    }
+    Ok(Pixels { width, height, rgba, full_size })
+}
+
+/// Decodes a JPEG file of more than `most` bytes at a half, a quarter or an eighth of its size.
+///
+/// # Errors
+/// It is damaged, progressive (its coefficients are all held until the last scan), neither grey nor of three colours, or
+/// too large even so.
+pub(super) fn decode_jpeg(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
+    let damaged = |error: jpeg_decoder::Error| damaged(ImageFormat::Jpeg, error);
+    let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
+    decoder.read_info().map_err(damaged)?;
+    let Some(info) = decoder.info() else { return Err(IoError::from(ErrorKind::UnexpectedEof).into()) };
+    let full_size = [info.width, info.height].map(u32::from);
+    let divisor = divisor_for(full_size, most / JPEG_COPIES)?;
+    let samples = info.pixel_format.pixel_bytes();
+    let is_scaled = info.coding_process == CodingProcess::DctSequential
+        && matches!(info.pixel_format, PixelFormat::L8 | PixelFormat::RGB24);
+    if !is_scaled || divisor > MAX_JPEG_DIVISOR {
+        check_size(full_size, most)?;
+    }
+    let [wide, high] = full_size.map(|side| side.div_ceil(divisor) as u16);
+    let (width, height) = decoder.scale(wide, high).map_err(damaged)?;
+    let texels = decoder.decode().map_err(damaged)?;
+    let rgba = texels.chunks_exact(samples).flat_map(rgba_of).collect();
+    Ok(Pixels { width: width.into(), height: height.into(), rgba, full_size })
+}
+
+fn damaged(format: ImageFormat, error: impl std::error::Error + Send + Sync + 'static) -> PictureError {
+    ImageError::Decoding(DecodingError::new(format.into(), error)).into()
+}
+
+/// A pixel of one to four samples: grey, grey and alpha, colours, colours and alpha.
+fn rgba_of(texel: &[u8]) -> [u8; 4] {
+    match *texel {
+        [l] => [l, l, l, u8::MAX],
+        [l, a] => [l, l, l, a],
+        [r, g, b] => [r, g, b, u8::MAX],
+        [r, g, b, a] => [r, g, b, a],
+        _ => [0; 4],
+    }
+}
+
+/// Sums of the pixels in a row of squares.
+struct PixelSums {
+    /// Pixels along a side; fewer in the last square of a row or column.
+    divisor: u32,
+    samples: usize,
+    width: u32,
+    rows: u32,
+    sums: Vec<[u32; 4]>,
+}
+
+impl PixelSums {
+    fn new(width: u32, divisor: u32, samples: usize) -> Self {
+        Self { divisor, samples, width, rows: 0, sums: vec![[0; 4]; width.div_ceil(divisor) as usize] }
+    }
+
+    fn add(&mut self, row: &[u8]) {
+        for (sum, texels) in self.sums.iter_mut().zip(row.chunks(self.divisor as usize * self.samples)) {
+            for texel in texels.chunks_exact(self.samples) {
+                for (total, value) in sum.iter_mut().zip(rgba_of(texel)) {
+                    *total += u32::from(value);
+                }
+            }
+        }
+        self.rows += 1;
+    }
+
+    fn take_means(&mut self, rgba: &mut Vec<u8>) {
+        let mut columns_left = self.width;
+        for sum in &mut self.sums {
+            let count = columns_left.min(self.divisor) * self.rows;
+            columns_left = columns_left.saturating_sub(self.divisor);
+            rgba.extend(sum.map(|total| ((total + count / 2) / count) as u8));
+            *sum = [0; 4];
+        }
+        self.rows = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::ExtendedColorType;
+
+    fn encoded(gray: &[u8], width: u32, format: ImageFormat) -> Vec<u8> {
+        let mut out = Cursor::new(Vec::new());
+        let height = gray.len() as u32 / width;
+        image::write_buffer_with_format(&mut out, gray, width, height, ExtendedColorType::L8, format).unwrap();
+        out.into_inner()
+    }
+
+    #[test]
+    fn rows_become_the_means_of_squares() {
+        // Five by three pixels by two: the last column and the last row are of half squares.
+        let gray = [10, 20, 100, 100, 7, 30, 40, 100, 100, 9, 1, 3, 50, 52, 200];
+        let file = encoded(&gray, 5, ImageFormat::Png);
+        let pixels = decode_png(&file, 4 * 3 * 2).unwrap();
+        assert_eq!((pixels.width, pixels.height, pixels.full_size), (3, 2, [5, 3]));
+        let means: Vec<u8> = pixels.rgba.chunks_exact(4).map(|texel| texel[0]).collect();
+        assert_eq!(means, [25, 100, 8, 2, 51, 200]);
+        assert!(pixels.rgba.chunks_exact(4).all(|texel| texel[3] == 255));
+        assert!(matches!(decode_png(&file[..50], 24), Err(PictureError::Damaged(_))));
+    }
+
+    #[test]
+    fn blocks_are_transformed_smaller() {
+        let half = |x: usize| if x < 32 { 40 } else { 200 };
+        let gray: Vec<u8> = (0..64 * 32).map(|i| half(i % 64)).collect();
+        let file = encoded(&gray, 64, ImageFormat::Jpeg);
+        for (most, divisor) in [(64 * 32 * 4, 2), (64 * 32, 4), (64 * 32 / 4, 8)] {
+            let pixels = decode_jpeg(&file, most).unwrap();
+            assert_eq!((pixels.width, pixels.height, pixels.full_size), (64 / divisor, 32 / divisor, [64, 32]));
+            let row: Vec<u8> = pixels.rgba.chunks_exact(4).take(pixels.width as usize).map(|texel| texel[0]).collect();
+            let wanted: Vec<u8> = (0..64).step_by(divisor as usize).map(half).collect();
+            assert!(row.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) < 4), "{row:?}");
+        }
+        assert!(matches!(decode_jpeg(&file, 64), Err(PictureError::TooLarge { .. })));
+    }
+}
