@@ -1,4 +1,5 @@
-//! glTF files with pictures and geometry in the forms of extensions come in as plain ones do.
+//! glTF files with pictures and geometry in the forms of extensions come in as plain ones do, and so do those that use what
+//! few exporters write.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write or read its models has to fail")]
 
@@ -192,4 +193,130 @@ fn meshes_compressed_by_draco_are_decoded() {
     let cut = write_glb(folder.path(), "cut.glb", &json, &vec![7; out.data().len()]);
     let error = Importer::default().load(&cut).unwrap_err().to_string();
     assert!(error.contains("primitive 0 of mesh 0 is compressed by Draco and cannot be decoded"), "{error}");
+}
+
+/// Bytes of numbers, one behind the other.
+fn floats(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+#[test]
+fn bodies_may_share_a_mesh_and_the_names_of_bones() {
+    let folder = tempfile::tempdir().unwrap();
+    // Half of each weight lies in the second set, which stands first; inverse bind matrices are left out.
+    let attributes = json!({"JOINTS_1": 1, "WEIGHTS_1": 2, "POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2});
+    let json = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"children": [1, 2, 3, 4]}, {"name": "Hips"}, {"name": "Body", "mesh": 0, "skin": 0},
+            {"name": "Hips", "translation": [5, 0, 0]}, {"name": "Body", "mesh": 0, "skin": 1}],
+        "skins": [{"joints": [1]}, {"joints": [3]}],
+        "meshes": [{"primitives": [{"attributes": attributes}]}],
+        "animations": [{"name": "rise", "samplers": [{"input": 3, "output": 4}],
+            "channels": [{"sampler": 0, "target": {"node": 3, "path": "translation"}}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5121, "count": 3, "type": "VEC4"},
+            {"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC4"},
+            {"bufferView": 3, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+            {"bufferView": 4, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12},
+            {"buffer": 0, "byteOffset": 48, "byteLength": 48}, {"buffer": 0, "byteOffset": 96, "byteLength": 8},
+            {"buffer": 0, "byteOffset": 104, "byteLength": 24}],
+        "buffers": [{"byteLength": 128}]
+    });
+    let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let weights = [0.5, 0.0, 0.0, 0.0].repeat(3);
+    let keys = [0.0, 1.0, 5.0, 0.0, 0.0, 5.0, 2.0, 0.0];
+    let data = [floats(&corners), vec![0; 12], floats(&weights), floats(&keys)].concat();
+    let model = load(&write_glb(folder.path(), "two.glb", &json, &data));
+    assert_eq!(model.meshes.len(), 2);
+    let bounds = model.rest_bounds;
+    assert!(bounds.min.length() < 1e-5 && bounds.max.distance(Vec3::new(6.0, 1.0, 0.0)) < 1e-5, "{bounds:?}");
+    let names = &model.skeleton.names;
+    assert_eq!(names.iter().filter(|name| *name == "Hips").count(), 2, "{names:?}");
+    let moved = model.clips[0].channels[0].node;
+    assert_eq!(model.skeleton.rest[moved.0 as usize].translation.x, 5.0, "the clip moves the second");
+}
+
+#[test]
+fn names_of_files_may_be_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = encoded(ImageFormat::Png);
+    std::fs::create_dir(folder.path().join("parts of it")).unwrap();
+    std::fs::write(folder.path().join("parts of it/größe.bin"), triangle()).unwrap();
+    std::fs::write(folder.path().join("a leaf.png"), &picture).unwrap();
+    std::fs::write(folder.path().join("100%25.png"), &picture).unwrap();
+    let mut json = textured(&json!({"uri": "a%20leaf.png"}), &json!({"source": 0}), 0, "KHR_texture_transform");
+    json["bufferViews"].as_array_mut().unwrap().pop();
+    json["buffers"] = json!([{"byteLength": 60, "uri": "parts%20of%20it/gr%C3%B6%C3%9Fe.bin"}]);
+    // A file that is called as its URI is written.
+    json["images"].as_array_mut().unwrap().push(json!({"uri": "100%25.png"}));
+    json["textures"].as_array_mut().unwrap().push(json!({"source": 1}));
+    json["materials"][0]["normalTexture"] = json!({"index": 1});
+    let path = folder.path().join("a model.gltf");
+    std::fs::write(&path, json.to_string()).unwrap();
+    let model = load(&path);
+    assert_eq!((model.meshes[0].vertices.len(), model.images.len()), (3, 2));
+}
+
+#[test]
+fn coordinates_are_those_that_the_material_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = encoded(ImageFormat::Png);
+    let image = json!({"bufferView": 2, "mimeType": "image/png"});
+    let mut json = textured(&image, &json!({"source": 0}), picture.len(), "KHR_texture_transform");
+    json["meshes"][0]["primitives"][0]["attributes"] = json!({"POSITION": 0, "TEXCOORD_0": 2, "TEXCOORD_1": 1});
+    json["accessors"].as_array_mut().unwrap().push(json!({"componentType": 5126, "count": 3, "type": "VEC2"}));
+    let transform = json!({"offset": [0.5, 0.25], "scale": [2, 4]});
+    json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] =
+        json!({"index": 0, "texCoord": 1, "extensions": {"KHR_texture_transform": transform}});
+    let model = load(&write_glb(folder.path(), "tiled.glb", &json, &[triangle(), picture].concat()));
+    let uvs: Vec<[f32; 2]> = model.meshes[0].vertices.iter().map(|vertex| vertex.uv.to_array()).collect();
+    assert_eq!(uvs, [[0.5, 0.25], [2.5, 0.25], [0.5, 4.25]]);
+}
+
+#[test]
+fn lines_do_not_make_a_model_larger() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut json = textured(&json!({"uri": "none.png"}), &json!({"source": 0}), 36, "KHR_texture_transform");
+    json["materials"] = json!([{}]);
+    json["accessors"].as_array_mut().unwrap().push(
+        json!({"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3", "min": [9, 9, 9], "max": [9, 9, 9]}),
+    );
+    json["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {"POSITION": 2}, "mode": 3}));
+    let model = load(&write_glb(folder.path(), "lines.glb", &json, &[triangle(), floats(&[9.0; 9])].concat()));
+    assert_eq!((model.meshes.len(), model.rest_bounds.max), (1, Vec3::new(1.0, 1.0, 0.0)));
+}
+
+#[test]
+fn textures_are_found_as_other_systems_name_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let texels = encoded(ImageFormat::Png);
+    std::fs::create_dir(folder.path().join("textures")).unwrap();
+    std::fs::write(folder.path().join("textures/Leaf.png"), &texels).unwrap();
+    std::fs::write(folder.path().join("bark.png"), &texels).unwrap();
+    let library = "newmtl leaf\nmap_Kd C:\\Art\\Textures\\LEAF.PNG\nnewmtl bark\nmap_Kd ../elsewhere/Bark.PNG\n";
+    std::fs::write(folder.path().join("tree.mtl"), library).unwrap();
+    let corners = "\u{feff}v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nmtllib tree.mtl\n";
+    let faces = "usemtl leaf\nf 1/1 2/1 3/1\nusemtl bark\nf 1/1 3/1 2/1\n";
+    std::fs::write(folder.path().join("tree.obj"), format!("{corners}{faces}")).unwrap();
+    let model = load(&folder.path().join("tree.obj"));
+    assert_eq!((model.images.len(), model.meshes.len()), (2, 2));
+    assert!(model.images.iter().all(|image| image.rgba == TEXELS), "{:?}", model.images);
+}
+
+#[test]
+fn targets_with_a_weight_at_rest_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut json = textured(&json!({"uri": "none.png"}), &json!({"source": 0}), 36, "KHR_texture_transform");
+    json["materials"] = json!([{}]);
+    json["accessors"].as_array_mut().unwrap().push(
+        json!({"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 4, 0], "max": [0, 4, 0]}),
+    );
+    json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 2}, {"POSITION": 2}]);
+    json["meshes"][0]["weights"] = json!([0.5, 0]);
+    let data = [triangle(), floats(&[0.0, 4.0, 0.0].repeat(3))].concat();
+    let model = load(&write_glb(folder.path(), "smile.glb", &json, &data));
+    assert_eq!(model.rest_bounds.max, Vec3::new(1.0, 3.0, 0.0));
+    assert!(model.meshes[0].morphs.iter().all(|morph| morph.positions == [Vec3::Y * 4.0; 3]), "they stay differences");
 }

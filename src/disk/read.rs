@@ -5,7 +5,7 @@
 
 use std::fs::{File, FileType};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -13,6 +13,9 @@ use thiserror::Error;
 const MAX_READ_SECS: u64 = 60;
 /// Bytes read between two looks at the clock.
 const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Most names in a folder that are looked at for one in other upper and lower case.
+const MAX_FOLDER_ENTRIES: usize = 10_000;
 
 /// Why a file is not read; who asked for it adds its name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -87,15 +90,35 @@ pub fn read_inside(folder: &Path, file: &Path, limit: u64) -> Result<Vec<u8>, Re
     read(&resolve_inside(folder, file)?, limit)
 }
 
-/// Where a file lies that another file in `folder` names, with all links resolved.
+/// Where a file lies that another file in `folder` names, with all links resolved. Where there is none of that name, one
+/// whose name differs in upper and lower case will do: not all systems tell them apart.
 ///
 /// # Errors
 /// [`ReadFault::Missing`] and [`ReadFault::Outside`].
 pub fn resolve_inside(folder: &Path, file: &Path) -> Result<PathBuf, ReadFault> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let root = std::fs::canonicalize(folder)?;
-    let path = std::fs::canonicalize(folder.join(file))?;
+    let path = match std::fs::canonicalize(folder.join(file)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            std::fs::canonicalize(find_in_any_case(&root, file).ok_or(error)?)?
+        }
+        found => found?,
+    };
     if path.starts_with(&root) { Ok(path) } else { Err(ReadFault::Outside(folder.into())) }
+}
+
+/// A file below `folder` by a name in other upper and lower case; the first of several.
+fn find_in_any_case(folder: &Path, file: &Path) -> Option<PathBuf> {
+    let mut at = folder.to_path_buf();
+    for component in file.components() {
+        let Component::Normal(name) = component else { return None };
+        let wanted = name.to_str()?.to_lowercase();
+        let entries = std::fs::read_dir(&at).ok()?.take(MAX_FOLDER_ENTRIES).flatten();
+        let is_like = |entry: &std::ffi::OsString| entry.to_str().is_some_and(|name| name.to_lowercase() == wanted);
+        let found = entries.map(|entry| entry.file_name()).filter(is_like).min();
+        at.push(found?);
+    }
+    Some(at)
 }
 
 /// Opens a regular file of at most `limit` bytes. Returns it with its size.
@@ -172,6 +195,19 @@ mod tests {
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert_eq!(read(&pipe, 4), Err(ReadFault::Kind("a pipe")));
+    }
+
+    #[test]
+    fn names_may_differ_in_upper_and_lower_case() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("Textures")).unwrap();
+        std::fs::write(folder.path().join("Textures/Größe.PNG"), "a").unwrap();
+        let inside = |name: &str| read_inside(folder.path(), Path::new(name), 9);
+        assert_eq!(inside("textures/GRÖSSE.png"), Err(ReadFault::Missing), "ß has no upper case of one letter");
+        assert_eq!(inside("textures/größe.png").unwrap(), b"a");
+        std::fs::write(folder.path().join("Textures/größe.png"), "b").unwrap();
+        assert_eq!(inside("Textures/größe.png").unwrap(), b"b", "the name itself goes before");
+        assert_eq!(inside("../textures/größe.png"), Err(ReadFault::Missing));
     }
 
     #[cfg(unix)]

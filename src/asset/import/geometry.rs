@@ -9,20 +9,23 @@ use crate::asset::{AssetError, Joint, Mesh, Model, Morph, SkinVertex, Vertex};
 use crate::ids::NodeId;
 use glam::{Mat4, Vec2, Vec3};
 use russimp::sys;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Bytes that a triangle takes, not only in its model: also where this is a level, or drawn.
 const TRIANGLE_BYTES: u64 = 84;
 
-/// Reads every mesh once per node that carries it. Of a file that was read in two parts, `large` has the geometry.
+/// Reads every mesh once per node that carries it. Of a file that was read in two parts, `large` has the geometry. Returns
+/// the weight at rest of each morph target of each mesh of the model.
 pub fn read(
     imported: &Imported,
     nodes: &NodeTable,
     large: Option<ObjGeometry>,
     (path, budget): (&Path, &mut ModelBudget),
     model: &mut Model,
-) -> Result<(), AssetError> {
+) -> Result<Vec<Vec<f32>>, AssetError> {
     let meshes = imported.meshes();
+    let mut rest_weights = Vec::new();
     let mut vertices = 0;
     let mut finder = VertexFinder::default();
     for MeshUse { node, mesh: index, variants } in &nodes.mesh_uses {
@@ -35,6 +38,10 @@ pub fn read(
             Some(large) => large.mesh(&outline_triangles(raw_mesh), &mut finder),
             None => read_mesh(raw_mesh),
         };
+        // Points and lines are not drawn, and do not make a model larger.
+        if geometry.indices.is_empty() {
+            continue;
+        }
         let mut mesh =
             Mesh { name: raw::string(&raw_mesh.mName), node, material: material_of(raw_mesh, model), ..geometry };
         let in_variants =
@@ -47,8 +54,27 @@ pub fn read(
         mesh.skin = read_skin(raw_mesh, nodes, node, model);
         limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
         model.meshes.push(mesh);
+        let targets = raw::pointers(raw_mesh.mAnimMeshes, raw_mesh.mNumAnimMeshes);
+        rest_weights.push(targets.iter().map(|target| target.mWeight).collect());
     }
-    Ok(())
+    Ok(rest_weights)
+}
+
+/// Adds the morph targets that a model shows at rest to its vertices, except those of meshes whose weights clips move.
+pub fn add_targets_at_rest(model: &mut Model, rest_weights: &[Vec<f32>]) {
+    let moved: HashSet<u32> = model.clips.iter().flat_map(|clip| clip.morphs.iter().map(|track| track.mesh)).collect();
+    let meshes = (0..).zip(&mut model.meshes).zip(rest_weights).filter(|((index, _), _)| !moved.contains(index));
+    for ((_, Mesh { vertices, morphs, .. }), weights) in meshes {
+        let shown = morphs.iter().zip(weights).filter(|(_, weight)| weight.is_finite() && **weight != 0.0);
+        for (morph, &weight) in shown {
+            for (vertex, to) in vertices.iter_mut().zip(&morph.positions) {
+                vertex.position += to * weight;
+            }
+            for (vertex, to) in vertices.iter_mut().zip(&morph.normals) {
+                vertex.normal = (vertex.normal + to * weight).try_normalize().unwrap_or(vertex.normal);
+            }
+        }
+    }
 }
 
 /// About as many bytes as a mesh takes in a model.

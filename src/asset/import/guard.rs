@@ -1,6 +1,7 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 use super::limits;
+use super::uri::file_of;
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::read_inside;
@@ -100,8 +101,8 @@ pub enum GltfFault {
         /// Most that they may take.
         limit: u64,
     },
-    /// Compressed parts take too much memory when they are decoded.
-    #[error("its compressed parts take {bytes} bytes or more when they are decoded, over the limit of {limit}")]
+    /// Compressed or converted parts take too much memory when they are decoded.
+    #[error("its compressed and converted parts take {bytes} bytes or more when they are decoded, over the limit of {limit}")]
     TooMuchDecoded {
         /// Bytes so far.
         bytes: u64,
@@ -187,11 +188,12 @@ pub(super) fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
             if uri.starts_with("data:") {
                 continue;
             }
-            let file = PathBuf::from(uri.replace("%20", " "));
-            if !is_inside(&file) {
+            let mut names = vec![PathBuf::from(file_of(uri)), PathBuf::from(uri)];
+            names.dedup();
+            if !names.iter().all(|file| is_inside(file)) {
                 return Err(GltfFault::OutsideFolder { list, index: i, uri: uri.to_owned() });
             }
-            files.push(file);
+            files.extend(names);
         }
     }
     check_attributes(&root)?;
@@ -389,7 +391,9 @@ mod tests {
     fn files_beside_the_model_are_listed_and_others_refused() {
         let files = gltf(r#"{"buffers":[{"uri":"a.bin"},{"uri":"data:;base64,AA=="}],"images":[{"uri":"t/x.png"}]}"#);
         assert_eq!(files.unwrap(), [PathBuf::from("a.bin"), PathBuf::from("t/x.png")]);
-        for uri in ["/etc/passwd", "../../secret.bin", "file:///etc/passwd"] {
+        let escaped = gltf(r#"{"buffers":[{"uri":"a%20b.bin"}]}"#).unwrap();
+        assert_eq!(escaped, [PathBuf::from("a b.bin"), PathBuf::from("a%20b.bin")]);
+        for uri in ["/etc/passwd", "../../secret.bin", "file:///etc/passwd", "%2e%2e/secret.bin"] {
             let error = gltf(&format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).unwrap_err();
             assert!(matches!(error, GltfFault::OutsideFolder { .. }), "{error}");
         }

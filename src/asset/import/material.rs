@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
+/// Most parts of a texture's name that are looked for, from its end.
+const MAX_NAME_PARTS: usize = 8;
+
 /// Why a texture is left out of a model. Its text becomes a warning.
 #[derive(Debug, Error)]
 enum TextureError {
@@ -141,15 +144,15 @@ fn decode_embedded(
     Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction: None })
 }
 
-/// Reads a texture beside the model. Absolute names and names that climb out are searched beside it by file name.
+/// Reads a texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
+/// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
 fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
     let folder = model_path.parent().unwrap_or(Path::new("."));
-    let relative = PathBuf::from(name.replace('\\', "/"));
-    let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    let candidates = [inside.then_some(relative), Some(PathBuf::from(file_name(name)))];
+    let named = PathBuf::from(name.replace('\\', "/"));
+    let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
     let mut fault = TextureError::Missing;
-    for file in candidates.into_iter().flatten() {
-        match read_inside(folder, &file, limits::FILE_BYTES) {
+    for from in parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len() {
+        match read_inside(folder, &parts[from..].iter().collect::<PathBuf>(), limits::FILE_BYTES) {
             Ok(bytes) => return Ok(budget.decode(&bytes, file_name(name).to_owned())?),
             Err(ReadFault::Missing) => {}
             Err(other) => fault = other.into(),

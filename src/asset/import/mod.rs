@@ -17,6 +17,7 @@ mod nodes;
 mod obj;
 mod prepared;
 mod raw;
+mod uri;
 
 pub use file_io::{Replacement, SideFile};
 pub use prepared::prepare;
@@ -51,8 +52,12 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
     material::read(&imported, path, &mut model)?;
-    geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
+    let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
+    // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx")) {
+        geometry::add_targets_at_rest(&mut model, &rest_weights);
+    }
     geometry::complete_skins(&mut model);
     model.rest_bounds = model.compute_rest_bounds();
     Ok(model)
@@ -67,7 +72,8 @@ fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeome
     let beside: u64 = beside.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
     let file_bytes = beside.saturating_add(bytes.len() as u64);
     let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
-    let split = if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(&bytes) } else { None };
+    let split =
+        if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(prepared::without_mark(&bytes)) } else { None };
     let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None, file_bytes)) };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
     Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry), file_bytes))

@@ -1,5 +1,6 @@
 //! The node tree.
 
+use super::gltf::name_in_file;
 use super::limits;
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Model, Skeleton};
@@ -100,7 +101,7 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
             Some(_) => raw::matrix(&node.mTransformation),
         };
         let name = raw::string(&node.mName);
-        push_node(&mut model.skeleton, name.clone(), parent, Trs::from_mat4(&local));
+        push_node(&mut model.skeleton, name_in_file(&name).to_owned(), parent, Trs::from_mat4(&local));
         nodes.by_name.entry(name).or_insert(id);
         let meshes = raw::meshes_of(node);
         let own_count = meshes.len() / (1 + model.material_variants.len());

@@ -5,6 +5,8 @@ use super::{collada, gltf};
 use crate::asset::AssetError;
 use std::path::Path;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Looks at the contents of the model file at `path`; `None` where Assimp reads them as they are.
 ///
 /// # Errors
@@ -15,9 +17,18 @@ pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetEr
     let folder = path.parent().unwrap_or(Path::new("."));
     match extension.as_str() {
         "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
+        // Assimp takes the mark for a part of the first word.
+        "obj" | "bvh" if bytes.starts_with(BYTE_ORDER_MARK) => {
+            Ok(Some(Replacement { model: without_mark(bytes).to_vec(), ..Replacement::default() }))
+        }
         "dae" => {
             Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))
         }
         _ => Ok(None),
     }
+}
+
+/// Text without the mark that some programs write before UTF-8.
+pub(super) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }

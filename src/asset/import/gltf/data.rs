@@ -73,7 +73,7 @@ impl<'a> GltfData<'a> {
                     let text = data.split_once(";base64,").map_or("", |(_, text)| text);
                     base64(text).ok_or_else(|| fault("is not base64"))?
                 }
-                None => read_inside(self.folder, Path::new(&uri.replace("%20", " ")), limits::FILE_BYTES)
+                None => read_inside(self.folder, Path::new(uri), limits::FILE_BYTES)
                     .map_err(|e| fault(&format!("({uri}) cannot be read: {e}")))?,
             };
             self.loaded.insert(buffer, bytes);

@@ -1,20 +1,25 @@
 //! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
-//! stand for, pictures of extensions in the places of plain ones, material variants as primitives.
+//! stand for, pictures of extensions in the places of plain ones, material variants as primitives, names and skins apart,
+//! texture coordinates as materials take them.
 //!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
 mod data;
 mod draco;
 mod meshopt;
+mod skins;
+mod texcoords;
 mod values;
 mod variants;
 mod vrm;
 
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
+use super::uri;
 use crate::disk::excerpt::shortened;
 use data::GltfData;
 use serde_json::Value;
+pub(super) use skins::name_in_file;
 use std::path::Path;
 
 /// Extensions of textures, each with a picture of its own beside or in place of the plain one.
@@ -29,14 +34,21 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
     let mut root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))?;
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
+    let bones = vrm::bones(&root);
     let steps = [
+        uri::name_files(&mut root, folder),
         take_pictures(&mut root),
         meshopt::decode(&mut root, &mut data)?,
         draco::decode(&mut root, &mut data)?,
         values::convert(&mut root, &mut data)?,
+        texcoords::apply(&mut root, &mut data)?,
+        skins::complete_bind_matrices(&mut root, &mut data)?,
+        skins::part_meshes(&mut root),
+        skins::name_nodes_apart(&mut root),
+        skins::has_second_sets(&root),
     ];
-    let (variants, bones) = (variants::spread(&mut root), vrm::bones(&root));
-    if steps == [false; 4] && variants.is_empty() && bones.is_empty() {
+    let variants = variants::spread(&mut root);
+    if !steps.contains(&true) && variants.is_empty() && bones.is_empty() {
         return Ok(None);
     }
     let decoded = data.finish(&mut root);

@@ -135,7 +135,10 @@ fn numbers(root: &Value) -> BTreeMap<usize, NumberUsage> {
 }
 
 /// All numbers of an accessor, element by element.
-fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction: bool) -> Result<Vec<f32>, GltfFault> {
+///
+/// # Errors
+/// It is of an unknown type, reaches beyond its data, or asks for too much memory.
+pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction: bool) -> Result<Vec<f32>, GltfFault> {
     let value = &root["accessors"][accessor];
     let fault = |reason: &str| data_fault("accessor", accessor, reason);
     let count = index(value, "count").unwrap_or(0);
