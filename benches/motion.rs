@@ -1,59 +1,31 @@
 //! Motion matching over an hour of walking: what a search of the database takes, by boxes and by looking at every frame,
 //! and how much memory the database and the keys of the clips take.
 //!
-//! The hour is Ada's walk along ways whose speed and turn wander; each query asks for the way and the look of one
-//! frame, with the way of another mixed in, as characters do whose way changes.
+//! Each query asks for the way and the look of one frame, with the way of another mixed in, as characters do whose way
+//! changes.
 
 #![allow(missing_docs, reason = "criterion's macro makes a public function without any")]
 
+#[path = "../tests/common/hour.rs"]
+mod hour;
 #[path = "../tests/common/travelling.rs"]
 mod travelling;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use glam::Vec2;
+use hour::{CLIP_SECS, CLIPS, hour};
 use std::hint::black_box;
-use std::path::Path;
 use std::time::Instant;
-use travelling::{KEY_SECS, legs, noise, travelling};
+use travelling::{legs, noise};
 use walkabout::anim::motion_database::{MotionDatabase, MotionFrame, MotionQuery};
+use walkabout::anim::sample::sample_clip;
+use walkabout::asset::Model;
 use walkabout::asset::clip_compression::{clip_size, compress_clips};
-use walkabout::asset::import::import_file;
-use walkabout::asset::root_track::RootPlace;
-use walkabout::asset::{ClipSources, Model};
+use walkabout::math::Trs;
 
-/// Clips of the hour, and the length of each in seconds.
-const CLIPS: usize = 60;
-const CLIP_SECS: f32 = 60.0;
 /// Queries that are timed by hand.
 const QUERIES: usize = 2000;
-
-/// Ways that wander: speed between standing and a fast walk, turns of up to a quarter turn a second.
-fn wandering(seed: &mut u64) -> Vec<RootPlace> {
-    let (mut place, mut speed, mut turn) = (RootPlace::default(), 1.4, 0.0);
-    let mut keys = vec![place];
-    for _ in 0..(CLIP_SECS / KEY_SECS) as usize {
-        speed = (speed + 0.15 * noise(seed)).clamp(0.0, 1.9);
-        turn = (turn * 0.97 + 0.35 * noise(seed)).clamp(-1.6, 1.6);
-        place.yaw_rad += turn * KEY_SECS;
-        place.at += Vec2::from(place.yaw_rad.sin_cos()) * speed * KEY_SECS;
-        keys.push(place);
-    }
-    keys
-}
-
-fn hour() -> Model {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/people/ada.glb");
-    let mut model = import_file(&file).unwrap_or_else(|error| panic!("{error}"));
-    let mut seed = 3;
-    let walk = |_| {
-        let way = wandering(&mut seed);
-        travelling(&model, "Walk", CLIP_SECS, |time| way[((time / KEY_SECS).round() as usize).min(way.len() - 1)])
-    };
-    model.clips = (0..CLIPS).map(walk).collect();
-    let sources = ClipSources { root_tracks: true, ..ClipSources::default() };
-    sources.add_to(&mut model, |file| panic!("{} is not asked for", file.display()));
-    model
-}
+/// Poses that are timed by hand.
+const POSES: usize = 100_000;
 
 /// The queries, each with the cost of staying at its frame.
 fn queries(database: &MotionDatabase) -> Vec<(MotionQuery, f32)> {
@@ -117,7 +89,22 @@ fn keys(model: Model) {
         let error_mm = made.iter().map(|clip| clip.error_mm).fold(0.0, f32::max);
         let [before, after] = [&model, &smaller].map(bytes);
         println!("keys within {tolerance_mm} mm: {after:.1} of {before:.1} MB in {secs:.1} s, error {error_mm:.2} mm");
+        println!("  a pose: {:.1} of {:.1} µs", pose_us(&smaller), pose_us(&model));
     }
+}
+
+/// What the pose of all nodes takes at moments all over the hour, microseconds.
+fn pose_us(model: &Model) -> f32 {
+    let mut seed = 5;
+    let mut out = vec![Trs::IDENTITY; model.skeleton.len()];
+    let start = Instant::now();
+    for _ in 0..POSES {
+        let clip = ((noise(&mut seed) + 1.0) * 0.5 * CLIPS as f32) as usize % CLIPS;
+        let time_secs = (noise(&mut seed) + 1.0) * 0.5 * CLIP_SECS;
+        sample_clip(&model.skeleton, Some(&model.clips[clip]), time_secs, &mut out);
+        black_box(&mut out);
+    }
+    start.elapsed().as_secs_f32() * 1e6 / POSES as f32
 }
 
 criterion_group!(benches, search);

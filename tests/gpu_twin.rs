@@ -101,7 +101,7 @@ fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
                 scale: numbers.track(2, Numbers::scale),
             })
             .collect(),
-        morphs: Vec::new(),
+        ..Clip::default()
     };
     let clips = vec![clip(numbers), clip(numbers)];
     let joints = (0..nodes + 1)

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a person has to fail")]
 
+#[path = "common/hour.rs"]
+mod hour;
 #[path = "common/stage.rs"]
 #[allow(dead_code, reason = "other tests use the rest of the stage")]
 mod stage;
@@ -13,6 +15,7 @@ use stage::own_models::{self, matrices};
 use stage::{Profile, Stage};
 use travelling::{KEY_SECS, legs, noise, travelling};
 use walkabout::anim::motion_database::{MotionDatabase, MotionFrame, Trajectory};
+use walkabout::asset::clip_compression::compress_clips;
 use walkabout::asset::root_track::RootPlace;
 use walkabout::asset::{ClipSources, Model};
 use walkabout::inspect::motion_meter::MotionMeter;
@@ -126,6 +129,20 @@ fn the_search_finds_what_a_scan_finds() {
         assert_eq!(found.map(|found| found.cost), scanned.map(|scanned| scanned.cost));
         assert!(i % 3 == 0 || found.is_some());
     }
+}
+
+#[test]
+fn an_hour_of_clips_takes_at_most_25_megabytes() {
+    let mut model = hour::hour();
+    let roots = |model: &Model| model.root_tracks.iter().flatten().map(|track| track.bytes()).sum::<usize>();
+    let (legs, roots) = (legs(&model), roots(&model));
+    let features = MotionDatabase::new(&model, &legs, 0..hour::CLIPS).unwrap().bytes();
+    let made = compress_clips(&mut model, 1.0);
+    let worst_mm = made.iter().map(|clip| clip.error_mm).fold(0.0, f32::max);
+    assert!(worst_mm <= 1.0, "{worst_mm} mm");
+    let keys: usize = made.iter().map(|clip| clip.bytes).sum();
+    println!("keys {keys}, features {features}, root tracks {roots} bytes, error {worst_mm:.2} mm");
+    assert!(keys + features + roots <= 25_000_000, "{keys} + {features} + {roots} bytes");
 }
 
 #[test]

@@ -208,8 +208,7 @@ impl Legs {
         for frame in 0..frames.count {
             let time_secs = frames.time_secs(frame);
             for (node, rest) in self.nodes.iter().zip(&self.rest) {
-                let channel = clip.channels.binary_search_by_key(node, |c| c.node.0).ok();
-                poses.push(channel.map_or(*rest, |i| clip.channels[i].at(time_secs, rest)));
+                poses.push(clip.local_at(NodeId(*node), time_secs, rest).unwrap_or(*rest));
             }
         }
         let mut read = LegClip { frames, poses, ..LegClip::default() };

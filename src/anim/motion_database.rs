@@ -4,7 +4,8 @@
 //! A frame's features are those of Holden, Kanoun, Perepichka and Popa, "Learned Motion Matching" (SIGGRAPH 2020): places
 //! and velocities of both feet, velocity of the pelvis, and places and directions of the root in the second ahead, all in
 //! the space of the root. Each group is divided by its own spread and multiplied by its weight; the cost of a frame is its
-//! squared distance from what is asked. Consecutive frames look alike, so that boxes around runs of 16 and of 64 frames
+//! squared distance from what is asked. They are kept as whole steps, of one length for all features, from the least value
+//! of each, in 16 bits. Consecutive frames look alike, so that boxes around runs of 16 and of 64 frames
 //! bound the cost of whole runs, and most are never looked at.
 
 use super::legs::{Legs, Similarity};
@@ -14,6 +15,7 @@ use crate::asset::root_track::{RootPlace, RootTrack};
 use crate::ids::ClipId;
 use crate::math::plan::to_plan;
 use glam::{Quat, Vec2, Vec3};
+use std::ops::Range;
 
 /// Number of features of a frame.
 pub const FEATURES: usize = 27;
@@ -34,6 +36,10 @@ const LOOP_SHARE: f32 = 0.06;
 const GROUPS: [(usize, f32); 5] = [(6, 0.75), (12, 1.0), (15, 1.0), (21, 1.0), (FEATURES, 1.5)];
 /// Number of features that describe the pose; the others describe the way ahead.
 const POSE_FEATURES: usize = 15;
+/// The order in which features are compared: most frames lead elsewhere, which is seen by the first.
+const PIECES: [(usize, usize); 4] = [(POSE_FEATURES, 21), (21, FEATURES), (0, 6), (6, POSE_FEATURES)];
+/// Least range of the scaled features that is cut into steps.
+const MIN_RANGE: f32 = 1e-3;
 /// Least spread of a group of features, metres or metres per second.
 const MIN_SPREAD: f32 = 0.02;
 /// Half the time over which velocities are taken, seconds.
@@ -41,30 +47,40 @@ const VELOCITY_SECS: f32 = 1.0 / 60.0;
 
 /// Features of a frame, or what is asked of one.
 pub type Features = [f32; FEATURES];
+/// Features of a frame in steps.
+type Row = [u16; FEATURES];
 
 /// What is asked of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionQuery {
+    /// In steps of the database.
     features: Features,
     /// How many times the way ahead counts: 1 as in the weights of the features.
     pub way_weight: f32,
 }
 
 impl MotionQuery {
-    /// Sum of squares of what features are off by, in which the way ahead counts by its weight.
-    fn cost(&self, off: impl Fn(usize, f32) -> f32) -> f32 {
-        let squared = |i: usize| {
-            let off = off(i, self.features[i]);
-            off * off
-        };
-        let pose: f32 = (0..POSE_FEATURES).map(squared).sum();
-        let way: f32 = (POSE_FEATURES..FEATURES).map(squared).sum();
-        pose + way * self.way_weight
+    /// Sum of squares, in steps, of what features are off by, in which the way ahead counts by its weight. What is not
+    /// below `limit` need not be exact.
+    fn cost(&self, limit: f32, off: impl Fn(usize, f32) -> f32) -> f32 {
+        let mut cost = 0.0;
+        for (begin, end) in PIECES {
+            let squared = |i: usize| {
+                let off = off(i, self.features[i]);
+                off * off
+            };
+            let weight = if begin < POSE_FEATURES { 1.0 } else { self.way_weight };
+            cost += (begin..end).map(squared).sum::<f32>() * weight;
+            if cost >= limit {
+                break;
+            }
+        }
+        cost
     }
 
-    /// Cost of a frame.
-    fn of_row(&self, row: &Features) -> f32 {
-        self.cost(|i, asked| row[i] - asked)
+    /// Cost of a frame, in squared steps; what is not below `limit` need not be exact.
+    fn of_row(&self, row: &Row, limit: f32) -> f32 {
+        self.cost(limit, |i, asked| f32::from(row[i]) - asked)
     }
 }
 
@@ -111,20 +127,62 @@ struct MatchedClip {
 /// A run of frames with the box around their features.
 #[derive(Clone, Debug)]
 struct Run {
-    first: usize,
-    end: usize,
-    min: Features,
-    max: Features,
+    first: u32,
+    end: u32,
+    min: Row,
+    max: Row,
+}
+
+/// How features become steps.
+#[derive(Clone, Debug, Default)]
+struct FeatureSteps {
+    /// What features are multiplied by.
+    scales: Vec<f32>,
+    /// The least of each scaled feature.
+    least: Vec<f32>,
+    /// Length of a step of scaled features, above 0.
+    length: f32,
+}
+
+impl FeatureSteps {
+    fn new(features: &[Features]) -> Self {
+        let scales = scales(features);
+        let ends = |i: usize| {
+            let values = features.iter().map(|row| row[i] * scales[i]);
+            values.fold((f32::INFINITY, f32::NEG_INFINITY), |ends, value| (ends.0.min(value), ends.1.max(value)))
+        };
+        let ends: Vec<(f32, f32)> = (0..FEATURES).map(ends).collect();
+        let widest = ends.iter().map(|(least, most)| most - least).fold(MIN_RANGE, f32::max);
+        Self { scales, least: ends.iter().map(|ends| ends.0).collect(), length: widest / f32::from(u16::MAX) }
+    }
+
+    /// A feature in steps, with the part of a step that is left.
+    fn of(&self, i: usize, value: f32) -> f32 {
+        (value * self.scales[i] - self.least[i]) / self.length
+    }
+
+    fn row(&self, features: &Features) -> Row {
+        std::array::from_fn(|i| self.of(i, features[i]).round() as u16)
+    }
+
+    /// A cost in squared steps.
+    fn cost_in_steps(&self, cost: f32) -> f32 {
+        cost / self.length / self.length
+    }
+
+    /// A cost of squared steps.
+    fn cost(&self, in_steps: f32) -> f32 {
+        in_steps * self.length * self.length
+    }
 }
 
 /// The frames of a model's clips with their features.
 #[derive(Clone, Debug, Default)]
 pub struct MotionDatabase {
     clips: Vec<MatchedClip>,
-    /// Scaled features, frame by frame.
-    rows: Vec<Features>,
-    /// What features are multiplied by.
-    scales: Vec<f32>,
+    /// Features, frame by frame.
+    rows: Vec<Row>,
+    steps: FeatureSteps,
     groups: Vec<Run>,
     runs: Vec<Run>,
 }
@@ -134,27 +192,24 @@ impl MotionDatabase {
     /// spot, and move as fast as the ground under their feet.
     pub fn new(model: &Model, legs: &Legs, clips: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut out = Self::default();
-        let mut rows = Vec::new();
+        let mut features = Vec::new();
         for index in clips {
             let Some(clip) = model.clips.get(index).filter(|clip| clip.duration_secs > VELOCITY_SECS) else { continue };
             let frames = (clip.duration_secs * FRAMES_PER_SEC).ceil() as usize;
-            if rows.len() + frames > MAX_FRAMES {
+            if features.len() + frames > MAX_FRAMES {
                 break;
             }
             let steady = || RootTrack::steady(-to_plan(legs.ground_velocity(index)), clip.duration_secs);
             let root = model.root_track(index).cloned().unwrap_or_else(steady);
             let duration_secs = clip.duration_secs;
             let clip = ClipId(index as u32);
-            let mut clip = MatchedClip { clip, duration_secs, first: rows.len(), frames, loops: false, root };
+            let mut clip = MatchedClip { clip, duration_secs, first: features.len(), frames, loops: false, root };
             clip.loops = clip.is_loop(legs);
-            rows.extend((0..frames).map(|frame| clip.features(legs, frame as f32 / FRAMES_PER_SEC)));
+            features.extend((0..frames).map(|frame| clip.features(legs, frame as f32 / FRAMES_PER_SEC)));
             out.clips.push(clip);
         }
-        out.scales = scales(&rows);
-        for row in &mut rows {
-            row.iter_mut().zip(&out.scales).for_each(|(value, scale)| *value *= scale);
-        }
-        out.rows = rows;
+        out.steps = FeatureSteps::new(&features);
+        out.rows = features.iter().map(|features| out.steps.row(features)).collect();
         for clip in &out.clips {
             let frames = clip.first..clip.first + clip.entered_frames();
             for first in frames.clone().step_by(GROUP_FRAMES) {
@@ -187,7 +242,7 @@ impl MotionDatabase {
         self.clips.iter().map(|clip| clip.duration_secs).sum()
     }
 
-    /// Memory that features and boxes take, bytes; the clips are those of the model.
+    /// Memory that features and boxes take, bytes; clips and root tracks are those of the model.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.rows[..]) + size_of_val(&self.groups[..]) + size_of_val(&self.runs[..])
     }
@@ -223,68 +278,77 @@ impl MotionDatabase {
 
     /// What is asked: to look like a frame and to lead along a trajectory.
     pub fn query(&self, like: MotionFrame, trajectory: &Trajectory) -> Option<MotionQuery> {
-        let mut features = *self.row(like)?;
-        let ahead = trajectory_features(trajectory);
-        let scaled = ahead.iter().zip(&self.scales[POSE_FEATURES..]).map(|(value, scale)| value * scale);
-        features[POSE_FEATURES..].iter_mut().zip(scaled).for_each(|(out, value)| *out = value);
+        let mut features = self.row(like)?.map(f32::from);
+        features[POSE_FEATURES..].copy_from_slice(&self.way_in_steps(trajectory));
         Some(MotionQuery { features, way_weight: 1.0 })
     }
 
+    fn way_in_steps(&self, trajectory: &Trajectory) -> [f32; FEATURES - POSE_FEATURES] {
+        let ahead = trajectory_features(trajectory);
+        std::array::from_fn(|i| self.steps.of(POSE_FEATURES + i, ahead[i]))
+    }
+
     /// Features of a frame.
-    fn row(&self, frame: MotionFrame) -> Option<&Features> {
+    fn row(&self, frame: MotionFrame) -> Option<&Row> {
         let clip = self.clips.get(frame.clip as usize)?;
         self.rows.get(clip.first + ((frame.time_secs * FRAMES_PER_SEC).round() as usize).min(clip.frames - 1))
     }
 
     /// Cost of a frame against what is asked.
     pub fn cost(&self, frame: MotionFrame, query: &MotionQuery) -> f32 {
-        self.row(frame).map_or(f32::INFINITY, |row| query.of_row(row))
+        self.row(frame).map_or(f32::INFINITY, |row| self.steps.cost(query.of_row(row, f32::INFINITY)))
     }
 
     /// The frame of least cost below `limit`.
     pub fn nearest(&self, query: &MotionQuery, limit: f32) -> Option<MotionMatch> {
-        let (mut best, mut found) = (limit, None);
+        let (mut best, mut found) = (self.steps.cost_in_steps(limit), None);
         let mut runs = self.runs.iter().peekable();
         for group in &self.groups {
-            let is_far = group.least_cost(query) >= best;
+            let is_far = group.least_cost(query, best) >= best;
             while let Some(run) = runs.next_if(|run| run.first < group.end) {
-                if is_far || run.least_cost(query) >= best {
+                if is_far || run.least_cost(query, best) >= best {
                     continue;
                 }
-                for (i, row) in self.rows[run.first..run.end].iter().enumerate() {
-                    let cost = query.of_row(row);
+                for (i, row) in run.frames().zip(&self.rows[run.frames()]) {
+                    let cost = query.of_row(row, best);
                     if cost < best {
-                        (best, found) = (cost, Some(run.first + i));
+                        (best, found) = (cost, Some(i));
                     }
                 }
             }
         }
-        found.map(|frame| MotionMatch { frame: self.frame(frame), cost: best })
+        found.map(|frame| self.found(frame, best))
     }
 
     /// The same by looking at every frame; for comparison.
     pub fn nearest_by_scan(&self, query: &MotionQuery, limit: f32) -> Option<MotionMatch> {
-        let entered = self.runs.iter().flat_map(|run| run.first..run.end);
-        let costs = entered.map(|i| (i, query.of_row(&self.rows[i])));
+        let limit = self.steps.cost_in_steps(limit);
+        let costs = self.entered().map(|i| (i, query.of_row(&self.rows[i], f32::INFINITY)));
         let best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|best| best.1 < limit)?;
-        Some(MotionMatch { frame: self.frame(best.0), cost: best.1 })
+        Some(self.found(best.0, best.1))
     }
 
     /// The frame that leads best along a trajectory, whatever it looks like.
     pub fn nearest_by_way(&self, trajectory: &Trajectory) -> Option<MotionMatch> {
-        let ahead = trajectory_features(trajectory);
-        let entered = self.runs.iter().flat_map(|run| run.first..run.end);
+        let ahead = self.way_in_steps(trajectory);
         let cost = |i: usize| {
-            let row = self.rows[i][POSE_FEATURES..].iter().zip(&self.scales[POSE_FEATURES..]).zip(&ahead);
-            row.map(|((value, scale), ahead)| (value - ahead * scale).powi(2)).sum::<f32>()
+            let row = self.rows[i][POSE_FEATURES..].iter().zip(&ahead);
+            row.map(|(value, ahead)| (f32::from(*value) - ahead).powi(2)).sum::<f32>()
         };
-        let best = entered.map(|i| (i, cost(i))).min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(MotionMatch { frame: self.frame(best.0), cost: best.1 })
+        let best = self.entered().map(|i| (i, cost(i))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(self.found(best.0, best.1))
     }
 
-    fn frame(&self, i: usize) -> MotionFrame {
+    /// Frames that can be jumped to.
+    fn entered(&self) -> impl Iterator<Item = usize> + '_ {
+        self.runs.iter().flat_map(Run::frames)
+    }
+
+    /// A frame that was found, and its cost in squared steps.
+    fn found(&self, i: usize, in_steps: f32) -> MotionMatch {
         let clip = self.clips.partition_point(|clip| clip.first <= i) - 1;
-        MotionFrame { clip: clip as u32, time_secs: (i - self.clips[clip].first) as f32 / FRAMES_PER_SEC }
+        let time_secs = (i - self.clips[clip].first) as f32 / FRAMES_PER_SEC;
+        MotionMatch { frame: MotionFrame { clip: clip as u32, time_secs }, cost: self.steps.cost(in_steps) }
     }
 }
 
@@ -363,19 +427,23 @@ fn follow(base: RootPlace, start: RootPlace, to: RootPlace) -> RootPlace {
 }
 
 impl Run {
-    fn new(rows: &[Features], first: usize, end: usize) -> Self {
-        let (mut min, mut max) = ([f32::INFINITY; FEATURES], [f32::NEG_INFINITY; FEATURES]);
+    fn new(rows: &[Row], first: usize, end: usize) -> Self {
+        let (mut min, mut max) = ([u16::MAX; FEATURES], [0; FEATURES]);
         for row in &rows[first..end] {
             for (i, value) in row.iter().enumerate() {
                 (min[i], max[i]) = (min[i].min(*value), max[i].max(*value));
             }
         }
-        Self { first, end, min, max }
+        Self { first: first as u32, end: end as u32, min, max }
     }
 
-    /// No frame of the run costs less.
-    fn least_cost(&self, query: &MotionQuery) -> f32 {
-        query.cost(|i, asked| (self.min[i] - asked).max(asked - self.max[i]).max(0.0))
+    fn frames(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+
+    /// No frame of the run costs less; what is not below `limit` need not be exact.
+    fn least_cost(&self, query: &MotionQuery, limit: f32) -> f32 {
+        query.cost(limit, |i, asked| (f32::from(self.min[i]) - asked).max(asked - f32::from(self.max[i])).max(0.0))
     }
 }
 
@@ -402,4 +470,56 @@ fn scales(rows: &[Features]) -> Vec<f32> {
         begin = end;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Features that swing, drift and jump, like those of an hour of walking.
+    fn features(count: usize) -> Vec<Features> {
+        let row = |frame: usize| {
+            std::array::from_fn(|i| {
+                let (time, i) = (frame as f32 / FRAMES_PER_SEC, i as f32);
+                let swing = (time * (3.0 + i * 0.1) + i).sin() * (0.2 + 0.1 * i);
+                let jump = if frame % 997 < 3 { 4.0 } else { 0.0 };
+                swing + (time * 0.01 * (i + 1.0)).cos() + jump + i
+            })
+        };
+        (0..count).map(row).collect()
+    }
+
+    #[test]
+    fn steps_find_as_good_a_frame_as_full_numbers() {
+        let features = features(5000);
+        let steps = FeatureSteps::new(&features);
+        let rows: Vec<Row> = features.iter().map(|features| steps.row(features)).collect();
+        for asked in features.iter().step_by(71) {
+            let mut asked = *asked;
+            asked.iter_mut().enumerate().for_each(|(i, value)| *value += 0.3 * (i as f32 * 2.3).sin());
+            let off = |row: &Features, i: usize| (row[i] - asked[i]) * steps.scales[i];
+            let exact = |row: &Features| (0..FEATURES).map(|i| off(row, i).powi(2)).sum::<f32>();
+            let query = MotionQuery { features: std::array::from_fn(|i| steps.of(i, asked[i])), way_weight: 1.0 };
+            let cost = |i: usize| query.of_row(&rows[i], f32::INFINITY);
+            let found = (0..rows.len()).min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
+            let found = found.unwrap();
+            let least = features.iter().map(exact).fold(f32::INFINITY, f32::min);
+            assert!(exact(&features[found]) <= least * 1.001, "{} costs more than {least}", exact(&features[found]));
+            let told = steps.cost(cost(found));
+            assert!((told - exact(&features[found])).abs() <= 1e-3 * told, "{told}");
+            assert!((steps.cost_in_steps(told) / cost(found) - 1.0).abs() < 1e-5);
+            assert!(
+                query.of_row(&rows[found], 0.5 * cost(found)) >= 0.5 * cost(found),
+                "above a limit it need not be exact"
+            );
+        }
+    }
+
+    #[test]
+    fn features_that_never_change_have_steps() {
+        let same = [[1.5; FEATURES]; 3];
+        let steps = FeatureSteps::new(&same);
+        assert_eq!(steps.row(&same[0]), [0; FEATURES]);
+        assert!(steps.length > 0.0 && (steps.cost(steps.cost_in_steps(2.0)) - 2.0).abs() < 1e-3, "{}", steps.length);
+    }
 }

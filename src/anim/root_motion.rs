@@ -76,7 +76,7 @@ impl RootMotion {
 impl RootJoint {
     /// The first joint of a clip that moves over the ground; `None` where there is none.
     fn new(skeleton: &Skeleton, clip: &Clip) -> Option<Self> {
-        clip.channels.iter().filter(|channel| channel.translation.values.len() > 1).find_map(|channel| {
+        clip.full_channels().iter().filter(|channel| channel.translation.values.len() > 1).find_map(|channel| {
             let node = channel.node.0;
             let parent = (*skeleton.parents.get(node as usize)?).map(|parent| parent.0 as usize);
             let places = skeleton.rest_model_from_node();

@@ -4,6 +4,7 @@ use super::inertialization::InertiaAt;
 use super::layer::{LayerKind, PoseLayer};
 use super::{Blend, ClipAt, Playback};
 use crate::asset::{Clip, Skeleton};
+use crate::ids::NodeId;
 use crate::math::Trs;
 use glam::{Quat, Vec3};
 
@@ -21,11 +22,7 @@ pub struct PoseOverride {
 /// Local transform of a node in one clip: the rest pose where the clip has no channel for it.
 pub fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, node: usize) -> Trs {
     let Some(rest) = skeleton.rest.get(node) else { return Trs::IDENTITY };
-    let channels = clip.map(|c| c.channels.as_slice()).unwrap_or_default();
-    match channels.binary_search_by_key(&(node as u32), |c| c.node.0) {
-        Ok(i) => channels[i].at(time_secs, rest),
-        Err(_) => *rest,
-    }
+    clip.and_then(|clip| clip.local_at(NodeId(node as u32), time_secs, rest)).unwrap_or(*rest)
 }
 
 /// Local transforms of all nodes in one clip.
@@ -50,7 +47,9 @@ fn sample_blend(skeleton: &Skeleton, clips: &[Clip], blend: &Blend, node: usize)
 /// clip does not affect the node.
 fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> Option<(Trs, Trs)> {
     let clip = clips.get(at.clip.0 as usize).filter(|_| at.time_secs > 0.0)?;
-    clip.channels.binary_search_by_key(&(node as u32), |c| c.node.0).ok()?;
+    if !clip.moves(NodeId(node as u32)) {
+        return None;
+    }
     let sampled = |time_secs| sample_node(skeleton, Some(clip), time_secs, node);
     Some((sampled(0.0), sampled(at.time_secs)))
 }
@@ -138,7 +137,7 @@ mod tests {
     use crate::anim::ClipAt;
     use crate::anim::layer::nodes_below;
     use crate::asset::{Channel, Track};
-    use crate::ids::{ClipId, NodeId};
+    use crate::ids::ClipId;
     use std::f32::consts::FRAC_PI_2;
 
     fn skeleton(nodes: usize) -> Skeleton {

@@ -269,7 +269,7 @@ mod tests {
                 parents: vec![None, Some(NodeId(0))],
                 rest: vec![Trs::IDENTITY, rest],
             },
-            clips: vec![Clip { name: "look".into(), duration_secs: 1.0, channels: vec![channel], morphs: Vec::new() }],
+            clips: vec![Clip { name: "look".into(), duration_secs: 1.0, channels: vec![channel], ..Clip::default() }],
             ..Model::default()
         }
     }

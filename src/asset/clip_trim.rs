@@ -24,6 +24,7 @@ pub(super) fn trimmed(clip: &Clip, [start_secs, end_secs]: [f32; 2]) -> Clip {
         duration_secs: end_secs - start_secs,
         channels: clip.channels.iter().map(channel).collect(),
         morphs: clip.morphs.iter().map(morph).collect(),
+        packed: None,
     }
 }
 
@@ -120,7 +121,7 @@ mod tests {
         let rotation = Track { times_secs: vec![0.0, 2.0], values: vec![Quat::IDENTITY, Quat::from_rotation_x(0.6)] };
         let root = Channel { node: NodeId(0), translation, ..Channel::default() };
         let knee = Channel { node: NodeId(1), rotation, ..Channel::default() };
-        Clip { name: "walk".to_owned(), duration_secs: 2.0, channels: vec![root, knee], morphs: Vec::new() }
+        Clip { name: "walk".to_owned(), duration_secs: 2.0, channels: vec![root, knee], ..Clip::default() }
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl<'a> Transfer<'a> {
         });
         let mut channels: Vec<Channel> = channels.collect();
         channels.sort_by_key(|channel| channel.node);
-        Clip { name: clip.name.clone(), duration_secs: clip.duration_secs, channels, morphs: Vec::new() }
+        Clip { name: clip.name.clone(), duration_secs: clip.duration_secs, channels, ..Clip::default() }
     }
 
     /// Whether the place of a bone is keyed, not its rotation alone.
@@ -419,12 +419,7 @@ pub(super) fn key_times(clip: &Clip, nodes: usize) -> Vec<f32> {
 
 /// Model-space matrices of all nodes at a time of a clip.
 pub(super) fn pose(model: &Model, clip: &Clip, time_secs: f32) -> Vec<Mat4> {
-    let mut channels = clip.channels.iter().peekable();
-    model.skeleton.model_from_node(|node, rest| {
-        while channels.next_if(|channel| channel.node < node).is_some() {}
-        let keyed = channels.peek().filter(|channel| channel.node == node);
-        keyed.map_or(*rest, |channel| channel.at(time_secs, rest))
-    })
+    model.skeleton.model_from_node(|node, rest| clip.local_at(node, time_secs, rest).unwrap_or(*rest))
 }
 
 /// A track without keys between equal ones.

@@ -2,10 +2,10 @@
 
 use crate::math::plan::to_plan;
 use glam::{Mat4, Quat, Vec2, Vec3, Vec3Swizzles};
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Where a root is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RootPlace {
     /// Place on the ground in model space, x and z, metres.
     pub at: Vec2,
@@ -36,9 +36,9 @@ impl RootPlace {
 }
 
 /// The way of a clip's root, in keys of equal distance in time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RootTrack {
-    keys: Vec<RootPlace>,
+    keys: Arc<[RootPlace]>,
     duration_secs: f32,
 }
 
@@ -46,13 +46,18 @@ impl RootTrack {
     /// A root that moves at a constant velocity, x and z in metres per second, and never turns.
     pub fn steady(velocity: Vec2, duration_secs: f32) -> Self {
         let end = RootPlace { at: velocity * duration_secs, yaw_rad: 0.0 };
-        Self { keys: vec![RootPlace::default(), end], duration_secs }
+        Self { keys: [RootPlace::default(), end].into(), duration_secs }
     }
 
     /// The track of a clip of this length with keys of equal distance in time, the first at its start and the last at its
     /// end.
     pub fn new(keys: Vec<RootPlace>, duration_secs: f32) -> Self {
-        Self { keys, duration_secs }
+        Self { keys: keys.into(), duration_secs }
+    }
+
+    /// Memory of its keys, bytes; copies share it.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.keys[..])
     }
 
     /// The part of the track between two times of its clip, of which the first is less than the second.

@@ -39,7 +39,7 @@ fn model(quads: &[[Vec3; 4]], clips: usize) -> Model {
         mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
     }
     let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
-    let clip = Clip { name: "stand".into(), duration_secs: 1.0, channels: Vec::new(), morphs: Vec::new() };
+    let clip = Clip { name: "stand".into(), duration_secs: 1.0, channels: Vec::new(), ..Clip::default() };
     mesh.node = NodeId(0);
     let mut model = Model { skeleton, meshes: vec![mesh], clips: vec![clip; clips], ..Model::default() };
     model.rest_bounds = model.compute_rest_bounds();

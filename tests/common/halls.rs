@@ -34,7 +34,7 @@ fn model(quads: &[[Vec3; 4]], clips: usize) -> Model {
         mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
     }
     let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
-    let clip = Clip { name: "stand".into(), duration_secs: 1.0, channels: Vec::new(), morphs: Vec::new() };
+    let clip = Clip { name: "stand".into(), duration_secs: 1.0, channels: Vec::new(), ..Clip::default() };
     let mut model = Model { skeleton, meshes: vec![mesh], clips: vec![clip; clips], ..Model::default() };
     model.rest_bounds = model.compute_rest_bounds();
     model

@@ -32,7 +32,7 @@ pub fn travelling(model: &Model, name: &str, secs: f32, way: impl Fn(f32) -> Roo
         ..Channel::default()
     };
     let channels = (0..model.skeleton.len()).map(channel).collect();
-    Clip { name: format!("{name} away"), duration_secs: *times.last().unwrap(), channels, morphs: Vec::new() }
+    Clip { name: format!("{name} away"), duration_secs: *times.last().unwrap(), channels, ..Clip::default() }
 }
 
 /// Numbers between -1 and 1, the same at every run.

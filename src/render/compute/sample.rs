@@ -33,7 +33,7 @@ pub fn pack_clips(model: &Model) -> PackedClips {
         ..Default::default()
     };
     for (clip_index, clip) in model.clips.iter().enumerate() {
-        for channel in clip.channels.iter().filter(|c| (c.node.0 as usize) < nodes) {
+        for channel in clip.full_channels().iter().filter(|c| (c.node.0 as usize) < nodes) {
             let at = (clip_index * nodes + channel.node.0 as usize) * 3;
             packed.push(at, &channel.translation, |v: Vec3| v.extend(0.0));
             packed.push(at + 1, &channel.rotation, |q: Quat| Vec4::from(q));
