@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 /// Bytes before the payload of an entry: magic number, version, length and checksum.
 pub const HEADER: usize = 8 + 4 + 8 + 32;
 /// Total size of the folder above which the oldest entries are removed.
@@ -47,6 +47,27 @@ pub struct CacheEntry {
     pub result: Result<Model, AssetError>,
 }
 
+/// Bytes to which a serializer appends. Pictures are appended whole, where `postcard`'s own takes them byte by byte.
+struct Appended(Vec<u8>);
+
+impl postcard::ser_flavors::Flavor for Appended {
+    type Output = Vec<u8>;
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<Vec<u8>> {
+        Ok(self.0)
+    }
+}
+
 impl CacheEntry {
     /// The entry as checked bytes.
     ///
@@ -57,7 +78,7 @@ impl CacheEntry {
         let large = self.result.iter().map(Model::approximate_bytes).sum::<usize>();
         let mut out = Vec::with_capacity(HEADER + large + (1 << 20));
         out.resize(HEADER, 0);
-        let mut out = postcard::to_extend(self, out)?;
+        let mut out = postcard::serialize_with_flavor(self, Appended(out))?;
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());

@@ -225,10 +225,15 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 /// Imports `path` in this process and serializes the result with the hashes of its source files.
 fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    // Before the model is there, so that the file and the model are not in memory together.
-    let checked = import::read_file(path).and_then(|content| guard::check(path, &content));
-    let (files, result) = match checked {
-        Ok(files) => (files, import::import_file(path)),
+    let read = || {
+        let contents = import::read_file(path)?;
+        let checked = guard::check(path, &contents)?;
+        Ok((contents, checked))
+    };
+    let (files, result) = match read() {
+        Ok((contents, mut checked)) => {
+            (std::mem::take(&mut checked.files), import::import_contents(path, contents, checked))
+        }
         Err(error) => (Vec::new(), Err(error)),
     };
     let mut files: Vec<String> = files.iter().map(|f| f.to_string_lossy().into_owned()).collect();

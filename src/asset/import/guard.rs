@@ -5,6 +5,7 @@ use super::uri::file_of;
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::read_inside;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -102,7 +103,9 @@ pub enum GltfFault {
         limit: u64,
     },
     /// Compressed or converted parts take too much memory when they are decoded.
-    #[error("its compressed and converted parts take {bytes} bytes or more when they are decoded, over the limit of {limit}")]
+    #[error(
+        "its compressed and converted parts take {bytes} bytes or more when they are decoded, over the limit of {limit}"
+    )]
     TooMuchDecoded {
         /// Bytes so far.
         bytes: u64,
@@ -143,20 +146,72 @@ pub enum GltfFault {
     Cycle,
 }
 
-/// Files that a model file refers to, found without importing it; relative to its folder.
+/// A model file that may be imported.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Files that it refers to, relative to its folder.
+    pub files: Vec<PathBuf>,
+    /// The JSON of a glTF.
+    pub(super) document: Option<Value>,
+}
+
+/// Looks at a model file without importing it.
 ///
 /// # Errors
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
 /// attributes of a type that the importer crashes on.
-pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    match extension.as_str() {
-        "gltf" => check_gltf(bytes).map_err(malformed),
-        "glb" | "vrm" => check_gltf(json_chunk(bytes).map_err(malformed)?).map_err(malformed),
-        "obj" => Ok(obj_files(path, bytes)),
-        _ => Ok(Vec::new()),
+    let gltf = |document: Value| Ok(Checked { files: check_gltf(&document)?, document: Some(document) });
+    match json_of(path, bytes) {
+        Some(json) => json.and_then(document_of).and_then(gltf).map_err(malformed),
+        None => Ok(Checked { files: files_of(path, bytes), document: None }),
     }
+}
+
+/// The JSON of a glTF file; `None` of other files.
+fn json_of<'a>(path: &Path, bytes: &'a [u8]) -> Option<Result<&'a [u8], GltfFault>> {
+    match path.extension()?.to_string_lossy().to_lowercase().as_str() {
+        "gltf" => Some(Ok(bytes)),
+        "glb" | "vrm" => Some(json_chunk(bytes)),
+        _ => None,
+    }
+}
+
+/// Files that a model file refers to, in its folder or below, relative to it; without a look at the rest of the file.
+pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    /// What of a glTF may name files.
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct NamedFiles {
+        buffers: Vec<Reference>,
+        images: Vec<Reference>,
+    }
+    #[derive(Deserialize)]
+    struct Reference {
+        uri: Option<String>,
+    }
+    let json = match json_of(path, bytes) {
+        Some(json) => json.unwrap_or_default(),
+        None if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) => return obj_files(path, bytes),
+        None => return Vec::new(),
+    };
+    let named: NamedFiles = serde_json::from_slice(json).unwrap_or_default();
+    let uris = named.buffers.into_iter().chain(named.images).filter_map(|reference| reference.uri);
+    let files = uris.filter(|uri| !uri.starts_with("data:")).flat_map(|uri| names_of(&uri));
+    files.filter(|file| is_inside(file)).collect()
+}
+
+/// The names that a reference may stand for: without escapes, and as it is.
+fn names_of(uri: &str) -> Vec<PathBuf> {
+    let mut names = vec![PathBuf::from(file_of(uri)), PathBuf::from(uri)];
+    names.dedup();
+    names
+}
+
+/// The JSON of a glTF.
+pub(super) fn document_of(json: &[u8]) -> Result<Value, GltfFault> {
+    serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))
 }
 
 /// The JSON chunk of a binary glTF (specification 2.0, section 4.4).
@@ -178,27 +233,26 @@ pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or(GltfFault::ShortJsonChunk)
 }
 
-pub(super) fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
-    let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))?;
-    check_version(&root)?;
+/// The files that a glTF refers to.
+pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
+    check_version(root)?;
     let mut files = Vec::new();
     for list in ["buffers", "images"] {
-        for (i, item) in items(&root, list) {
+        for (i, item) in items(root, list) {
             let Some(uri) = item.get("uri").and_then(Value::as_str) else { continue };
             if uri.starts_with("data:") {
                 continue;
             }
-            let mut names = vec![PathBuf::from(file_of(uri)), PathBuf::from(uri)];
-            names.dedup();
+            let names = names_of(uri);
             if !names.iter().all(|file| is_inside(file)) {
                 return Err(GltfFault::OutsideFolder { list, index: i, uri: uri.to_owned() });
             }
             files.extend(names);
         }
     }
-    check_attributes(&root)?;
-    check_sizes(&root)?;
-    check_tree(&root)?;
+    check_attributes(root)?;
+    check_sizes(root)?;
+    check_tree(root)?;
     Ok(files)
 }
 
@@ -368,7 +422,7 @@ mod tests {
     use super::*;
 
     fn gltf(json: &str) -> Result<Vec<PathBuf>, GltfFault> {
-        check_gltf(json.as_bytes())
+        check_gltf(&document_of(json.as_bytes())?)
     }
 
     #[test]
@@ -393,6 +447,11 @@ mod tests {
         assert_eq!(files.unwrap(), [PathBuf::from("a.bin"), PathBuf::from("t/x.png")]);
         let escaped = gltf(r#"{"buffers":[{"uri":"a%20b.bin"}]}"#).unwrap();
         assert_eq!(escaped, [PathBuf::from("a b.bin"), PathBuf::from("a%20b.bin")]);
+        let named = |json: &[u8]| files_of(Path::new("a.gltf"), json);
+        let broken =
+            br#"{"asset":{"version":"1.0"},"buffers":[{"uri":"../b"},{"uri":"c%20d"},{}],"images":[{"uri":"data:,"}]}"#;
+        assert_eq!(named(broken), [PathBuf::from("c d"), PathBuf::from("c%20d")], "whatever else is wrong");
+        assert_eq!(named(b"["), Vec::<PathBuf>::new());
         for uri in ["/etc/passwd", "../../secret.bin", "file:///etc/passwd", "%2e%2e/secret.bin"] {
             let error = gltf(&format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).unwrap_err();
             assert!(matches!(error, GltfFault::OutsideFolder { .. }), "{error}");

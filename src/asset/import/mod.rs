@@ -25,7 +25,9 @@ pub use prepared::prepare;
 use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
 use budget::ModelBudget;
+use guard::Checked;
 use obj::{ObjGeometry, SplitObj};
+use prepared::prepare_checked;
 use raw::Imported;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +40,15 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bv
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let (replacement, large, file_bytes) = read_replacement(path)?;
+    import_contents(path, read_file(path)?, Checked::default())
+}
+
+/// Imports a model file that was read and looked at.
+///
+/// # Errors
+/// As [`import_file`].
+pub fn import_contents(path: &Path, contents: Vec<u8>, checked: Checked) -> Result<Model, AssetError> {
+    let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
     let mut budget = ModelBudget::new(file_bytes);
     let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
     let (variants, human_bones) = told.unwrap_or_default();
@@ -64,8 +74,11 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 }
 
 /// What Assimp gets in place of a file, the geometry that is read without it, and how many bytes are read.
-fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeometry>, u64), AssetError> {
-    let bytes = read_file(path)?;
+fn replacement(
+    path: &Path,
+    bytes: Vec<u8>,
+    checked: Checked,
+) -> Result<(Option<Replacement>, Option<ObjGeometry>, u64), AssetError> {
     // Of a text glTF most lies in files beside it.
     let is_text_gltf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"));
     let beside = if is_text_gltf { files_beside(path) } else { Vec::new() };
@@ -74,7 +87,9 @@ fn read_replacement(path: &Path) -> Result<(Option<Replacement>, Option<ObjGeome
     let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let split =
         if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(prepared::without_mark(&bytes)) } else { None };
-    let Some(SplitObj { outline, geometry }) = split else { return Ok((prepare(path, &bytes)?, None, file_bytes)) };
+    let Some(SplitObj { outline, geometry }) = split else {
+        return Ok((prepare_checked(path, &bytes, checked.document)?, None, file_bytes));
+    };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
     Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry), file_bytes))
 }
@@ -111,6 +126,6 @@ fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
 /// Files that a model file refers to: buffers, material libraries, textures. None where it cannot be read.
 pub fn files_beside(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let names = read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default();
+    let names = read_file(path).map(|bytes| guard::files_of(path, &bytes)).unwrap_or_default();
     names.into_iter().map(|name| folder.join(name)).collect()
 }

@@ -3,6 +3,7 @@
 use super::file_io::Replacement;
 use super::{collada, gltf};
 use crate::asset::AssetError;
+use serde_json::Value;
 use std::path::Path;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -12,11 +13,20 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// # Errors
 /// [`AssetError::Malformed`]: what the file holds cannot be decoded.
 pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetError> {
+    prepare_checked(path, bytes, None)
+}
+
+/// The same of a file that was looked at: the JSON of a glTF is not parsed again.
+pub(super) fn prepare_checked(
+    path: &Path,
+    bytes: &[u8],
+    document: Option<Value>,
+) -> Result<Option<Replacement>, AssetError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
     let folder = path.parent().unwrap_or(Path::new("."));
     match extension.as_str() {
-        "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
+        "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes, document).map_err(|fault| malformed(fault.to_string())),
         // Assimp takes the mark for a part of the first word.
         "obj" | "bvh" if bytes.starts_with(BYTE_ORDER_MARK) => {
             Ok(Some(Replacement { model: without_mark(bytes).to_vec(), ..Replacement::default() }))

@@ -16,7 +16,6 @@ mod vrm;
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
 use super::uri;
-use crate::disk::excerpt::shortened;
 use data::GltfData;
 use serde_json::Value;
 pub(super) use skins::name_in_file;
@@ -25,14 +24,15 @@ use std::path::Path;
 /// Extensions of textures, each with a picture of its own beside or in place of the plain one.
 const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu", "MSFT_texture_dds"];
 
-/// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do.
+/// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do. Its JSON is parsed where it is not
+/// known.
 ///
 /// # Errors
 /// The file is damaged, or asks for too much memory.
-pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfFault> {
+pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Option<Replacement>, GltfFault> {
     let is_binary = bytes.starts_with(b"glTF");
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
-    let mut root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))?;
+    let mut root = known.map_or_else(|| guard::document_of(json), Ok)?;
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
     let bones = vrm::bones(&root);
     let steps = [
@@ -60,7 +60,7 @@ pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfF
     }
     let text = root.to_string().into_bytes();
     // What was decoded obeys the same rules as what is plain.
-    guard::check_gltf(&text)?;
+    guard::check_gltf(&guard::document_of(&text)?)?;
     let model = if is_binary { with_json(bytes, json.len(), text) } else { text };
     Ok(Some(Replacement { model, side_file, variants, bones }))
 }
@@ -117,10 +117,10 @@ mod tests {
             {"extensions": {"EXT_texture_webp": {"source": 1}}},
             {"source": 0, "extensions": {"EXT_texture_webp": {"source": 1}}},
         ]});
-        let prepared = prepare(Path::new("."), file.to_string().as_bytes()).unwrap().unwrap();
+        let prepared = prepare(Path::new("."), file.to_string().as_bytes(), None).unwrap().unwrap();
         let root: Value = serde_json::from_slice(&prepared.model).unwrap();
         assert_eq!((&root["textures"][0]["source"], &root["textures"][1]["source"]), (&json!(1), &json!(0)));
-        assert!(prepare(Path::new("."), b"{}").unwrap().is_none());
+        assert!(prepare(Path::new("."), b"{}", None).unwrap().is_none());
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         let json = br#"{"textures":[{"extensions":{"MSFT_texture_dds":{"source":7}}}]}   "#;
         let data = [4, 0, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3, 4];
         let start = [b"glTF", &2_u32.to_le_bytes()[..], &[0; 4], &(json.len() as u32).to_le_bytes(), b"JSON"].concat();
-        let model = prepare(Path::new("."), &[&start[..], json, &data].concat()).unwrap().unwrap().model;
+        let model = prepare(Path::new("."), &[&start[..], json, &data].concat(), None).unwrap().unwrap().model;
         assert_eq!(u32::from_le_bytes(model[8..12].try_into().unwrap()) as usize, model.len());
         let root: Value = serde_json::from_slice(json_chunk(&model).unwrap()).unwrap();
         assert_eq!(root["textures"][0]["source"], 7);
