@@ -56,16 +56,20 @@ impl ClipEdit {
         text.starts_with(NOT_EDITED)
     }
 
-    /// Makes the edit on a model, whose human body is `body` where it has one. What cannot be done is a warning of the
-    /// model.
-    pub fn apply(&self, model: &mut Model, body: Option<&Humanoid>) {
+    /// Makes edits in their order on a model, whose human body is `body` where it has one. What cannot be done is a
+    /// warning of the model.
+    pub fn apply_all(edits: &[Self], model: &mut Model, body: Option<&Humanoid>) {
+        let mut bytes = model.clips.iter().map(|clip| clip_size(clip).1).sum();
+        edits.iter().for_each(|edit| edit.apply(model, body, &mut bytes));
+    }
+
+    /// Makes the edit; `bytes` is the memory of the keys of all clips.
+    fn apply(&self, model: &mut Model, body: Option<&Humanoid>, bytes: &mut usize) {
         let Some(clip) = model.clips.get(self.clip as usize) else {
             let count = model.clips.len();
             return model.warnings.push(format!("{NOT_EDITED} {}: it has {count} clips, counted from 0", self.clip));
         };
-        if !self.copy_name.is_empty()
-            && model.clips.iter().chain([clip]).map(|clip| clip_size(clip).1).sum::<usize>() > MAX_BYTES
-        {
+        if !self.copy_name.is_empty() && *bytes + clip_size(clip).1 > MAX_BYTES {
             let text = format!("{NOT_EDITED} {}: with a copy of it all clips would take more than 512 MB", self.clip);
             return model.warnings.push(text);
         }
@@ -94,6 +98,8 @@ impl ClipEdit {
         if self.loop_blend_secs > 0.0 {
             close_loop(&model.skeleton, &mut edited, self.loop_blend_secs);
         }
+        let replaced = if self.copy_name.is_empty() { clip_size(&model.clips[self.clip as usize]).1 } else { 0 };
+        *bytes = *bytes + clip_size(&edited).1 - replaced;
         self.place(model, edited, track);
     }
 

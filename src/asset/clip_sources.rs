@@ -77,10 +77,10 @@ impl ClipSources {
         if !self.edits.is_empty() {
             model.keep_speeds();
         }
-        for edit in &self.edits {
-            let has_root_track = edit.has_root_track || self.root_tracks;
-            ClipEdit { has_root_track, ..edit.clone() }.apply(model, body.as_ref());
-        }
+        let with_root_track =
+            |edit: &ClipEdit| ClipEdit { has_root_track: edit.has_root_track || self.root_tracks, ..edit.clone() };
+        let edits: Vec<ClipEdit> = self.edits.iter().map(with_root_track).collect();
+        ClipEdit::apply_all(&edits, model, body.as_ref());
         if let Some(body) = body.filter(|_| self.root_tracks) {
             take_out_roots(model, &body);
         }

@@ -19,13 +19,32 @@ struct ModelRigEntry {
 }
 
 impl ModelRigEntry {
-    fn same(&self, other: &Self) -> bool {
-        let same_file = match (&self.model, &other.model) {
+    fn same_file(&self, other: &Self) -> bool {
+        match (&self.model, &other.model) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             (None, None) => true,
             _ => false,
-        };
-        self.id == other.id && Arc::ptr_eq(&self.entry, &other.entry) && same_file
+        }
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.id == other.id && Arc::ptr_eq(&self.entry, &other.entry) && self.same_file(other)
+    }
+
+    /// Its rig for what follows it, where that has the same file and differs in events and curves of clips at most.
+    fn kept_for(&self, next: &Self) -> Option<Arc<ModelRig>> {
+        let rig = self.rig.as_ref().filter(|_| self.same_file(next))?;
+        if Arc::ptr_eq(&self.entry, &next.entry) {
+            return Some(rig.clone());
+        }
+        let mut as_next = (*self.entry).clone();
+        (as_next.clip_events, as_next.clip_curves) = (next.entry.clip_events.clone(), next.entry.clip_curves.clone());
+        if as_next != *next.entry {
+            return None;
+        }
+        let mut kept = (**rig).clone();
+        (kept.events, kept.curves) = (as_next.clip_events, as_next.clip_curves);
+        Some(Arc::new(kept))
     }
 }
 
@@ -41,8 +60,9 @@ impl ModelRigs {
             return false;
         }
         for entry in &mut entries {
-            let kept = self.0.iter().find(|old| old.same(entry)).and_then(|old| old.rig.clone());
-            let earlier = self.0.iter().find(|old| old.id == entry.id).and_then(|old| old.rig.as_deref());
+            let old = self.0.iter().find(|old| old.id == entry.id);
+            let kept = old.and_then(|old| old.kept_for(entry));
+            let earlier = old.and_then(|old| old.rig.as_deref());
             let make = || Arc::new(ModelRig::new(&entry.entry, entry.model.as_ref(), earlier));
             entry.rig = Some(kept.unwrap_or_else(make));
         }

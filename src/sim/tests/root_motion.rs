@@ -3,7 +3,7 @@
 use super::*;
 use crate::anim::root_motion::RootShift;
 use crate::asset::{Channel, Track};
-use crate::scene::{ActionClip, ClipSpeed};
+use crate::scene::{ActionClip, ClipEvent, ClipSpeed};
 use crate::vocab::MoveState;
 
 /// A stage whose people punch for a second while their root joint goes 2 m ahead and 1 m up.
@@ -55,4 +55,23 @@ fn walls_stop_root_motion() {
     stage.world.orders_mut(id).unwrap().action = Some(MoveState::Punch);
     stage.run(1.5);
     assert!((0.3..1.0).contains(&stage.at(id).z), "{}", stage.at(id));
+}
+
+#[test]
+fn events_and_curves_change_without_a_new_rig() {
+    let mut stage = stage(true, Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
+    let id = stage.add(stage.person, Vec3::ZERO, None);
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    let rig = |stage: &Stage| stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone();
+    let root = |stage: &Stage| rig(stage).moves.roots[MoveState::Punch as usize].clone().unwrap();
+    let before = root(&stage);
+    let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
+    entry.clip_events.push(ClipEvent { clip: 1, time: 0.5, ..ClipEvent::default() });
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert_eq!(rig(&stage).events.len(), 1);
+    assert!(Arc::ptr_eq(&before, &root(&stage)), "nothing else is made anew");
+    let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
+    entry.actions[0].clip.speed = 0.5;
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert!(!Arc::ptr_eq(&before, &root(&stage)));
 }

@@ -2,19 +2,39 @@
 
 use super::bones::bone_box;
 use super::clips::Chosen;
-use crate::asset::ClipSources;
 use crate::asset::human_bone::HumanBone;
 use crate::asset::humanoid::Humanoid;
+use crate::asset::{BoneNames, ClipSources, Model};
 use crate::ui::command::Command;
 use crate::ui::names::capitalized;
 use crate::ui::widgets::form;
 use egui::Ui;
+use std::sync::{Arc, Weak};
+
+/// The body of the model that was shown last.
+#[derive(Clone, Debug, Default)]
+pub struct KnownBody {
+    of: Weak<Model>,
+    bones: BoneNames,
+    body: Option<Humanoid>,
+}
+
+impl KnownBody {
+    /// The body of a model of which some bones are chosen.
+    fn of(&mut self, model: &Arc<Model>, bones: &BoneNames) -> Option<&Humanoid> {
+        // The weak reference keeps the place in memory, so that no other model has it.
+        if self.of.as_ptr() != Arc::as_ptr(model) || self.bones != *bones {
+            *self = Self { of: Arc::downgrade(model), bones: bones.clone(), body: Humanoid::of(model, bones) };
+        }
+        self.body.as_ref()
+    }
+}
 
 /// Draws the page.
-pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, known: &mut KnownBody, out: &mut Vec<Command>) {
     sources(ui, chosen, out);
     ui.add_space(8.0);
-    bones(ui, chosen, out);
+    bones(ui, chosen, known.of(chosen.file, &chosen.entry.clip_sources.bones), out);
 }
 
 /// The files whose clips are played besides the model's own.
@@ -43,11 +63,10 @@ fn sources(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
 }
 
 /// The bones of the body, told by names or chosen.
-fn bones(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+fn bones(ui: &mut Ui, chosen: &Chosen<'_>, body: Option<&Humanoid>, out: &mut Vec<Command>) {
     ui.strong("Human body");
     let named = &chosen.entry.clip_sources.bones;
-    let body = Humanoid::of(chosen.file, named);
-    match &body {
+    match body {
         Some(body) => ui.weak(format!("{} bones, told by names and by what hangs from what.", body.len())),
         None => ui.weak("The names of the nodes tell no body with two legs. Choose its bones."),
     };
@@ -58,7 +77,7 @@ fn bones(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
             let text = ui.label(label.as_str());
             let is_chosen = named.contains_key(&bone);
             let chosen_by_hand = named.get(&bone).and_then(|name| skeleton.find(name));
-            let told = body.as_ref().and_then(|body| body.node(bone));
+            let told = body.and_then(|body| body.node(bone));
             let now = if is_chosen { chosen_by_hand } else { told }.map(|node| node.0);
             ui.horizontal(|ui| {
                 let wanted = bone_box(ui, &label, skeleton, now, 0..skeleton.len() as u32);
@@ -86,4 +105,23 @@ fn bones(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
 /// A bone's name as people write it.
 fn label(bone: HumanBone) -> String {
     capitalized(&bone.to_string().replace('-', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_told_anew_when_model_or_bones_change() {
+        let (one, other) = (Arc::new(Model::default()), Arc::new(Model::default()));
+        let mut known = KnownBody::default();
+        let told = |known: &KnownBody| (known.of.as_ptr(), known.bones.len());
+        assert!(known.of(&one, &BoneNames::new()).is_none());
+        assert_eq!(told(&known), (Arc::as_ptr(&one), 0));
+        let named = BoneNames::from([(HumanBone::all().next().unwrap(), "hips".to_owned())]);
+        known.of(&one, &named);
+        assert_eq!(told(&known), (Arc::as_ptr(&one), 1));
+        known.of(&other, &named);
+        assert_eq!(told(&known), (Arc::as_ptr(&other), 1));
+    }
 }

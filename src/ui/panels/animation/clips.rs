@@ -11,6 +11,7 @@ use crate::ui::command::Command;
 use crate::ui::edits;
 use crate::ui::widgets::{drag, value_or};
 use egui::{ComboBox, Ui, WidgetInfo, WidgetType};
+use std::sync::Arc;
 
 /// A model of the scene with what its file holds.
 #[derive(Clone, Copy)]
@@ -20,7 +21,7 @@ pub struct Chosen<'a> {
     /// What the scene says.
     pub entry: &'a SceneModel,
     /// What its file holds.
-    pub file: &'a Model,
+    pub file: &'a Arc<Model>,
 }
 
 impl Chosen<'_> {

@@ -66,6 +66,7 @@ pub struct Animation {
     edits: clip_edits::ClipEditDraft,
     timeline: timeline::TimelineState,
     weights: weights::WeightHistory,
+    body: body::KnownBody,
     /// The second body that the player shows.
     ghost: Option<Ghost>,
     /// What the player shows on it.
@@ -97,7 +98,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
     };
     if chosen.file.clips.is_empty() {
         state.shown_on = None;
-        ScrollArea::both().auto_shrink(false).show(ui, |ui| body::show(ui, &chosen, out));
+        ScrollArea::both().auto_shrink(false).show(ui, |ui| body::show(ui, &chosen, &mut state.body, out));
         return;
     }
     let of_model =
@@ -132,7 +133,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         Page::Graph => {}
         Page::Head => moves::head(ui, &chosen, &mut state.player, out),
         Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
-        Page::Body => body::show(ui, &chosen, out),
+        Page::Body => body::show(ui, &chosen, &mut state.body, out),
         Page::Matching => matching::show(ui, &chosen, cx, state.shown_on, out),
         Page::Edits => clip_edits::show(ui, &chosen, state.player.clip(), &mut state.edits, out),
         Page::Timeline => timeline::show(ui, &chosen, (cx, shown_on), (&mut state.player, &mut state.timeline), out),

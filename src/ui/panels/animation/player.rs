@@ -359,6 +359,7 @@ mod tests {
     use crate::ids::Arena;
     use crate::scene::SceneModel;
     use crate::scene::model::BlendSet;
+    use std::sync::Arc;
 
     #[test]
     fn clips_go_round_gaits_blend_and_heads_turn() {
@@ -371,7 +372,7 @@ mod tests {
             ..SceneModel::default()
         };
         let mut ids = Arena::default();
-        let chosen = Chosen { id: ids.insert(()), entry: &entry, file: &file };
+        let chosen = Chosen { id: ids.insert(()), entry: &entry, file: &Arc::new(file) };
         let mut player = Player::default();
         assert_eq!(player.shows(&chosen), None, "it is off");
         player.play(0);
