@@ -152,7 +152,8 @@ fn compressed_people_move_within_the_tolerance() {
     assert_eq!(model.compression.len(), was.clips.len());
     let (before, after) =
         model.compression.iter().fold((0, 0), |sum, one| (sum.0 + one.bytes_before, sum.1 + one.bytes));
-    assert!(after * 5 < before * 4, "{after} of {before} bytes");
+    println!("{after} of {before} bytes");
+    assert!(after * 2 < before, "{after} of {before} bytes");
     for (i, report) in model.compression.iter().enumerate() {
         let name = &was.clips[i].name;
         assert!(report.error_mm <= 0.5, "{name}: {} mm", report.error_mm);
@@ -263,13 +264,13 @@ fn curves_move_morph_targets_by_as_much_as_their_clips_count() {
     let mut stage =
         Stage::with_entry("ada.glb", &Profile::flat(), true, |entry: &mut SceneModel| entry.clip_curves = vec![curve]);
     let smile = |stage: &Stage| {
-        let mut weights = [("blink".to_owned(), 0.5)].into();
-        stage.world.add_curves(stage.who, &mut weights);
+        let set = [("blink".to_owned(), 0.5)].into();
+        let weights = stage.world.morph_weights(stage.who, &set);
         assert_eq!(weights["blink"], 0.5, "what the scene sets stays");
         weights.get("smile").copied().unwrap_or(0.0)
     };
     stage.step();
-    assert!(stage.world.has_curves(stage.who) && (smile(&stage) - 0.75).abs() < 1e-3);
+    assert!((smile(&stage) - 0.75).abs() < 1e-3);
     for _ in 0..(3.0 / STEP_SECS) as usize {
         stage.steer(1.0, 0.0);
         stage.step();

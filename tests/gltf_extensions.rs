@@ -320,3 +320,53 @@ fn targets_with_a_weight_at_rest_are_shown() {
     assert_eq!(model.rest_bounds.max, Vec3::new(1.0, 3.0, 0.0));
     assert!(model.meshes[0].morphs.iter().all(|morph| morph.positions == [Vec3::Y * 4.0; 3]), "they stay differences");
 }
+
+/// A triangle with two morph targets, of which a clip raises the first within a second and lowers the second.
+fn waking(names: &Value) -> (Value, Vec<u8>) {
+    let numbers: Vec<f32> = [
+        // Corners, and how far each target moves them.
+        vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+        vec![0.0, 0.0, 1.0].repeat(3),
+        vec![0.0, 0.5, 0.0].repeat(3),
+        // Times, and two weights for each.
+        vec![0.0, 0.5, 1.0],
+        vec![0.0, 1.0, 0.25, 0.5, 1.0, 0.0],
+    ]
+    .concat();
+    let json = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": "face"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}, {"POSITION": 2}]}],
+            "weights": [0, 0], "extras": names}],
+        "animations": [{"name": "wake", "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+            "samplers": [{"input": 3, "output": 4, "interpolation": "LINEAR"}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 1], "max": [0, 0, 1]},
+            {"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0.5, 0], "max": [0, 0.5, 0]},
+            {"bufferView": 3, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0], "max": [1]},
+            {"bufferView": 4, "componentType": 5126, "count": 6, "type": "SCALAR"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 36},
+            {"buffer": 0, "byteOffset": 72, "byteLength": 36}, {"buffer": 0, "byteOffset": 108, "byteLength": 12},
+            {"buffer": 0, "byteOffset": 120, "byteLength": 24}],
+        "buffers": [{"byteLength": 144}]
+    });
+    (json, numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+}
+
+#[test]
+fn clips_of_a_gltf_key_its_morph_targets() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = json!({"targetNames": ["smile", "blink"]});
+    for (names, expected) in [(&named, ["smile", "blink"]), (&json!({}), ["target 0", "target 1"])] {
+        let (json, data) = waking(names);
+        let model = load(&write_glb(folder.path(), "face.glb", &json, &data));
+        assert_eq!(model.morph_names(), expected);
+        let [clip] = &model.clips[..] else { panic!("{} clips", model.clips.len()) };
+        let [track] = &clip.morphs[..] else { panic!("{} morph tracks", clip.morphs.len()) };
+        assert_eq!(track.mesh, 0);
+        for (time, weights) in [(0.0, [0.0, 1.0]), (0.25, [0.125, 0.75]), (0.5, [0.25, 0.5]), (2.0, [1.0, 0.0])] {
+            assert_eq!(track.weights.at(time), weights, "{time} s");
+        }
+        assert!((clip.duration_secs - 1.0).abs() < 1e-6, "{} s", clip.duration_secs);
+    }
+}

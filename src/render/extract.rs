@@ -85,7 +85,8 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
                 offsets
                     .extend(live.and_then(|live| inertia_at(live, alpha)).iter().flat_map(|inertia| inertia.nodes()));
                 let offsets = [first, offsets.len() as u32];
-                let draw = instance_draw(id, instance, world, model, alpha);
+                let morphs = NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs));
+                let draw = instance_draw((id, instance), live, morphs, model, alpha);
                 let mut draw = InstanceDraw { overrides, legs, offsets, ..draw };
                 if (all_spheres || touching_spheres && world.is_touching(id))
                     && let Some(own) = world.bones(id)
@@ -207,16 +208,15 @@ impl<'a> Drawables<'a> {
     }
 }
 
-fn instance_draw(id: InstanceId, instance: &SceneInstance, world: &World, model: &Model, alpha: f32) -> InstanceDraw {
-    let live = world.live(id);
+/// An instance without the ranges of what it shares with others.
+fn instance_draw(
+    (id, instance): (InstanceId, &SceneInstance),
+    live: Option<&InstanceState>,
+    morphs: NamedMorphs,
+    model: &Model,
+    alpha: f32,
+) -> InstanceDraw {
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
-    let morphs = if world.has_curves(id) {
-        let mut weights = instance.morphs.clone();
-        world.add_curves(id, &mut weights);
-        NamedMorphs::of(model, &weights)
-    } else {
-        NamedMorphs::of(model, &instance.morphs)
-    };
     let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {
         world_from_model: place(instance, live, alpha),

@@ -1,4 +1,4 @@
-//! Events and curves of the clips that play.
+//! Events of the clips that play.
 
 use super::STEP_SECS;
 use super::dust::Grain;
@@ -6,10 +6,8 @@ use super::instance_arrays::InstanceArrays;
 use super::queries::Footfall;
 use super::world::World;
 use crate::anim::{ClipAt, Playback};
-use crate::ids::InstanceId;
 use crate::scene::{ClipEvent, ClipEventKind};
 use glam::Vec3;
-use std::collections::BTreeMap;
 
 /// Longest time of a clip that passes in a step; what goes farther is a jump, which passes no events.
 const MAX_STEP_SECS: f32 = 0.3;
@@ -65,28 +63,6 @@ impl World {
     pub fn dust(&self, alpha: f32) -> impl Iterator<Item = Grain> + '_ {
         self.dust.grains(self.steps, alpha)
     }
-
-    /// Adds the curves of the clips that an instance plays to weights of its morph targets by name.
-    pub fn add_curves(&self, id: InstanceId, weights: &mut BTreeMap<String, f32>) {
-        let Some(i) = self.index_of(id) else { return };
-        let playback = &self.instances.states[i].now.playback;
-        for curve in &self.instances.characters[i].binding.rig.curves {
-            let clips = playback.weighted_clips().into_iter().chain(playback.layers.iter().map(layer_clip));
-            let share: f32 = clips
-                .filter(|(at, weight)| at.clip.0 == curve.clip && *weight > 0.0)
-                .map(|(at, weight)| weight * curve.at(at.time_secs))
-                .sum();
-            if share > 0.0 {
-                let weight = weights.entry(curve.morph.clone()).or_default();
-                *weight = (*weight + share).min(1.0);
-            }
-        }
-    }
-
-    /// Whether the model of an instance has curves.
-    pub fn has_curves(&self, id: InstanceId) -> bool {
-        self.index_of(id).is_some_and(|i| !self.instances.characters[i].binding.rig.curves.is_empty())
-    }
 }
 
 /// The clip that counts most in a body.
@@ -95,7 +71,8 @@ fn leading(playback: &Playback) -> ClipAt {
     clips.reduce(|most, other| if other.1 > most.1 { other } else { most }).map_or(ClipAt::default(), |most| most.0)
 }
 
-fn layer_clip(layer: &crate::anim::layer::PoseLayer) -> (ClipAt, f32) {
+/// The clip of a layer, and how much it counts.
+pub(super) fn layer_clip(layer: &crate::anim::layer::PoseLayer) -> (ClipAt, f32) {
     (ClipAt { clip: layer.clip, time_secs: layer.time_secs }, layer.weight)
 }
 

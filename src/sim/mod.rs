@@ -20,6 +20,7 @@ mod instance;
 mod instance_arrays;
 mod level_parts;
 pub mod model_rig;
+mod morph_weights;
 mod motion_queries;
 pub mod orders;
 mod parallel;

@@ -36,6 +36,8 @@ pub struct ModelRig {
     pub events: Vec<ClipEvent>,
     /// Weights of morph targets over its clips.
     pub curves: Vec<ClipCurve>,
+    /// Whether a clip keys weights of morph targets.
+    pub has_morph_tracks: bool,
     /// Clips of head movements: left, right, up, down.
     pub head: [Option<GaitClip>; 4],
     /// Full walking speed at scale 1, metres per second.
@@ -77,6 +79,7 @@ impl ModelRig {
             animated_bounds,
             events: entry.clip_events.clone(),
             curves: entry.clip_curves.clone(),
+            has_morph_tracks: model.is_some_and(|model| model.clips.iter().any(|clip| !clip.morphs.is_empty())),
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };

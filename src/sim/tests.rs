@@ -4,6 +4,7 @@ mod behavior;
 mod doors;
 mod layers;
 mod level_parts;
+mod morph_weights;
 mod plane;
 mod root_motion;
 

@@ -139,14 +139,17 @@ fn read_mesh(raw_mesh: &sys::aiMesh) -> Mesh {
 fn read_morphs(raw_mesh: &sys::aiMesh, vertices: &[Vertex]) -> Vec<Morph> {
     raw::pointers(raw_mesh.mAnimMeshes, raw_mesh.mNumAnimMeshes)
         .into_iter()
-        .map(|target| {
+        .enumerate()
+        .map(|(number, target)| {
             let positions = raw::slice(target.mVertices, target.mNumVertices);
             let normals = raw::slice(target.mNormals, target.mNumVertices);
             let difference = |i: usize, to: Option<&sys::aiVector3D>, from: fn(&Vertex) -> Vec3| {
                 to.map_or(Vec3::ZERO, |v| raw::vec3(v) - from(&vertices[i]))
             };
             Morph {
-                name: raw::string(&target.mName),
+                name: Some(raw::string(&target.mName))
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or_else(|| format!("target {number}")),
                 positions: (0..vertices.len()).map(|i| difference(i, positions.get(i), |v| v.position)).collect(),
                 normals: if normals.is_empty() {
                     Vec::new()
