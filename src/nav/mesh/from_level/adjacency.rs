@@ -139,6 +139,10 @@ pub(super) fn find_openings(conforming: &Conforming, step_height: f32) -> Openin
         for &(from, to) in free.iter().filter(|(from, to)| to - from >= min) {
             let opening = snapped(pair, from, to);
             let [a, b] = opening.sides;
+            // Nothing is left of one whose ends are at the same corner.
+            if a.from >= a.to || b.from >= b.to {
+                continue;
+            }
             taken[own].push((a.from, a.to));
             taken[other].push((b.from, b.to));
             parts.push(opening);
