@@ -252,6 +252,7 @@ pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
     }
     check_attributes(root)?;
     check_sizes(root)?;
+    check_sparse(root)?;
     check_tree(root)?;
     Ok(files)
 }
@@ -332,6 +333,26 @@ fn check_sizes(root: &Value) -> Result<(), GltfFault> {
         }
     }
     check_bones(root)
+}
+
+/// Checks that sparse accessors have the places and the values that they replace: the importer takes them for granted.
+fn check_sparse(root: &Value) -> Result<(), GltfFault> {
+    let count = |value: &Value| value.get("count").and_then(Value::as_u64);
+    for (index, accessor) in items(root, "accessors") {
+        let Some(sparse) = accessor.get("sparse") else { continue };
+        let fault = |what: &str| {
+            let reason = format!("is sparse {what}; export it again, or without sparse accessors");
+            Err(GltfFault::Data { element: "accessor", index, reason })
+        };
+        let has_view = |part: &str| sparse.get(part).and_then(|part| part.get("bufferView")).is_some_and(Value::is_u64);
+        if let Some(part) = ["indices", "values"].into_iter().find(|part| !has_view(part)) {
+            return fault(&format!("without `{part}` in a buffer view"));
+        }
+        if count(sparse).is_none_or(|replaced| Some(replaced) > count(accessor)) {
+            return fault("without a `count` that is at most its own");
+        }
+    }
+    Ok(())
 }
 
 /// Checks how many bones the importer would make: for every part of a skinned mesh all joints of its skin.
@@ -467,6 +488,31 @@ mod tests {
         let chain: Vec<String> = (1..20_000).map(|i| format!(r#"{{"children":[{i}]}}"#)).collect();
         assert!(matches!(gltf(&format!(r#"{{"nodes":[{},{{}}]}}"#, chain.join(","))), Err(GltfFault::TooDeep(_))));
         assert_eq!(gltf(r#"{"nodes":[{"children":[1]},{"children":[0]}]}"#), Err(GltfFault::Cycle));
+    }
+
+    #[test]
+    fn sparse_accessors_without_their_parts_are_named() {
+        let file = |sparse: &str| {
+            let accessor = r#""componentType":5126,"count":4,"type":"VEC3","bufferView":0"#;
+            let json = format!(
+                r#"{{"asset":{{"version":"2.0"}},"accessors":[{{{accessor}}},{{{accessor},"sparse":{sparse}}}],
+                "bufferViews":[{{"buffer":0,"byteLength":48}},{{"buffer":0,"byteLength":2}}],
+                "buffers":[{{"byteLength":48}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":1}}}}]}}]}}"#
+            );
+            check(Path::new("a.gltf"), json.as_bytes()).map(|checked| checked.files).map_err(|e| e.to_string())
+        };
+        let (indices, values) = (r#""indices":{"bufferView":1,"componentType":5123}"#, r#""values":{"bufferView":0}"#);
+        assert_eq!(file(&format!(r#"{{"count":1,{indices},{values}}}"#)), Ok(Vec::new()));
+        for (sparse, missing) in [
+            (format!(r#"{{"count":1,{values}}}"#), "`indices`"),
+            (format!(r#"{{"count":1,"indices":{{}},{values}}}"#), "`indices`"),
+            (format!(r#"{{"count":1,{indices}}}"#), "`values`"),
+            (format!(r#"{{{indices},{values}}}"#), "`count`"),
+            (format!(r#"{{"count":5,{indices},{values}}}"#), "`count`"),
+        ] {
+            let error = file(&sparse).unwrap_err();
+            assert!(error.contains("accessor 1 is sparse") && error.contains(missing), "{error}");
+        }
     }
 
     #[test]
