@@ -17,6 +17,7 @@ pub mod sliced;
 pub mod smooth;
 pub mod spline;
 pub mod surface;
+pub mod weighted;
 #[cfg(test)]
 mod tests;
 

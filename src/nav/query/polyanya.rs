@@ -8,8 +8,9 @@
 //! Polygons that share a vertex but no edge are not connected by it, but an end on that vertex lies in all of them. Polygons with reflex corners keep their shape.
 //! Heights and area costs do not count; the flags of the filter do.
 
+pub(in crate::nav::query) mod cell_locator;
 mod disc;
-mod half_edge;
+pub(in crate::nav::query) mod half_edge;
 mod hub_labels;
 pub mod index;
 pub mod index_file;

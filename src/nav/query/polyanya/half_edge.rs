@@ -11,22 +11,22 @@ const MAX_CUT: usize = 256;
 
 /// One side of an edge, with its ring on the left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct HalfEdge {
-    pub(super) vertex: u32,
+pub(in crate::nav::query) struct HalfEdge {
+    pub(in crate::nav::query) vertex: u32,
     /// The same edge in the ring beyond, [`NONE`] for a wall.
-    pub(super) twin: u32,
-    pub(super) next: u32,
-    pub(super) before: u32,
+    pub(in crate::nav::query) twin: u32,
+    pub(in crate::nav::query) next: u32,
+    pub(in crate::nav::query) before: u32,
     /// The ring that it was made in.
     ring: u32,
     /// Still in a ring.
-    pub(super) live: bool,
+    pub(in crate::nav::query) live: bool,
 }
 
 /// HalfEdgeMesh: at first the polygons of a mesh that a filter passes, by their numbers.
-pub(super) struct HalfEdgeMesh<'a> {
+pub(in crate::nav::query) struct HalfEdgeMesh<'a> {
     mesh: &'a NavMesh,
-    pub(super) edges: Vec<HalfEdge>,
+    pub(in crate::nav::query) edges: Vec<HalfEdge>,
     /// Per ring: the ring that took it in, itself otherwise.
     into: Vec<u32>,
     /// HalfEdgeMesh that were cut off: from which polygon.
@@ -34,7 +34,7 @@ pub(super) struct HalfEdgeMesh<'a> {
 }
 
 impl<'a> HalfEdgeMesh<'a> {
-    pub(super) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
+    pub(in crate::nav::query) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
         // An edge that no polygon has any more stays dead.
         let dead = HalfEdge { vertex: 0, twin: NONE, next: 0, before: 0, ring: 0, live: false };
         let mut edges = vec![dead; mesh.edges().len()];
@@ -57,23 +57,23 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// How many rings there ever were.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::nav::query) fn count(&self) -> usize {
         self.into.len()
     }
 
     #[inline]
-    pub(super) fn at(&self, vertex: u32) -> DVec2 {
+    pub(in crate::nav::query) fn at(&self, vertex: u32) -> DVec2 {
         to_plan_f64(self.mesh.vertices()[vertex as usize])
     }
 
     /// The vertex where an edge ends.
     #[inline]
-    pub(super) fn end(&self, edge: u32) -> u32 {
+    pub(in crate::nav::query) fn end(&self, edge: u32) -> u32 {
         self.edges[self.edges[edge as usize].next as usize].vertex
     }
 
     /// The ring that took this one in, in the end.
-    pub(super) fn merged(&self, mut ring: u32) -> u32 {
+    pub(in crate::nav::query) fn merged(&self, mut ring: u32) -> u32 {
         while self.into[ring as usize] != ring {
             ring = self.into[ring as usize];
         }
@@ -81,12 +81,20 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// The ring of an edge.
-    pub(super) fn ring(&self, edge: u32) -> u32 {
+    pub(in crate::nav::query) fn ring(&self, edge: u32) -> u32 {
         self.merged(self.edges[edge as usize].ring)
     }
 
+    /// A polygon that a ring is a part of, or took in.
+    pub(in crate::nav::query) fn polygon(&self, ring: u32) -> u32 {
+        match (ring as usize).checked_sub(self.mesh.len()) {
+            Some(cut) => self.cut[cut].0,
+            None => ring,
+        }
+    }
+
     /// Calls `f` with every edge of a ring.
-    pub(super) fn around(&self, edge: u32, mut f: impl FnMut(u32)) {
+    pub(in crate::nav::query) fn around(&self, edge: u32, mut f: impl FnMut(u32)) {
         let mut e = edge;
         loop {
             f(e);
@@ -105,7 +113,7 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// Cuts triangles off rings with reflex vertices, until none is left.
-    pub(super) fn cut_reflex_vertices(&mut self) {
+    pub(in crate::nav::query) fn cut_reflex_vertices(&mut self) {
         for polygon in 0..self.mesh.len() as u32 {
             let p = self.mesh.polygon(PolyId(polygon));
             let mut edge = p.first_edge;
@@ -113,6 +121,20 @@ impl<'a> HalfEdgeMesh<'a> {
                 continue;
             }
             while let Some(ear) = self.ear_at_reflex_vertex(edge) {
+                edge = self.cut_ear(polygon, ear);
+            }
+        }
+    }
+
+    /// Cuts all rings into triangles.
+    pub(in crate::nav::query) fn cut_to_triangles(&mut self) {
+        let mut ring = Vec::new();
+        for polygon in 0..self.mesh.len() as u32 {
+            let mut edge = self.mesh.polygon(PolyId(polygon)).first_edge;
+            while self.edges[edge as usize].live {
+                ring.clear();
+                self.around(edge, |e| ring.push(e));
+                let Some(&ear) = ring.iter().find(|&&e| ring.len() > 3 && self.is_ear(e, &ring)) else { break };
                 edge = self.cut_ear(polygon, ear);
             }
         }
@@ -165,7 +187,7 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// Outlines of the parts of polygons that were cut: polygon, ring, corners.
-    pub(super) fn cut_outlines(&self) -> Vec<(u32, u32, Vec<DVec2>)> {
+    pub(in crate::nav::query) fn cut_outlines(&self) -> Vec<(u32, u32, Vec<DVec2>)> {
         let mut rings: Vec<(u32, u32)> = self.cut.iter().flat_map(|&(p, r)| [(p, p), (p, r)]).collect();
         rings.sort_unstable();
         rings.dedup();
@@ -182,11 +204,15 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// Takes rings together that are convex as one, over their longest edges first.
-    pub(super) fn merge(&mut self) {
+    /// `alike` says of which two polygons, by numbers.
+    pub(in crate::nav::query) fn merge(&mut self, alike: impl Fn(u32, u32) -> bool) {
         let length = |e: u32| self.at(self.edges[e as usize].vertex).distance_squared(self.at(self.end(e)));
         let inner = (0..self.edges.len() as u32).filter(|&e| {
             let edge = &self.edges[e as usize];
-            edge.live && edge.twin != NONE && edge.twin > e
+            edge.live
+                && edge.twin != NONE
+                && edge.twin > e
+                && alike(self.polygon(edge.ring), self.polygon(self.edges[edge.twin as usize].ring))
         });
         let mut order: Vec<(f64, u32)> = inner.map(|e| (length(e), e)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -268,7 +294,7 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// Joins edges in one line between the same two rings.
-    pub(super) fn join_portals(&mut self) {
+    pub(in crate::nav::query) fn join_portals(&mut self) {
         for edge in 0..self.edges.len() as u32 {
             loop {
                 let e = self.edges[edge as usize];

@@ -5,6 +5,7 @@
 
 use glam::{DVec2, Vec3};
 
+use super::cell_locator::CellLocator;
 use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
 use crate::math::plan::to_plan_f64;
@@ -79,10 +80,7 @@ pub struct PolyanyaMesh {
     pub(super) tops: Vec<u32>,
     /// Polygons at the vertices where several fans of them meet that share no edge there: vertex and polygon, sorted.
     touching: Vec<(u32, PolyId)>,
-    /// Per polygon: its cell, [`NONE`] when excluded.
-    cell_of: Vec<u32>,
-    /// Parts of polygons that were cut: polygon, cell, outline; sorted by polygon.
-    parts: Vec<(u32, u32, Vec<DVec2>)>,
+    locator: CellLocator,
 }
 
 impl PolyanyaMesh {
@@ -95,7 +93,7 @@ impl PolyanyaMesh {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
         rings.cut_reflex_vertices();
         let outlines = rings.cut_outlines();
-        rings.merge();
+        rings.merge(|_, _| true);
         rings.join_portals();
         let mut net = Self {
             key: Self::key_of(mesh, filter),
@@ -107,18 +105,12 @@ impl PolyanyaMesh {
             ends: Vec::new(),
             tops: Vec::new(),
             touching: touching_polygons(mesh, filter),
-            cell_of: Vec::new(),
-            parts: Vec::new(),
+            locator: CellLocator::default(),
         };
         let (cell_of_ring, portal_of) = net.lay_out(&rings);
         net.find_corners(&rings, &portal_of);
         net.find_blocks();
-        let number = |ring: u32| cell_of_ring[rings.merged(ring) as usize];
-        net.cell_of = (0..mesh.len() as u32)
-            .map(|p| if filter.passes(mesh.polygon(PolyId(p))) { number(p) } else { NONE })
-            .collect();
-        net.parts = outlines.into_iter().map(|(p, ring, outline)| (p, number(ring), outline)).collect();
-        net.parts.sort_by_key(|p| p.0);
+        net.locator = CellLocator::new(mesh, filter, outlines, |ring| cell_of_ring[rings.merged(ring) as usize]);
         net
     }
 
@@ -129,13 +121,7 @@ impl PolyanyaMesh {
 
     /// The cell of a point over a polygon that the filter passes.
     pub(super) fn cell_at(&self, polygon: PolyId, point: DVec2) -> u32 {
-        let first = self.parts.partition_point(|p| p.0 < polygon.0);
-        let parts = self.parts[first..].iter().take_while(|p| p.0 == polygon.0);
-        let depth = |outline: &[DVec2]| {
-            let edges = (0..outline.len()).map(|i| (outline[i], outline[(i + 1) % outline.len()]));
-            edges.map(|(a, b)| (b - a).perp_dot(point - a) / (b - a).length()).fold(f64::INFINITY, f64::min)
-        };
-        parts.max_by(|a, b| depth(&a.2).total_cmp(&depth(&b.2))).map_or(self.cell_of[polygon.index()], |p| p.1)
+        self.locator.cell_at(polygon, point)
     }
 
     /// Finds the cells that a point over a polygon lies in or on: into `found`, its own first, then those that portals

@@ -1,0 +1,173 @@
+//! Cheapest paths where a metre does not cost the same on all ground (the weighted region problem), and shortest paths along
+//! the surface in place of the plan.
+//!
+//! J. S. B. Mitchell, C. H. Papadimitriou, "The Weighted Region Problem: Finding Shortest Paths Through a Weighted Planar
+//! Subdivision", Journal of the ACM 1991: paths bend at sides where the cost changes as light does (Snell's law), run along the cheaper
+//! side of one and leave it at the critical angle, and turn at vertices. Here this is a search by A* as Polyanya's: a node is a
+//! beam, all paths from one source that cross the same sides. The cost over a beam is a convex function of where
+//! it arrives, so its tangents bound it from below; the least bound that is left when the search ends bounds every path. On a
+//! surface cells are triangles in space, laid flat one beside the other as a beam crosses them (J. S. B. Mitchell, D. M. Mount,
+//! C. H. Papadimitriou, "The Discrete Geodesic Problem", SIAM Journal on Computing 1987).
+
+mod beam;
+mod fan;
+mod mesh;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use glam::{DVec3, Vec3};
+
+use super::{QueryError, check, check_places};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
+use beam::{Origin, Ray};
+use mesh::WeightedMesh;
+use search::{Leg, SourcePlace, WeightedSearch};
+
+/// How lengths are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// As seen from above: heights do not count.
+    #[default]
+    Plan,
+    /// Along the triangles of the surface.
+    Surface,
+}
+
+/// A cheapest path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WeightedPath {
+    /// Start, where it bends, end: local, y on the mesh.
+    pub points: Vec<Vec3>,
+    /// Its length times what a metre costs.
+    pub cost: f64,
+    /// No path costs less.
+    pub lower_bound: f64,
+    /// How many beams and vertices were expanded.
+    pub expanded: u32,
+}
+
+/// Which mesh a [`WeightedMesh`] was made of.
+#[derive(Clone, Debug, PartialEq)]
+struct WeightedKey {
+    mesh: u64,
+    filter: Filter,
+    metric: Metric,
+}
+
+/// The searcher; keeps the mesh that it derived and its memory from query to query. One per thread.
+#[derive(Debug, Default)]
+pub struct WeightedPaths {
+    net: Option<(WeightedKey, WeightedMesh)>,
+    search: WeightedSearch,
+}
+
+impl WeightedPaths {
+    /// Whether a filter's costs can be weighed: all positive and finite.
+    pub fn takes(filter: &Filter) -> bool {
+        filter.cost.iter().all(|&cost| cost > 0.0 && cost.is_finite())
+    }
+
+    /// Finds the cheapest path from `start` to `end`, local points that lie over their polygons. On an error `out` is empty.
+    ///
+    /// # Errors
+    /// There is no path, or the arguments are none; see [`QueryError`].
+    pub fn find(
+        &mut self,
+        mesh: &NavMesh,
+        [start, end]: [NavPoint; 2],
+        filter: &Filter,
+        metric: Metric,
+        out: &mut WeightedPath,
+    ) -> Result<(), QueryError> {
+        out.points.clear();
+        (out.cost, out.lower_bound, out.expanded) = (0.0, 0.0, 0);
+        check_places(mesh, start, end, filter)?;
+        let key = WeightedKey { mesh: mesh.id(), filter: filter.clone(), metric };
+        if self.net.as_ref().is_none_or(|net| net.0 != key) {
+            self.net = Some((key, WeightedMesh::build(mesh, filter, metric)));
+        }
+        let Some((_, net)) = &self.net else { return Err(QueryError::OtherMesh) };
+        let [from, to] = [start, end].map(|p| Vec3 { y: mesh.height_at(p.polygon, p.point), ..p.point });
+        net.locate(start, &mut self.search.starts);
+        net.locate(end, &mut self.search.ends);
+        let target = if metric == Metric::Plan { Vec3 { y: 0.0, ..to } } else { to };
+        let found = self.search.run(net, target.as_dvec3());
+        out.expanded = self.search.expanded;
+        let Some(found) = found else {
+            return check(mesh, start, end, filter).and(Err(QueryError::Blocked(start.polygon.0, end.polygon.0)));
+        };
+        (out.cost, out.lower_bound) = (found.cost, found.lower_bound);
+        let mut points = vec![to];
+        let mut leg = found.leg;
+        loop {
+            crossings(mesh, net, &self.search, &leg, &mut points);
+            let source = &self.search.sources[leg.source as usize];
+            points.push(match source.place {
+                SourcePlace::Start => break,
+                SourcePlace::Vertex(vertex) => mesh.vertices()[vertex as usize],
+                SourcePlace::Side(side, metres) => on_side(mesh, net, side, metres),
+            });
+            leg = source.leg;
+        }
+        points.push(from);
+        points.reverse();
+        keep_bends(&points, metric, &mut out.points);
+        Ok(())
+    }
+}
+
+/// A point on a side, metres from where it begins.
+fn on_side(mesh: &NavMesh, net: &WeightedMesh, side: u32, metres: f64) -> Vec3 {
+    let first = &net.sides[side as usize];
+    let next = &net.sides[first.next as usize];
+    let [a, b] = [first, next].map(|s| mesh.vertices()[s.vertex as usize].as_dvec3());
+    let share = metres / first.at.distance(next.at).max(f64::MIN_POSITIVE);
+    a.lerp(b, share.clamp(0.0, 1.0)).as_vec3()
+}
+
+/// Adds where a leg crosses sides, from its end to its source; for a run, the place where it is left, too.
+fn crossings(mesh: &NavMesh, net: &WeightedMesh, search: &WeightedSearch, leg: &Leg, points: &mut Vec<Vec3>) {
+    let mut beams = Vec::new();
+    let mut number = leg.beam;
+    while number != NONE {
+        let beam = &search.beams[number as usize];
+        beams.push(beam);
+        number = beam.parent;
+    }
+    beams.reverse();
+    let Some(first) = beams.first() else { return };
+    let bend = beams.iter().find(|beam| beam.gate.before != beam.gate.beyond);
+    let mut ray = match first.origin {
+        Origin::Point(at) => {
+            let ahead = bend.map_or(leg.ray.at, |beam| beam.gate.a + beam.gate.along * leg.ray.s);
+            Ray { s: leg.ray.s, at, dir: (ahead - at).normalize_or_zero(), cost: 0.0 }
+        }
+        Origin::Run { from, along, dir, .. } => Ray { s: leg.ray.s, at: from + along * leg.ray.s, dir, cost: 0.0 },
+    };
+    let mut crossed: Vec<Vec3> = Vec::with_capacity(beams.len());
+    for beam in beams {
+        ray = beam.gate.cross(&ray);
+        // The cell beyond has the side the other way round.
+        let metres = beam.gate.length - beam.gate.place_of(ray.at);
+        crossed.push(on_side(mesh, net, beam.side, metres));
+    }
+    points.extend(crossed.into_iter().rev());
+}
+
+/// Keeps the points where a line bends.
+fn keep_bends(points: &[Vec3], metric: Metric, out: &mut Vec<Vec3>) {
+    let space = |p: Vec3| if metric == Metric::Plan { DVec3 { y: 0.0, ..p.as_dvec3() } } else { p.as_dvec3() };
+    for (i, &point) in points.iter().enumerate() {
+        let is_last = i + 1 == points.len();
+        if let (Some(&last), false) = (out.last(), is_last) {
+            let (into, on) = (space(point) - space(last), space(points[i + 1]) - space(point));
+            // Single precision leaves this much between points that lie in one line.
+            let off = into.cross(on).length() / into.length().max(on.length()).max(f64::MIN_POSITIVE);
+            if off < 1e-5 && into.dot(on) >= 0.0 {
+                continue;
+            }
+        }
+        out.push(point);
+    }
+}

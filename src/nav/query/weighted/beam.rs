@@ -1,0 +1,230 @@
+//! Rays and beams: what leaves a point, or a line that is run along, and bends at sides where the cost changes.
+//!
+//! The cost of the best path over a given sequence of sides is a convex function of where it arrives, since it is the
+//! least of a sum of norms. So rays of one beam never cross, and the ray to a point is found by bisection. All cells that
+//! a beam crosses are laid flat in one plane, its development.
+
+use glam::DVec2;
+
+/// A turn and a shift: from the frame of a cell into the development of a beam.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    turn: DVec2,
+    shift: DVec2,
+}
+
+impl Frame {
+    pub(super) const IDENTITY: Self = Self { turn: DVec2::X, shift: DVec2::ZERO };
+
+    /// The frame in which a segment of the cell, `from`, lies at `to`.
+    pub(super) fn onto(from: [DVec2; 2], to: [DVec2; 2]) -> Self {
+        if from == to {
+            return Self::IDENTITY;
+        }
+        let (own, wanted) = ((from[1] - from[0]).normalize_or(DVec2::X), (to[1] - to[0]).normalize_or(DVec2::X));
+        let turn = DVec2::new(own.dot(wanted), own.perp_dot(wanted));
+        Self { turn, shift: to[0] - turn.rotate(from[0]) }
+    }
+
+    #[inline]
+    pub(super) fn apply(&self, point: DVec2) -> DVec2 {
+        self.turn.rotate(point) + self.shift
+    }
+
+    /// A direction of the development as the cell sees it.
+    #[inline]
+    pub(super) fn direction_in_cell(&self, direction: DVec2) -> DVec2 {
+        DVec2::new(self.turn.x, -self.turn.y).rotate(direction)
+    }
+}
+
+/// A ray that crosses a side, or arrives at a point.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ray {
+    /// Which ray of its beam: metres along the first side where the cost changes, or along the line that is run.
+    pub(super) s: f64,
+    pub(super) at: DVec2,
+    /// Unit direction in which it goes on.
+    pub(super) dir: DVec2,
+    /// Cost of the path to `at`.
+    pub(super) cost: f64,
+}
+
+/// A side, seen in the direction of the beam: `a` lies on the right, `b` on the left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gate {
+    pub(super) a: DVec2,
+    /// Unit direction from `a` to `b`.
+    pub(super) along: DVec2,
+    pub(super) length: f64,
+    /// Costs of a metre before and beyond.
+    pub(super) before: f64,
+    pub(super) beyond: f64,
+}
+
+impl Gate {
+    pub(super) fn new(a: DVec2, b: DVec2, before: f64, beyond: f64) -> Self {
+        let length = a.distance(b);
+        Self { a, along: (b - a) / length.max(f64::MIN_POSITIVE), length, before, beyond }
+    }
+
+    /// Snell's law: the direction beyond. A ray beyond the critical angle goes on along the side.
+    #[inline]
+    pub(super) fn refract(&self, dir: DVec2) -> DVec2 {
+        if self.before == self.beyond {
+            return dir;
+        }
+        let sine = (dir.dot(self.along) * self.before / self.beyond).clamp(-1.0, 1.0);
+        // With `a` on the right and `b` on the left, beyond is to the right of the way from `a` to `b`.
+        self.along * sine - self.along.perp() * (1.0 - sine * sine).max(0.0).sqrt()
+    }
+
+    /// The ray where it crosses the line of the side, bent.
+    #[inline]
+    pub(super) fn cross(&self, ray: &Ray) -> Ray {
+        let speed = self.along.perp_dot(ray.dir);
+        let far = self.along.perp_dot(self.a - ray.at);
+        // A ray along the side stays where it is.
+        let way = if speed.abs() < 1e-14 { 0.0 } else { (far / speed).max(0.0) };
+        let at = ray.at + ray.dir * way;
+        Ray { s: ray.s, at, dir: self.refract(ray.dir), cost: ray.cost + self.before * way }
+    }
+
+    /// Metres from `a` to a point on the side.
+    #[inline]
+    pub(super) fn place_of(&self, point: DVec2) -> f64 {
+        (point - self.a).dot(self.along)
+    }
+}
+
+/// What a beam comes from, in its development.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin {
+    /// A point.
+    Point(DVec2),
+    /// A line that is run along at the cost of the cheaper side, left at the critical angle.
+    Run { from: DVec2, along: DVec2, dir: DVec2, weight: f64 },
+}
+
+/// A beam in a cell: its origin, the sides where the cost changes on its way there, and its outermost rays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beam<'a> {
+    pub(super) origin: Origin,
+    /// Cost of the path to the origin.
+    pub(super) cost: f64,
+    pub(super) gates: &'a [Gate],
+    /// Cost of a metre on the cell.
+    pub(super) weight: f64,
+    pub(super) right: Ray,
+    pub(super) left: Ray,
+    /// Distances below this are none, metres.
+    pub(super) tolerance: f64,
+}
+
+/// Where a point lies beside a beam.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sight {
+    Right,
+    /// The ray that arrives there.
+    Within(Ray),
+    Left,
+}
+
+impl Beam<'_> {
+    /// The ray `s` behind the last side where the cost changes.
+    pub(super) fn trace(&self, s: f64) -> Ray {
+        let (mut ray, gates) = match (self.origin, self.gates.split_first()) {
+            (Origin::Point(from), Some((first, rest))) => {
+                let at = first.a + first.along * s;
+                let way = at - from;
+                let ray = Ray { s, at, dir: first.refract(way.normalize_or_zero()), cost: 0.0 };
+                (Ray { cost: self.cost + first.before * way.length(), ..ray }, rest)
+            }
+            (Origin::Point(from), None) => (Ray { s, at: from, dir: self.right.dir, cost: self.cost }, self.gates),
+            (Origin::Run { from, along, dir, weight }, _) => {
+                (Ray { s, at: from + along * s, dir, cost: self.cost + weight * s }, self.gates)
+            }
+        };
+        for gate in gates {
+            ray = gate.cross(&ray);
+        }
+        ray
+    }
+
+    /// The ray that arrives at a point between the outermost rays.
+    fn ray_to(&self, point: DVec2) -> Ray {
+        let arriving = |ray: Ray| {
+            let way = point - ray.at;
+            let dir = if way.length() > self.tolerance { way.normalize_or(ray.dir) } else { ray.dir };
+            Ray { s: ray.s, at: point, dir, cost: ray.cost + self.weight * way.length() }
+        };
+        match (self.origin, self.gates.is_empty()) {
+            (Origin::Point(from), true) => arriving(Ray { at: from, cost: self.cost, ..self.right }),
+            (Origin::Run { from, along, dir, .. }, true) => {
+                let s = dir.perp_dot(point - from) / dir.perp_dot(along);
+                let (least, most) = (self.right.s.min(self.left.s), self.right.s.max(self.left.s));
+                arriving(self.trace(s.clamp(least, most)))
+            }
+            _ => arriving(self.search((self.right.s, self.left.s), |ray| ray.dir.perp_dot(point - ray.at))),
+        }
+    }
+
+    /// The ray between two others, right and left, at which a function that falls from right to left is 0 (Illinois method,
+    /// then bisection).
+    pub(super) fn search(&self, between: (f64, f64), value: impl Fn(&Ray) -> f64) -> Ray {
+        let (mut right, mut left) = (self.trace(between.0), self.trace(between.1));
+        let (mut high, mut low) = (value(&right), value(&left));
+        if high <= 0.0 {
+            return right;
+        }
+        if low >= 0.0 {
+            return left;
+        }
+        let (mut best, mut side) = (if high < -low { (high, right) } else { (-low, left) }, 0);
+        for round in 0..60 {
+            let share = if round < 20 { high / (high - low) } else { 0.5 };
+            let ray = self.trace(right.s + (left.s - right.s) * share);
+            let now = value(&ray);
+            if now.abs() < best.0 {
+                best = (now.abs(), ray);
+            }
+            if now.abs() <= 1e-13 || (left.s - right.s).abs() <= 1e-14 * (1.0 + left.s.abs()) {
+                break;
+            }
+            if now > 0.0 {
+                (right, high) = (ray, now);
+                if side == 1 {
+                    low *= 0.5;
+                }
+                side = 1;
+            } else {
+                (left, low) = (ray, now);
+                if side == 2 {
+                    high *= 0.5;
+                }
+                side = 2;
+            }
+        }
+        best.1
+    }
+
+    /// Whether and how the beam meets a point of its cell.
+    pub(super) fn sight(&self, point: DVec2) -> Sight {
+        let (right, left) = (point - self.right.at, point - self.left.at);
+        let (beside_right, beside_left) = (self.right.dir.perp_dot(right), self.left.dir.perp_dot(left));
+        if beside_right < -self.tolerance {
+            return Sight::Right;
+        }
+        if beside_left > self.tolerance {
+            return Sight::Left;
+        }
+        let on = |ray: &Ray, way: DVec2| Ray { s: ray.s, at: point, dir: ray.dir, cost: ray.cost + self.weight * way.length() };
+        if beside_right <= self.tolerance && self.right.dir.dot(right) >= 0.0 {
+            return Sight::Within(on(&self.right, right));
+        }
+        if beside_left >= -self.tolerance && self.left.dir.dot(left) >= 0.0 {
+            return Sight::Within(on(&self.left, left));
+        }
+        Sight::Within(self.ray_to(point))
+    }
+}

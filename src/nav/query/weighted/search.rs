@@ -1,0 +1,566 @@
+//! The search: A* over beams and over the vertices at which paths turn, by lower bounds of the whole path's cost.
+
+use glam::{DVec2, DVec3};
+
+use super::beam::{Beam, Frame, Gate, Origin, Ray, Sight};
+use super::fan::Arrival;
+use super::mesh::WeightedMesh;
+use crate::nav::mesh::NONE;
+use crate::nav::search::heap::{Heap, Keyed};
+
+/// The search ends when no way is cheaper by more than this share.
+const GAP: f64 = 1e-6;
+/// Beams that are kept at most; a search that would need more answers with the bounds that it has.
+const MAX_BEAMS: usize = 200_000;
+/// Evaluations of a beam's cost for its lower bound: more make it tighter.
+const BOUND_ROUNDS: usize = 3;
+
+/// The last part of a path: the ray that arrives, the beam it belongs to and that beam's source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leg {
+    pub(super) source: u32,
+    /// The beam, [`NONE`] where the ray stays in a cell at its source.
+    pub(super) beam: u32,
+    pub(super) ray: Ray,
+}
+
+/// Where a source lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum SourcePlace {
+    /// The start of the path.
+    Start,
+    /// A vertex of the mesh.
+    Vertex(u32),
+    /// On a side, metres from where it begins; from there the path runs along it.
+    Side(u32, f64),
+}
+
+/// What beams come from, and the path to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) place: SourcePlace,
+    pub(super) cost: f64,
+    /// How the path arrives; meaningless at the start.
+    pub(super) leg: Leg,
+}
+
+/// A beam behind a side that it crossed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BeamNode {
+    pub(super) source: u32,
+    /// The beam before that side, [`NONE`] at the source.
+    pub(super) parent: u32,
+    /// The last beam on the way here, maybe itself, behind a side where the cost changes.
+    bent: u32,
+    /// The side, as the cell beyond has it.
+    pub(super) side: u32,
+    pub(super) origin: Origin,
+    frame: Frame,
+    pub(super) gate: Gate,
+    right: Ray,
+    left: Ray,
+}
+
+/// What the heap orders.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Beam(u32),
+    /// A path that arrives at a vertex, where this side begins.
+    Turn(Leg, u32, f64),
+}
+
+/// The cheapest path known to a fan, valid for the query of that number.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    query: u32,
+    done: bool,
+    cost: f64,
+}
+
+/// The cheapest runs known along a side from a place on it, valid for the query of that number.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownRun {
+    query: u32,
+    from: f64,
+    cost: f64,
+}
+
+/// The search and its memory.
+#[derive(Debug, Default)]
+pub(super) struct WeightedSearch {
+    pub(super) beams: Vec<BeamNode>,
+    pub(super) sources: Vec<Source>,
+    tasks: Vec<Task>,
+    heap: Heap<Keyed>,
+    reached: Vec<Reached>,
+    runs: Vec<[KnownRun; 2]>,
+    query: u32,
+    gates: Vec<Gate>,
+    goal: Option<(f64, Leg)>,
+    target: DVec3,
+    least: f64,
+    tolerance: f64,
+    pub(super) ends: Vec<(u32, DVec2)>,
+    pub(super) starts: Vec<(u32, DVec2)>,
+    pub(super) expanded: u32,
+}
+
+/// A beam while a cell is looked over.
+struct View<'a> {
+    beam: Beam<'a>,
+    source: u32,
+    node: u32,
+    bent: u32,
+    frame: Frame,
+    cell: u32,
+}
+
+/// The cheapest path: its last leg and cost, and what no path can cost less than.
+pub(super) struct Found {
+    pub(super) leg: Leg,
+    pub(super) cost: f64,
+    pub(super) lower_bound: f64,
+}
+
+impl WeightedSearch {
+    /// Finds the cheapest path between [`starts`](Self::starts) and [`ends`](Self::ends), which are located on the mesh;
+    /// `target` is the end in the space of [`Side::space`](super::mesh::Side::space).
+    pub(super) fn run(&mut self, net: &WeightedMesh, target: DVec3) -> Option<Found> {
+        self.begin(net, target)?;
+        self.look_around(net);
+        let mut lower_bound = None;
+        while let Some(item) = self.heap.pop() {
+            let enough = self.goal.is_some_and(|goal| item.key >= goal.0 * (1.0 - GAP));
+            if enough || self.beams.len() >= MAX_BEAMS {
+                lower_bound = Some(item.key);
+                break;
+            }
+            match self.tasks[item.number as usize] {
+                Task::Beam(beam) => self.expand(net, beam),
+                Task::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
+            }
+        }
+        let (cost, leg) = self.goal?;
+        Some(Found { leg, cost, lower_bound: lower_bound.map_or(cost, |bound: f64| bound.min(cost)) })
+    }
+
+    fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> Option<()> {
+        self.heap.clear();
+        self.tasks.clear();
+        self.beams.clear();
+        self.sources.clear();
+        (self.goal, self.expanded, self.target) = (None, 0, target);
+        self.query = self.query.wrapping_add(1);
+        if self.query == 0 {
+            self.reached.clear();
+            self.runs.clear();
+            self.query = 1;
+        }
+        self.reached.resize(net.fans.len().max(self.reached.len()), Reached::default());
+        self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
+        let (start, end) = (self.starts.first()?, self.ends.first()?);
+        let island = net.cells[start.0 as usize].island;
+        if island != net.cells[end.0 as usize].island {
+            return None;
+        }
+        self.least = net.least[island as usize];
+        self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
+        Some(())
+    }
+
+    /// What the start sees of the cells that it lies in or on.
+    fn look_around(&mut self, net: &WeightedMesh) {
+        let leg = Leg { source: NONE, beam: NONE, ray: Ray::default() };
+        self.sources.push(Source { place: SourcePlace::Start, cost: 0.0, leg });
+        for i in 0..self.starts.len() {
+            let (cell, at) = self.starts[i];
+            let weight = net.cells[cell as usize].weight;
+            let ray_to = |point: DVec2| {
+                let way = point - at;
+                Ray { s: 0.0, at: point, dir: way.normalize_or_zero(), cost: weight * way.length() }
+            };
+            for end in 0..self.ends.len() {
+                if self.ends[end].0 == cell {
+                    self.offer(Leg { source: 0, beam: NONE, ray: ray_to(self.ends[end].1) });
+                }
+            }
+            for side in net.cells[cell as usize].first..net.cells[cell as usize].end {
+                let (a, b) = (net.sides[side as usize].at, net.end(side));
+                let (right, left) = (ray_to(a), ray_to(b));
+                if a.distance(at) > self.tolerance {
+                    self.arrive(net, Leg { source: 0, beam: NONE, ray: right }, side);
+                }
+                let height = (a - at).perp_dot(b - at);
+                if height > self.tolerance * a.distance(b) {
+                    let beam = Beam {
+                        origin: Origin::Point(at),
+                        cost: 0.0,
+                        gates: &[],
+                        weight,
+                        right,
+                        left,
+                        tolerance: self.tolerance,
+                    };
+                    let view = View { beam, source: 0, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell };
+                    self.see(net, &view, side, right, left);
+                } else if (a - at).dot(b - at) <= self.tolerance * self.tolerance {
+                    self.run_both_ways(net, Leg { source: 0, beam: NONE, ray: ray_to(at) }, side, (at - a).length());
+                }
+            }
+        }
+    }
+
+    /// Follows a beam into the cell behind its side.
+    fn expand(&mut self, net: &WeightedMesh, number: u32) {
+        self.expanded += 1;
+        let node = self.beams[number as usize];
+        let mut gates = std::mem::take(&mut self.gates);
+        self.collect_gates(node.bent, &mut gates);
+        let cell = net.sides[node.side as usize].cell;
+        let beam = Beam {
+            origin: node.origin,
+            cost: self.sources[node.source as usize].cost,
+            gates: &gates,
+            weight: net.cells[cell as usize].weight,
+            right: node.right,
+            left: node.left,
+            tolerance: self.tolerance,
+        };
+        let view = View { beam, source: node.source, node: number, bent: node.bent, frame: node.frame, cell };
+        let first = net.sides[node.side as usize].next;
+        self.look_over(net, &view, first, node.side);
+        self.gates = gates;
+    }
+
+    /// The sides where the cost changes, from the source to a beam behind one.
+    fn collect_gates(&self, mut bent: u32, gates: &mut Vec<Gate>) {
+        gates.clear();
+        while let Some(node) = self.beams.get(bent as usize) {
+            gates.push(node.gate);
+            bent = self.beams.get(node.parent as usize).map_or(NONE, |parent| parent.bent);
+        }
+        gates.reverse();
+    }
+
+    /// Goes around a cell from one side to before another: ends, vertices, and sides that the beam leaves by.
+    fn look_over(&mut self, net: &WeightedMesh, view: &View, first: u32, stop: u32) {
+        for i in 0..self.ends.len() {
+            let (cell, at) = self.ends[i];
+            if cell == view.cell
+                && let Sight::Within(ray) = view.beam.sight(view.frame.apply(at))
+            {
+                self.offer(Leg { source: view.source, beam: view.node, ray });
+            }
+        }
+        let sight_of = |side: u32| view.beam.sight(view.frame.apply(net.sides[side as usize].at));
+        let (mut side, mut right) = (first, sight_of(first));
+        // Paths to the ends of the side that the beam came by are known: from the cell before, or along that side.
+        let is_root = view.node == NONE;
+        if is_root {
+            self.arrive_in(net, view, side, right);
+        }
+        while side != stop {
+            let next = net.sides[side as usize].next;
+            let left = sight_of(next);
+            if is_root || next != stop {
+                self.arrive_in(net, view, next, left);
+            }
+            if matches!(right, Sight::Left) {
+                break;
+            }
+            if !matches!(left, Sight::Right) {
+                let line = self.gate(net, view, side);
+                let ray_of = |sight, outer: &Ray| if let Sight::Within(ray) = sight { ray } else { hit(&line, outer, view.beam.weight) };
+                let rays = (ray_of(right, &view.beam.right), ray_of(left, &view.beam.left));
+                self.see(net, view, side, rays.0, rays.1);
+            }
+            (side, right) = (next, left);
+        }
+    }
+
+    /// A path may turn at the vertex where a side begins, if the beam meets it.
+    fn arrive_in(&mut self, net: &WeightedMesh, view: &View, side: u32, sight: Sight) {
+        if let Sight::Within(ray) = sight {
+            let ray = Ray { dir: view.frame.direction_in_cell(ray.dir), ..ray };
+            self.arrive(net, Leg { source: view.source, beam: view.node, ray }, side);
+        }
+    }
+
+    fn gate(&self, net: &WeightedMesh, view: &View, side: u32) -> Gate {
+        let (a, b) = (view.frame.apply(net.sides[side as usize].at), view.frame.apply(net.end(side)));
+        let twin = net.sides[side as usize].twin;
+        Gate::new(a, b, view.beam.weight, if twin == NONE { view.beam.weight } else { net.weight(twin) })
+    }
+
+    fn offer(&mut self, leg: Leg) {
+        if self.goal.is_none_or(|goal| leg.ray.cost < goal.0) {
+            self.goal = Some((leg.ray.cost, leg));
+        }
+    }
+
+    fn push(&mut self, key: f64, task: Task) {
+        if self.goal.is_some_and(|goal| key >= goal.0) {
+            return;
+        }
+        self.heap.push(Keyed { key, number: self.tasks.len() as u32 });
+        self.tasks.push(task);
+    }
+
+    /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
+    fn arrive(&mut self, net: &WeightedMesh, leg: Leg, side: u32) {
+        let from = &net.sides[side as usize];
+        let Some(reached) = self.reached.get_mut(from.fan as usize) else { return };
+        let cost = leg.ray.cost;
+        if reached.query == self.query && (reached.done || reached.cost <= cost) {
+            return;
+        }
+        *reached = Reached { query: self.query, done: false, cost };
+        let key = cost + self.least * from.space.distance(self.target);
+        self.push(key, Task::Turn(leg, side, cost));
+    }
+
+    /// Makes a vertex the source of beams in all directions that may pay.
+    fn turn(&mut self, net: &WeightedMesh, leg: Leg, side: u32, cost: f64) {
+        let from = net.sides[side as usize];
+        let reached = &mut self.reached[from.fan as usize];
+        if reached.done || reached.cost < cost {
+            return;
+        }
+        reached.done = true;
+        self.expanded += 1;
+        let fan = net.fans[from.fan as usize];
+        let arrival = Arrival { place: from.place as usize, angle: back_angle(net, &fan, side, leg.ray.dir) };
+        let source = self.sources.len() as u32;
+        self.sources.push(Source { place: SourcePlace::Vertex(from.vertex), cost, leg });
+        for place in 0..(fan.end - fan.first) as usize {
+            let cell = net.cells_of(&fan)[place];
+            let at = net.sides[cell.side as usize].at;
+            let along = (net.end(cell.side) - at).normalize_or_zero();
+            let here = |dir: DVec2| Ray { s: 0.0, at, dir, cost };
+            let is_run = |angle: f64| net.may_run(&fan, Some(arrival), place, angle);
+            let leg = |dir: DVec2| Leg { source, beam: NONE, ray: here(dir) };
+            if is_run(cell.angle) {
+                self.run_beside(net, leg(along), cell.side, 0.0, true);
+            }
+            let before = net.before(cell.side);
+            let back = (net.sides[before as usize].at - at).normalize_or_zero();
+            let end = net.cells_of(&fan).get(place + 1).map_or(fan.total, |next| next.angle);
+            if is_run(end) {
+                self.run_beside(net, leg(back), before, back_length(net, before), false);
+            }
+            let (least, most) = net.ways_out(&fan, Some(arrival), place);
+            if least > most + super::mesh::SAME_ANGLE {
+                continue;
+            }
+            let direction = |angle: f64| DVec2::from_angle(angle - cell.angle).rotate(along);
+            let beam = Beam {
+                origin: Origin::Point(at),
+                cost,
+                gates: &[],
+                weight: net.weight(cell.side),
+                right: here(direction(least)),
+                left: here(direction(most.max(least))),
+                tolerance: self.tolerance,
+            };
+            let number = net.sides[cell.side as usize].cell;
+            let view = View { beam, source, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell: number };
+            self.look_over(net, &view, net.sides[cell.side as usize].next, before);
+        }
+    }
+
+    /// Adds the part of a side between two rays as a beam of its own, and where it becomes total reflection the run along it.
+    fn see(&mut self, net: &WeightedMesh, view: &View, side: u32, mut right: Ray, mut left: Ray) {
+        let twin = net.sides[side as usize].twin;
+        if twin == NONE {
+            return;
+        }
+        let gate = self.gate(net, view, side);
+        let is_plain = matches!(view.beam.origin, Origin::Point(_)) && view.beam.gates.is_empty();
+        if is_plain {
+            (right.s, left.s) = (gate.place_of(right.at), gate.place_of(left.at));
+        }
+        if (left.at - right.at).dot(gate.along) <= self.tolerance {
+            return;
+        }
+        if gate.beyond < gate.before {
+            let most = gate.beyond / gate.before;
+            let sine = |ray: &Ray| ray.dir.dot(gate.along);
+            if sine(&right) > most + 1e-12 || sine(&left) < -most - 1e-12 {
+                return;
+            }
+            let outer_rays = (right.s, left.s);
+            for (to_left, sign) in [(true, 1.0), (false, -1.0)] {
+                let outer = if to_left { &mut left } else { &mut right };
+                if sign * sine(outer) <= most {
+                    continue;
+                }
+                let critical = critical_ray(&view.beam, &gate, outer_rays, sign * most);
+                *outer = critical;
+                let ray = Ray { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
+                let leg = Leg { source: view.source, beam: view.node, ray };
+                self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
+            }
+        }
+        let bound = self.bound(net, view, &gate, side, &right, &left);
+        if self.goal.is_some_and(|goal| bound >= goal.0) {
+            return;
+        }
+        let number = self.beams.len() as u32;
+        let bends = gate.before != gate.beyond;
+        let bend = |ray: Ray| Ray { dir: gate.refract(ray.dir), ..ray };
+        self.beams.push(BeamNode {
+            source: view.source,
+            parent: view.node,
+            bent: if bends { number } else { view.bent },
+            side: twin,
+            origin: view.beam.origin,
+            frame: Frame::onto([net.end(twin), net.sides[twin as usize].at], [gate.a, view.frame.apply(net.end(side))]),
+            gate,
+            right: bend(right),
+            left: bend(left),
+        });
+        self.push(bound, Task::Beam(number));
+    }
+
+    /// Runs from a point on a side in both directions.
+    fn run_both_ways(&mut self, net: &WeightedMesh, leg: Leg, side: u32, place: f64) {
+        for to_end in [true, false] {
+            self.run_beside(net, leg, side, place, to_end);
+        }
+    }
+
+    /// Adds the beam of a run along a side on which one side is cheaper: paths that leave it for the dearer side, at the
+    /// critical angle. The side is given in either of its cells, with metres from where it begins there.
+    fn run_beside(&mut self, net: &WeightedMesh, leg: Leg, side: u32, place: f64, to_end: bool) {
+        let twin = net.sides[side as usize].twin;
+        if twin == NONE || net.weight(side) == net.weight(twin) {
+            return;
+        }
+        let (a, b) = (net.sides[side as usize].at, net.end(side));
+        let length = a.distance(b);
+        // From here on as the dearer cell has it.
+        let is_dear = net.weight(side) > net.weight(twin);
+        let (side, place, to_end) = if is_dear { (side, place, to_end) } else { (twin, length - place, !to_end) };
+        let (dear, cheap) = (net.weight(side), net.weight(net.sides[side as usize].twin));
+        let far = if to_end { length - place } else { place };
+        let cost = leg.ray.cost;
+        let known = &mut self.runs[side as usize][usize::from(to_end)];
+        if known.query == self.query {
+            let behind = if to_end { place - known.from } else { known.from - place };
+            if behind >= 0.0 && known.cost + cheap * behind <= cost {
+                return;
+            }
+        }
+        if far <= self.tolerance {
+            return;
+        }
+        *known = KnownRun { query: self.query, from: place, cost };
+        let source = self.sources.len() as u32;
+        self.sources.push(Source { place: SourcePlace::Side(side, place), cost, leg });
+        let (begin, end) = (net.sides[side as usize].at, net.end(side));
+        let gate = Gate::new(end, begin, dear, dear);
+        let along = if to_end { -gate.along } else { gate.along };
+        let sine = cheap / dear;
+        let dir = along * sine - gate.along.perp() * (1.0 - sine * sine).sqrt();
+        let from = begin - gate.along * place;
+        let near = Ray { s: 0.0, at: from, dir, cost };
+        let last = Ray { s: far, at: from + along * far, dir, cost: cost + cheap * far };
+        let (right, left) = if to_end { (last, near) } else { (near, last) };
+        let twin = net.sides[side as usize].twin;
+        let back = (net.sides[twin as usize].at - net.end(twin)).normalize_or_zero();
+        let (dir, at) = if to_end { (back, twin) } else { (-back, net.sides[twin as usize].next) };
+        self.arrive(net, Leg { source, beam: NONE, ray: Ray { dir, ..last } }, at);
+        let origin = Origin::Run { from, along, dir: near.dir, weight: cheap };
+        let beam = Beam { origin, cost, gates: &[], weight: dear, right, left, tolerance: self.tolerance };
+        let cell = net.sides[side as usize].cell;
+        let view = View { beam, source, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell };
+        let bound = self.bound(net, &view, &gate, twin, &right, &left);
+        if self.goal.is_some_and(|goal| bound >= goal.0) {
+            return;
+        }
+        let number = self.beams.len() as u32;
+        let frame = Frame::IDENTITY;
+        self.beams.push(BeamNode { source, parent: NONE, bent: NONE, side, origin, frame, gate, right, left });
+        self.push(bound, Task::Beam(number));
+    }
+
+    /// A lower bound of the cost of all paths through a side between two rays: the least of a convex function, bounded from
+    /// below by its tangents.
+    fn bound(&self, net: &WeightedMesh, view: &View, gate: &Gate, side: u32, right: &Ray, left: &Ray) -> f64 {
+        let (begin, end) = (net.sides[side as usize].space, net.sides[net.sides[side as usize].next as usize].space);
+        let along = (end - begin) / gate.length;
+        let point = |ray: &Ray| {
+            let x = gate.place_of(ray.at);
+            let way = begin + along * x - self.target;
+            let far = way.length();
+            let slope = gate.before * ray.dir.dot(gate.along) + self.least * way.dot(along) / far.max(f64::MIN_POSITIVE);
+            (x, ray.cost + self.least * far, slope)
+        };
+        let (mut low, mut high) = (point(right), point(left));
+        let (mut from, mut to) = (*right, *left);
+        for _ in 0..BOUND_ROUNDS {
+            if low.2 >= 0.0 {
+                return low.1;
+            }
+            if high.2 <= 0.0 {
+                return high.1;
+            }
+            let share = (low.2 / (low.2 - high.2)).clamp(0.05, 0.95);
+            let ray = match view.beam.origin {
+                Origin::Point(origin) if view.beam.gates.is_empty() => {
+                    let at = gate.a + gate.along * (low.0 + (high.0 - low.0) * share);
+                    let way = (at - origin).length();
+                    Ray { s: 0.0, at, dir: (at - origin) / way, cost: view.beam.cost + view.beam.weight * way }
+                }
+                _ => hit(gate, &view.beam.trace(from.s + (to.s - from.s) * share), view.beam.weight),
+            };
+            let middle = point(&ray);
+            if middle.2 < 0.0 {
+                (low, from) = (middle, ray);
+            } else {
+                (high, to) = (middle, ray);
+            }
+        }
+        let x = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
+        let meeting = low.1 + low.2 * (x - low.0);
+        if meeting.is_finite() { meeting.min(low.1).min(high.1) } else { low.1.min(high.1) - low.2.abs() * (high.0 - low.0) }
+    }
+}
+
+/// A ray up to the line of a side, not bent there.
+fn hit(gate: &Gate, ray: &Ray, weight: f64) -> Ray {
+    let crossed = Gate { before: weight, beyond: weight, ..*gate }.cross(ray);
+    Ray { dir: ray.dir, ..crossed }
+}
+
+/// The ray of a beam, between two that meet a side, that meets it with this sine of the angle to its normal, positive to
+/// the left.
+fn critical_ray(beam: &Beam, gate: &Gate, between: (f64, f64), sine: f64) -> Ray {
+    if let (Origin::Point(from), true) = (beam.origin, beam.gates.is_empty()) {
+        let height = -gate.along.perp().dot(gate.a - from);
+        let s = gate.place_of(from) + height * sine / (1.0 - sine * sine).sqrt();
+        let at = gate.a + gate.along * s;
+        let way = at - from;
+        return Ray { s, at, dir: way.normalize_or_zero(), cost: beam.cost + beam.weight * way.length() };
+    }
+    hit(gate, &beam.search(between, |ray| sine - ray.dir.dot(gate.along)), beam.weight)
+}
+
+/// Length of a side.
+fn back_length(net: &WeightedMesh, side: u32) -> f64 {
+    net.sides[side as usize].at.distance(net.end(side))
+}
+
+/// The angle back along a path that arrives at the vertex where a side begins, over the side's cell.
+fn back_angle(net: &WeightedMesh, fan: &super::mesh::Fan, side: u32, dir: DVec2) -> f64 {
+    let from = &net.sides[side as usize];
+    let cells = net.cells_of(fan);
+    let own = cells[from.place as usize].angle;
+    let size = cells.get(from.place as usize + 1).map_or(fan.total, |next| next.angle) - own;
+    let along = net.end(side) - from.at;
+    let mut angle = along.perp_dot(-dir).atan2(along.dot(-dir));
+    if angle < -std::f64::consts::FRAC_PI_2 {
+        angle += std::f64::consts::TAU;
+    }
+    own + angle.clamp(0.0, size)
+}
