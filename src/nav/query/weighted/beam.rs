@@ -219,10 +219,11 @@ impl Beam<'_> {
             return Sight::Left;
         }
         let on = |ray: &Ray, way: DVec2| Ray { s: ray.s, at: point, dir: ray.dir, cost: ray.cost + self.weight * way.length() };
-        if beside_right <= self.tolerance && self.right.dir.dot(right) >= 0.0 {
+        let is_on = |ray: &Ray, beside: f64, way: DVec2| beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance;
+        if is_on(&self.right, beside_right, right) {
             return Sight::Within(on(&self.right, right));
         }
-        if beside_left >= -self.tolerance && self.left.dir.dot(left) >= 0.0 {
+        if is_on(&self.left, beside_left, left) {
             return Sight::Within(on(&self.left, left));
         }
         Sight::Within(self.ray_to(point))

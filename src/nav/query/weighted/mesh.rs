@@ -184,7 +184,7 @@ impl WeightedMesh {
             let before = self.before(side);
             let at = self.sides[side as usize].at;
             let (from, to) = (self.end(side) - at, self.sides[before as usize].at - at);
-            total += from.perp_dot(to).atan2(from.dot(to)).max(0.0);
+            total += angle_to(from, to);
             match self.sides[before as usize].twin {
                 NONE => break false,
                 twin if twin == start => break true,
@@ -233,7 +233,7 @@ impl WeightedMesh {
         found.clear();
         let point = to_plan_f64(place.point);
         let cell = self.locator.cell_at(place.polygon, point);
-        found.push((cell, self.in_frame(cell, point)));
+        found.push((cell, self.settled(cell, point)));
         let mut next = 0;
         while let Some(&(cell, at)) = found.get(next) {
             next += 1;
@@ -241,15 +241,26 @@ impl WeightedMesh {
             for side in first..end {
                 let Side { twin, at: a, .. } = self.sides[side as usize];
                 let (a, b) = (a - at, self.end(side) - at);
-                let (area, size) = (a.perp_dot(b), a.distance(b));
-                if twin != NONE && area <= 1e-9 * size && a.dot(b) <= 1e-9 * size {
+                if twin != NONE && is_on(a, b) {
                     let beyond = self.sides[twin as usize].cell;
                     if !found.iter().any(|f| f.0 == beyond) {
-                        found.push((beyond, self.in_frame(beyond, point)));
+                        found.push((beyond, self.settled(beyond, point)));
                     }
                 }
             }
         }
+    }
+
+    /// A point of the plan in the frame of a cell, moved into it where single precision put it outside.
+    fn settled(&self, cell: u32, point: DVec2) -> DVec2 {
+        let mut at = self.in_frame(cell, point);
+        let Cell { first, end, .. } = self.cells[cell as usize];
+        for side in (first..end).chain(first..end) {
+            let a = self.sides[side as usize].at;
+            let inward = (self.end(side) - a).normalize_or_zero().perp();
+            at += inward * (-inward.dot(at - a)).max(0.0);
+        }
+        at
     }
 
     /// A point of the plan in the frame of a cell.
@@ -265,6 +276,18 @@ impl WeightedMesh {
         let [a, b, c] = corners.map(|s| s.at);
         if area == 0.0 { a } else { a + (b - a) * u + (c - a) * v }
     }
+}
+
+/// The angle within a cell from one direction counter-clockwise to another, 0 to half a turn and rounding.
+pub(super) fn angle_to(from: DVec2, to: DVec2) -> f64 {
+    let angle = from.perp_dot(to).atan2(from.dot(to));
+    if angle < -std::f64::consts::FRAC_PI_2 { angle + std::f64::consts::TAU } else { angle.max(0.0) }
+}
+
+/// Whether a point, the origin, lies on a segment or beyond it from inside a cell, as far as single precision can tell.
+pub(super) fn is_on(a: DVec2, b: DVec2) -> bool {
+    let near = 5e-7 * (1.0 + a.length() + b.length());
+    a.perp_dot(b) <= near * a.distance(b) && (a.dot(b) <= 0.0 || a.length() <= near || b.length() <= near)
 }
 
 /// Gives the sides of a triangle in space their places in a frame of its own.

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::beam::{Beam, Frame, Gate, Origin, Ray, Sight};
 use super::fan::Arrival;
-use super::mesh::WeightedMesh;
+use super::mesh::{WeightedMesh, angle_to, is_on};
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -12,6 +12,8 @@ use crate::nav::search::heap::{Heap, Keyed};
 const GAP: f64 = 1e-6;
 /// Beams that are kept at most; a search that would need more answers with the bounds that it has.
 const MAX_BEAMS: usize = 200_000;
+/// Sines that differ by less are the same.
+const SAME_SINE: f64 = 1e-9;
 /// Evaluations of a beam's cost for its lower bound: more make it tighter.
 const BOUND_ROUNDS: usize = 3;
 
@@ -190,8 +192,9 @@ impl WeightedSearch {
                 if a.distance(at) > self.tolerance {
                     self.arrive(net, Leg { source: 0, beam: NONE, ray: right }, side);
                 }
-                let height = (a - at).perp_dot(b - at);
-                if height > self.tolerance * a.distance(b) {
+                if is_on(a - at, b - at) {
+                    self.run_both_ways(net, Leg { source: 0, beam: NONE, ray: ray_to(at) }, side, (at - a).length());
+                } else if (a - at).perp_dot(b - at) > self.tolerance * a.distance(b) {
                     let beam = Beam {
                         origin: Origin::Point(at),
                         cost: 0.0,
@@ -203,8 +206,6 @@ impl WeightedSearch {
                     };
                     let view = View { beam, source: 0, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell };
                     self.see(net, &view, side, right, left);
-                } else if (a - at).dot(b - at) <= self.tolerance * self.tolerance {
-                    self.run_both_ways(net, Leg { source: 0, beam: NONE, ray: ray_to(at) }, side, (at - a).length());
                 }
             }
         }
@@ -382,32 +383,18 @@ impl WeightedSearch {
         if (left.at - right.at).dot(gate.along) <= self.tolerance {
             return;
         }
-        if gate.beyond < gate.before {
-            let most = gate.beyond / gate.before;
-            let sine = |ray: &Ray| ray.dir.dot(gate.along);
-            if sine(&right) > most + 1e-12 || sine(&left) < -most - 1e-12 {
-                return;
-            }
-            let outer_rays = (right.s, left.s);
-            for (to_left, sign) in [(true, 1.0), (false, -1.0)] {
-                let outer = if to_left { &mut left } else { &mut right };
-                if sign * sine(outer) <= most {
-                    continue;
-                }
-                let critical = critical_ray(&view.beam, &gate, outer_rays, sign * most);
-                *outer = critical;
-                let ray = Ray { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
-                let leg = Leg { source: view.source, beam: view.node, ray };
-                self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
-            }
-        }
+        let Some(grazes) = self.cut_critical(net, view, (&gate, side), (&mut right, &mut left)) else { return };
         let bound = self.bound(net, view, &gate, side, &right, &left);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
         }
         let number = self.beams.len() as u32;
         let bends = gate.before != gate.beyond;
-        let bend = |ray: Ray| Ray { dir: gate.refract(ray.dir), ..ray };
+        // By rounding, a critical ray would leave the side by 1e-8.
+        let bend = |ray: Ray, grazes: bool, way: f64| {
+            let dir = if grazes { gate.along * way } else { gate.refract(ray.dir) };
+            Ray { dir, ..ray }
+        };
         self.beams.push(BeamNode {
             source: view.source,
             parent: view.node,
@@ -416,10 +403,49 @@ impl WeightedSearch {
             origin: view.beam.origin,
             frame: Frame::onto([net.end(twin), net.sides[twin as usize].at], [gate.a, view.frame.apply(net.end(side))]),
             gate,
-            right: bend(right),
-            left: bend(left),
+            right: bend(right, grazes[0], -1.0),
+            left: bend(left, grazes[1], 1.0),
         });
         self.push(bound, Task::Beam(number));
+    }
+
+    /// Where a side leads to cheaper ground, cuts off what would be reflected there, beyond the critical angle; the critical
+    /// rays themselves run along the side. Returns which of the two rays, right and left, are such; none when nothing passes.
+    fn cut_critical(
+        &mut self,
+        net: &WeightedMesh,
+        view: &View,
+        (gate, side): (&Gate, u32),
+        (right, left): (&mut Ray, &mut Ray),
+    ) -> Option<[bool; 2]> {
+        let most = gate.beyond / gate.before;
+        if most >= 1.0 {
+            return Some([false; 2]);
+        }
+        let sine = |ray: &Ray| ray.dir.dot(gate.along);
+        if sine(right) > most + SAME_SINE || sine(left) < -most - SAME_SINE {
+            return None;
+        }
+        let between = (right.s, left.s);
+        let mut grazes = [false; 2];
+        for (to_left, sign) in [(true, 1.0), (false, -1.0)] {
+            let (outer, inner) = if to_left { (&mut *left, &*right) } else { (&mut *right, &*left) };
+            if sign * sine(outer) <= most {
+                continue;
+            }
+            // Rays that are all critical cost the same along the side: the last of them runs for all.
+            let all = sign * sine(inner) >= most - SAME_SINE;
+            let critical = if all { *outer } else { critical_ray(&view.beam, gate, between, sign * most) };
+            let ray = Ray { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
+            let leg = Leg { source: view.source, beam: view.node, ray };
+            self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
+            *outer = critical;
+            grazes[usize::from(to_left)] = true;
+            if all {
+                return None;
+            }
+        }
+        ((left.at - right.at).dot(gate.along) > self.tolerance).then_some(grazes)
     }
 
     /// Runs from a point on a side in both directions.
@@ -557,10 +583,5 @@ fn back_angle(net: &WeightedMesh, fan: &super::mesh::Fan, side: u32, dir: DVec2)
     let cells = net.cells_of(fan);
     let own = cells[from.place as usize].angle;
     let size = cells.get(from.place as usize + 1).map_or(fan.total, |next| next.angle) - own;
-    let along = net.end(side) - from.at;
-    let mut angle = along.perp_dot(-dir).atan2(along.dot(-dir));
-    if angle < -std::f64::consts::FRAC_PI_2 {
-        angle += std::f64::consts::TAU;
-    }
-    own + angle.clamp(0.0, size)
+    own + angle_to(net.end(side) - from.at, -dir).min(size)
 }
