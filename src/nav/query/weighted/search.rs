@@ -380,7 +380,9 @@ impl WeightedSearch {
         if is_plain {
             (right.s, left.s) = (gate.place_of(right.at), gate.place_of(left.at));
         }
-        if (left.at - right.at).dot(gate.along) <= self.tolerance {
+        // A side in one line with the rays is none: paths along it lead to its ends, and run from there.
+        let is_along = |ray: &Ray| ray.dir.perp_dot(gate.along).abs() <= SAME_SINE;
+        if (left.at - right.at).dot(gate.along) <= self.tolerance || is_along(&right) && is_along(&left) {
             return;
         }
         let Some(grazes) = self.cut_critical(net, view, (&gate, side), (&mut right, &mut left)) else { return };
