@@ -8,7 +8,7 @@ mod tests;
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::original::{GroundGraph, PathFinder};
-use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, Tactics};
+use crate::nav::planner::{PREPARING, PathCost, Planner, PlannerContext, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -54,6 +54,8 @@ pub struct QueryResult {
     pub length: f64,
     /// The same seen from above.
     pub length_2d: f64,
+    /// What it costs, from the exact planners where areas cost differently.
+    pub cost: Option<PathCost>,
     /// Nodes that the search expanded.
     pub expanded: u32,
     /// That per node of the way, by the planner that weighs exposure.
@@ -328,6 +330,7 @@ impl QueryTool {
             polygons: found.polygons,
             length: found.length,
             length_2d: found.length_2d,
+            cost: found.cost,
             expanded: found.expanded,
             expanded_ratio: found.expanded_ratio,
             is_excessive: found.is_excessive,

@@ -15,6 +15,8 @@ use super::query::off_mesh::{ExitPair, LinkedPath, LinkedPathFinder, number};
 use super::query::path::{Corridor, CorridorFinder};
 use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
+pub use super::query::weighted::Metric;
+use super::query::weighted::{WeightedPath, WeightedPaths};
 use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use batch::find_all;
@@ -40,6 +42,8 @@ pub struct Query<'a> {
     pub filter: &'a Filter,
     /// Distance to keep from walls, metres.
     pub radius: f32,
+    /// How the exact planners measure lengths: all others measure them in space, along their own lines.
+    pub metric: Metric,
     /// What the tactical planner weighs besides length.
     pub tactics: Option<Tactics<'a>>,
     /// Off-mesh links that may be taken. A search over polygons and links ([`LinkedPathFinder`]) chooses among them;
@@ -84,6 +88,9 @@ pub struct PathResult {
     pub length: f64,
     /// The same seen from above.
     pub length_2d: f64,
+    /// What it costs, from the exact planners where areas cost differently or lengths count along the surface; not with
+    /// links.
+    pub cost: Option<PathCost>,
     /// How many nodes the search expanded, in the planner's own measure.
     pub expanded: u32,
     /// Expanded nodes per node of the path before it is tightened, from the planner that weighs exposure; the maximum
@@ -95,6 +102,15 @@ pub struct PathResult {
     pub reason: Option<PlanError>,
     /// What the planner could not do as asked, and did instead.
     pub notes: Vec<&'static str>,
+}
+
+/// What a path costs, in metres times what a metre costs, and what is proven of all others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathCost {
+    /// Of this path.
+    pub cost: f64,
+    /// No path costs less.
+    pub lower_bound: f64,
 }
 
 /// Why a planner finds no path.
@@ -114,8 +130,11 @@ pub enum PlanError {
     NeedsTriangles(Planner),
 }
 
-/// Said by the exact planners where a metre does not cost the same on all ground.
-pub const AREAS_DIFFER: &str = "areas cost differently: searched by A* with funnel";
+/// Said by the exact planners where a metre does not cost the same on all ground and they cannot weigh that: for a radius, and
+/// where areas cost nothing or without end.
+pub const AREAS_DIFFER: &str = "areas cost differently: searched by A* with funnel, since exact paths weigh that for radius 0 alone";
+/// Said by the exact planners for a radius where lengths shall count along the surface.
+pub const SURFACE_FOR_NO_RADIUS: &str = "lengths count along the surface for radius 0 alone: measured in plan";
 /// Said by them while a mesh that changed is prepared.
 pub const PREPARING: &str = "the mesh is being prepared for exact paths: searched by A* with funnel";
 /// Said by all planners that do not weigh marks, where there are some.
@@ -128,7 +147,7 @@ impl PathResult {
         self.polygons.clear();
         self.links.clear();
         self.notes.clear();
-        (self.length, self.length_2d, self.expanded, self.reason) = (0.0, 0.0, 0, None);
+        (self.length, self.length_2d, self.cost, self.expanded, self.reason) = (0.0, 0.0, None, 0, None);
         (self.expanded_ratio, self.is_excessive) = (None, false);
     }
 }
@@ -144,6 +163,8 @@ pub struct PlannerContext {
     wide: ClearancePath,
     exact: Polyanya,
     exact_path: ShortestPath,
+    weighted: WeightedPaths,
+    weighted_path: WeightedPath,
     index: Option<(Key, Option<Arc<CornerIndex>>)>,
     /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
     areas: Option<(Key, Vec<u64>)>,
@@ -335,7 +356,7 @@ impl Planner {
         found.polygons.clear();
         found.links.clear();
         found.notes.clear();
-        (found.expanded_ratio, found.is_excessive) = (None, false);
+        (found.cost, found.expanded_ratio, found.is_excessive) = (None, None, false);
         let mut came_by: Option<OffMeshExit> = None;
         for segment in &linked_path.segments {
             let span = (came_by.map_or(u32::MAX, number), segment.exit.map_or(u32::MAX, number));
@@ -431,9 +452,16 @@ fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut P
 }
 
 fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
-    if !own.costs_are_even(mesh, query) {
-        found.notes.push(AREAS_DIFFER);
-        return funnel(own, mesh, query, found);
+    let on_surface = query.metric == Metric::Surface;
+    if on_surface || !own.costs_are_even(mesh, query) {
+        if query.radius == 0.0 && WeightedPaths::takes(query.filter) {
+            return weighted(own, mesh, query, found);
+        }
+        if !own.costs_are_even(mesh, query) {
+            found.notes.push(AREAS_DIFFER);
+            return funnel(own, mesh, query, found);
+        }
+        found.notes.push(SURFACE_FOR_NO_RADIUS);
     }
     if !own.has_polyanya_mesh(mesh, query.filter) {
         found.notes.push(PREPARING);
@@ -451,13 +479,27 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
     Ok(())
 }
 
+fn weighted(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
+    let (ends, path) = ([query.start, query.end], &mut own.weighted_path);
+    let answer = own.weighted.find(mesh, ends, query.filter, query.metric, path);
+    found.expanded = path.expanded;
+    answer?;
+    found.cost = Some(PathCost { cost: path.cost, lower_bound: path.lower_bound });
+    found.points.extend_from_slice(&path.points);
+    if !query.skip_polygons {
+        own.tracer.trace(mesh, ends.map(|end| end.polygon), &found.points, query.filter, &mut found.polygons);
+    }
+    Ok(())
+}
+
 fn exact_index(
     own: &mut PlannerContext,
     mesh: &NavMesh,
     query: &Query,
     found: &mut PathResult,
 ) -> Result<(), PlanError> {
-    if query.radius > 0.0 || !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
+    let is_plain = query.radius == 0.0 && query.metric == Metric::Plan;
+    if !is_plain || !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(index))) = &own.index else { return exact(own, mesh, query, found) };

@@ -9,7 +9,7 @@ use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, Tactics, find_all};
+use crate::nav::planner::{Metric, PathResult, PlanError, Planner, PlannerContext, Query, Tactics, find_all};
 use crate::nav::query::QueryError;
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::polyanya::index::CornerIndex;
@@ -41,6 +41,8 @@ pub struct MeshPathRequest<'a> {
     pub planner: Planner,
     /// Distance to keep from walls, metres.
     pub radius: f32,
+    /// How the exact planners measure lengths.
+    pub metric: Metric,
     /// Which polygons may be used; what their areas cost say `areas` and the input.
     pub filter: Filter,
     /// What areas cost and are like, over what a scene says.
@@ -99,6 +101,12 @@ struct MeshPathReport {
 struct MeshPathEntry {
     length: f64,
     length_2d: f64,
+    /// What the path costs, from the exact planners where areas cost differently or lengths count along the surface, and
+    /// what no path costs less than.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound: Option<f64>,
     points: Vec<[f64; 3]>,
     polygons: Vec<u32>,
     /// The line without kinks, if it is asked for; the path itself where it takes links.
@@ -190,6 +198,9 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
             ),
             Some(reason) => format!("no path: {reason}"),
         })?;
+        if let (Some(cost), Some(bound)) = (a.cost, a.lower_bound) {
+            print_line(&format!("costs {cost:.4}; no path costs less than {bound:.4}"))?;
+        }
         for note in &a.notes {
             print_line(&format!("note: {note}"))?;
         }
@@ -342,7 +353,8 @@ fn answer(
         let start = place(pair, 0).map_err(EndOffMesh::Start)?;
         let end = place(pair, 1).map_err(EndOffMesh::End)?;
         let (radius, links) = (request.radius, Some(links));
-        Ok(Query { radius, tactics: Some(tactics), links, skip_polygons: true, ..Query::new(start, end, filter) })
+        let metric = request.metric;
+        Ok(Query { radius, metric, tactics: Some(tactics), links, skip_polygons: true, ..Query::new(start, end, filter) })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
     let (found, micros) = solve((planner, planning), mesh, &queries, request.threads);
@@ -369,6 +381,8 @@ fn answer(
             polygons: found.polygons.iter().map(source).collect(),
             length: found.length,
             length_2d: found.length_2d,
+            cost: found.cost.map(|c| c.cost),
+            lower_bound: found.cost.map(|c| c.lower_bound),
             links: found.links.iter().map(|l| l.0).collect(),
             expanded: found.expanded,
             exposed_length: tactics.threats.map(|threats| threats.exposed_length(&found.points)),

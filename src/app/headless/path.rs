@@ -10,7 +10,7 @@ use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use super::progress::ProgressLine;
 use crate::nav::mesh::Filter;
 use crate::nav::original::{GroundGraph, PathFinder, TrianglePath};
-use crate::nav::planner::Planner;
+use crate::nav::planner::{Metric, Planner};
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
 use crate::scene;
 use crate::scene::file::is_scene_file;
@@ -81,6 +81,10 @@ pub struct PathArgs {
     /// On a navigation mesh: distance to keep from walls, metres.
     #[arg(long, value_name = "R", default_value_t = 0.0)]
     radius: f32,
+
+    /// For the planners 'exact' and 'exact-index': lengths count along the triangles of the surface, not as seen from above.
+    #[arg(long)]
+    along_surface: bool,
 
     /// On a navigation mesh: use only polygons with one of these flags, and none of those after a slash (hexadecimal),
     /// such as 1 or ffff/4.
@@ -248,6 +252,7 @@ fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         offset: args.offset.unwrap_or(Vec3::ZERO).as_dvec3(),
         planner,
         radius: args.radius,
+        metric: if args.along_surface { Metric::Surface } else { Metric::Plan },
         filter: args.filter.clone().unwrap_or_default(),
         areas: &args.areas,
         index: args.index.as_ref(),

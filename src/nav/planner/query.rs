@@ -1,6 +1,6 @@
 //! Queries with the usual settings.
 
-use super::{Query, SearchHints};
+use super::{Metric, Query, SearchHints};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::{Place, QueryError};
@@ -10,7 +10,7 @@ impl<'a> Query<'a> {
     /// A query of an agent without a radius from one point of a mesh to another.
     pub fn new(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Self {
         let hints = SearchHints::default();
-        Self { start, end, filter, radius: 0.0, tactics: None, links: None, hints, skip_polygons: false }
+        Self { start, end, filter, radius: 0.0, metric: Metric::Plan, tactics: None, links: None, hints, skip_polygons: false }
     }
 
     /// The same between two points in the world, each moved onto the nearest ground of the mesh within the default

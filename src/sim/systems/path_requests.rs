@@ -291,7 +291,7 @@ impl SearchContext<'_> {
         let radius = if planner == Planner::Funnel { clearance } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let hints = SearchHints { shared: request.is_shared, sketched: true };
-        let query = Query { start, end, filter, radius, tactics, links, hints, skip_polygons: true };
+        let query = Query { radius, tactics, links, hints, skip_polygons: true, ..Query::new(start, end, filter) };
         request.path.clearance = radius;
         let mut found = planner.find(&mut scratch.planning, mesh, &query);
         let mut expanded = found.expanded;

@@ -381,7 +381,7 @@ impl WeightedSearch {
             (right.s, left.s) = (gate.place_of(right.at), gate.place_of(left.at));
         }
         // A side in one line with the rays is none: paths along it lead to its ends, and run from there.
-        let is_along = |ray: &Ray| ray.dir.perp_dot(gate.along).abs() <= SAME_SINE;
+        let is_along = |ray: &Ray| ray.dir.perp_dot(gate.along).abs() <= 4.0 * SAME_SINE;
         if (left.at - right.at).dot(gate.along) <= self.tolerance || is_along(&right) && is_along(&left) {
             return;
         }

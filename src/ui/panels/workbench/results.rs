@@ -127,9 +127,13 @@ type Row<'a> = (&'a str, &'a str, &'a dyn Fn(&QueryResult) -> String);
 fn table(ui: &mut Ui, results: &[QueryResult]) {
     let found = |result: &QueryResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
     let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
-    let rows: [Row; 5] = [
+    let costs = results.iter().any(|r| r.cost.is_some());
+    let rows: [Row; 6] = [
         ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),
         ("Length in plan", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
+        ("Cost", "By what a metre costs on each area, and what no path costs less than.", &|r| {
+            r.cost.map_or("–".to_owned(), |c| format!("{:.2} (≥ {:.2})", c.cost, c.lower_bound))
+        }),
         ("Time", "Of one query: the median of a few.", &|r| time(r.micros)),
         ("Expanded", "Nodes that the search expanded.", &|r| r.expanded.to_string()),
         ("Points", "Points and polygons.", &|r| found(r, format!("{} / {}", r.points.len(), r.polygons.len()))),
@@ -144,7 +148,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
             });
         }
         ui.end_row();
-        for (label, help, text) in rows {
+        for (label, help, text) in rows.into_iter().filter(|row| costs || row.0 != "Cost") {
             ui.label(label).on_hover_text(help);
             results.iter().for_each(|result| drop(ui.label(text(result))));
             ui.end_row();
