@@ -6,7 +6,7 @@
 //!
 //! "Shortest" is in plan view: edges without neighbour are walls, and a path may touch walls and turns at corners.
 //! Polygons that share a vertex but no edge are not connected by it, but an end on that vertex lies in all of them. Polygons with reflex corners keep their shape.
-//! Heights and area costs do not count; the flags of the filter do.
+//! Heights and area costs do not count (see [`weighted`](super::weighted) for both); the flags of the filter do.
 
 pub(in crate::nav::query) mod cell_locator;
 mod disc;
