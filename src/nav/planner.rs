@@ -135,6 +135,8 @@ pub enum PlanError {
 pub const AREAS_DIFFER: &str = "areas cost differently: searched by A* with funnel, since exact paths weigh that for radius 0 alone";
 /// Said by the exact planners for a radius where lengths shall count along the surface.
 pub const SURFACE_FOR_NO_RADIUS: &str = "lengths count along the surface for radius 0 alone: measured in plan";
+/// Said by them where a search over areas of different cost, or along the surface, took too much memory.
+pub const GAVE_UP: &str = "the cheapest path was not found within the memory of a search: searched by A* with funnel";
 /// Said by them while a mesh that changed is prepared.
 pub const PREPARING: &str = "the mesh is being prepared for exact paths: searched by A* with funnel";
 /// Said by all planners that do not weigh marks, where there are some.
@@ -483,6 +485,10 @@ fn weighted(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut
     let (ends, path) = ([query.start, query.end], &mut own.weighted_path);
     let answer = own.weighted.find(mesh, ends, query.filter, query.metric, path);
     found.expanded = path.expanded;
+    if let Err(QueryError::GaveUp(..)) = answer {
+        found.notes.push(GAVE_UP);
+        return funnel(own, mesh, query, found);
+    }
     answer?;
     found.cost = Some(PathCost { cost: path.cost, lower_bound: path.lower_bound });
     found.points.extend_from_slice(&path.points);

@@ -22,7 +22,7 @@ use super::{QueryError, check, check_places};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use beam::{Origin, Ray};
 use mesh::WeightedMesh;
-use search::{Leg, SourcePlace, WeightedSearch};
+use search::{Leg, Outcome, SourcePlace, WeightedSearch};
 
 /// How lengths are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +83,7 @@ impl WeightedPaths {
         out.points.clear();
         (out.cost, out.lower_bound, out.expanded) = (0.0, 0.0, 0);
         check_places(mesh, start, end, filter)?;
+        let island = check(mesh, start, end, filter);
         let key = WeightedKey { mesh: mesh.id(), filter: filter.clone(), metric };
         if self.net.as_ref().is_none_or(|net| net.0 != key) {
             self.net = Some((key, WeightedMesh::build(mesh, filter, metric)));
@@ -92,14 +93,18 @@ impl WeightedPaths {
         net.locate(start, &mut self.search.starts);
         net.locate(end, &mut self.search.ends);
         let target = if metric == Metric::Plan { Vec3 { y: 0.0, ..to } } else { to };
-        let found = self.search.run(net, target.as_dvec3());
+        let outcome = self.search.run(net, target.as_dvec3());
         out.expanded = self.search.expanded;
-        let Some(found) = found else {
-            return check(mesh, start, end, filter).and(Err(QueryError::Blocked(start.polygon.0, end.polygon.0)));
+        let (start, end) = (start.polygon.0, end.polygon.0);
+        let mut leg = match outcome {
+            Outcome::Found { leg, cost, lower_bound } => {
+                (out.cost, out.lower_bound) = (cost, lower_bound);
+                leg
+            }
+            Outcome::NoPath => return Err(island.err().unwrap_or(QueryError::Blocked(start, end))),
+            Outcome::GaveUp => return Err(QueryError::GaveUp(start, end)),
         };
-        (out.cost, out.lower_bound) = (found.cost, found.lower_bound);
         let mut points = vec![to];
-        let mut leg = found.leg;
         loop {
             crossings(mesh, net, &self.search, &leg, &mut points);
             let source = &self.search.sources[leg.source as usize];

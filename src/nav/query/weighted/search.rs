@@ -117,20 +117,25 @@ struct View<'a> {
     cell: u32,
 }
 
-/// The cheapest path: its last leg and cost, and what no path can cost less than.
-pub(super) struct Found {
-    pub(super) leg: Leg,
-    pub(super) cost: f64,
-    pub(super) lower_bound: f64,
+/// What a search comes to.
+pub(super) enum Outcome {
+    /// The cheapest path: its last leg and cost, and what no path costs less than.
+    Found { leg: Leg, cost: f64, lower_bound: f64 },
+    /// There is none.
+    NoPath,
+    /// The limit of beams was reached before a path was known.
+    GaveUp,
 }
 
 impl WeightedSearch {
     /// Finds the cheapest path between [`starts`](Self::starts) and [`ends`](Self::ends), which are located on the mesh;
     /// `target` is the end in the space of [`Side::space`](super::mesh::Side::space).
-    pub(super) fn run(&mut self, net: &WeightedMesh, target: DVec3) -> Option<Found> {
-        self.begin(net, target)?;
+    pub(super) fn run(&mut self, net: &WeightedMesh, target: DVec3) -> Outcome {
+        if !self.begin(net, target) {
+            return Outcome::NoPath;
+        }
         self.look_around(net);
-        let mut lower_bound = None;
+        let mut lower_bound: Option<f64> = None;
         while let Some(item) = self.heap.pop() {
             let enough = self.goal.is_some_and(|goal| item.key >= goal.0 * (1.0 - GAP));
             if enough || self.beams.len() >= MAX_BEAMS {
@@ -142,11 +147,15 @@ impl WeightedSearch {
                 Task::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
             }
         }
-        let (cost, leg) = self.goal?;
-        Some(Found { leg, cost, lower_bound: lower_bound.map_or(cost, |bound: f64| bound.min(cost)) })
+        match (self.goal, lower_bound) {
+            (Some((cost, leg)), bound) => Outcome::Found { leg, cost, lower_bound: bound.map_or(cost, |b| b.min(cost)) },
+            (None, Some(_)) => Outcome::GaveUp,
+            (None, None) => Outcome::NoPath,
+        }
     }
 
-    fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> Option<()> {
+    /// Returns whether start and end hang together.
+    fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> bool {
         self.heap.clear();
         self.tasks.clear();
         self.beams.clear();
@@ -160,14 +169,14 @@ impl WeightedSearch {
         }
         self.reached.resize(net.fans.len().max(self.reached.len()), Reached::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
-        let (start, end) = (self.starts.first()?, self.ends.first()?);
+        let (Some(start), Some(end)) = (self.starts.first(), self.ends.first()) else { return false };
         let island = net.cells[start.0 as usize].island;
         if island != net.cells[end.0 as usize].island {
-            return None;
+            return false;
         }
         self.least = net.least[island as usize];
         self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
-        Some(())
+        true
     }
 
     /// What the start sees of the cells that it lies in or on.
