@@ -132,7 +132,8 @@ pub enum PlanError {
 
 /// Said by the exact planners where a metre does not cost the same on all ground and they cannot weigh that: for a radius, and
 /// where areas cost nothing or without end.
-pub const AREAS_DIFFER: &str = "areas cost differently: searched by A* with funnel, since exact paths weigh that for radius 0 alone";
+pub const AREAS_DIFFER: &str =
+    "areas cost differently: searched by A* with funnel, since exact paths weigh positive costs for radius 0 alone";
 /// Said by the exact planners for a radius where lengths shall count along the surface.
 pub const SURFACE_FOR_NO_RADIUS: &str = "lengths count along the surface for radius 0 alone: measured in plan";
 /// Said by them where a search over areas of different cost, or along the surface, took too much memory.

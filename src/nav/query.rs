@@ -17,9 +17,9 @@ pub mod sliced;
 pub mod smooth;
 pub mod spline;
 pub mod surface;
-pub mod weighted;
 #[cfg(test)]
 mod tests;
+pub mod weighted;
 
 use thiserror::Error;
 
@@ -65,7 +65,9 @@ pub enum QueryError {
     #[error("every way from polygon {0} to polygon {1} is too narrow for the agent; choose a smaller radius")]
     TooNarrow(u32, u32),
     /// A search for the cheapest path took more memory than it may before it knew one.
-    #[error("the cheapest way from polygon {0} to polygon {1} was not found within the memory of a search; choose 'funnel'")]
+    #[error(
+        "the cheapest way from polygon {0} to polygon {1} was not found within the memory of a search; choose 'funnel'"
+    )]
     GaveUp(u32, u32),
     /// A table of another mesh.
     #[error("the table of exact paths belongs to another mesh; build one for this mesh")]

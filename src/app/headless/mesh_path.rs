@@ -354,7 +354,14 @@ fn answer(
         let end = place(pair, 1).map_err(EndOffMesh::End)?;
         let (radius, links) = (request.radius, Some(links));
         let metric = request.metric;
-        Ok(Query { radius, metric, tactics: Some(tactics), links, skip_polygons: true, ..Query::new(start, end, filter) })
+        Ok(Query {
+            radius,
+            metric,
+            tactics: Some(tactics),
+            links,
+            skip_polygons: true,
+            ..Query::new(start, end, filter)
+        })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
     let (found, micros) = solve((planner, planning), mesh, &queries, request.threads);

@@ -10,7 +10,17 @@ impl<'a> Query<'a> {
     /// A query of an agent without a radius from one point of a mesh to another.
     pub fn new(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Self {
         let hints = SearchHints::default();
-        Self { start, end, filter, radius: 0.0, metric: Metric::Plan, tactics: None, links: None, hints, skip_polygons: false }
+        Self {
+            start,
+            end,
+            filter,
+            radius: 0.0,
+            metric: Metric::Plan,
+            tactics: None,
+            links: None,
+            hints,
+            skip_polygons: false,
+        }
     }
 
     /// The same between two points in the world, each moved onto the nearest ground of the mesh within the default

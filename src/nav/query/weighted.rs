@@ -10,6 +10,7 @@
 //! C. H. Papadimitriou, "The Discrete Geodesic Problem", SIAM Journal on Computing 1987).
 
 mod beam;
+mod bound;
 mod fan;
 mod mesh;
 mod search;
@@ -20,9 +21,9 @@ use glam::{DVec3, Vec3};
 
 use super::{QueryError, check, check_places};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
-use beam::{Origin, Ray};
+use beam::{Origin, PathRay};
 use mesh::WeightedMesh;
-use search::{Leg, Outcome, SourcePlace, WeightedSearch};
+use search::{Outcome, PathLeg, SourcePlace, WeightedSearch};
 
 /// How lengths are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +133,7 @@ fn on_side(mesh: &NavMesh, net: &WeightedMesh, side: u32, metres: f64) -> Vec3 {
 }
 
 /// Adds where a leg crosses sides, from its end to its source; for a run, the place where it is left, too.
-fn crossings(mesh: &NavMesh, net: &WeightedMesh, search: &WeightedSearch, leg: &Leg, points: &mut Vec<Vec3>) {
+fn crossings(mesh: &NavMesh, net: &WeightedMesh, search: &WeightedSearch, leg: &PathLeg, points: &mut Vec<Vec3>) {
     let mut beams = Vec::new();
     let mut number = leg.beam;
     while number != NONE {
@@ -146,9 +147,9 @@ fn crossings(mesh: &NavMesh, net: &WeightedMesh, search: &WeightedSearch, leg: &
     let mut ray = match first.origin {
         Origin::Point(at) => {
             let ahead = bend.map_or(leg.ray.at, |beam| beam.gate.a + beam.gate.along * leg.ray.s);
-            Ray { s: leg.ray.s, at, dir: (ahead - at).normalize_or_zero(), cost: 0.0 }
+            PathRay { s: leg.ray.s, at, dir: (ahead - at).normalize_or_zero(), cost: 0.0 }
         }
-        Origin::Run { from, along, dir, .. } => Ray { s: leg.ray.s, at: from + along * leg.ray.s, dir, cost: 0.0 },
+        Origin::Run { from, along, dir, .. } => PathRay { s: leg.ray.s, at: from + along * leg.ray.s, dir, cost: 0.0 },
     };
     let mut crossed: Vec<Vec3> = Vec::with_capacity(beams.len());
     for beam in beams {

@@ -8,12 +8,12 @@ use glam::DVec2;
 
 /// A turn and a shift: from the frame of a cell into the development of a beam.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct BeamFrame {
     turn: DVec2,
     shift: DVec2,
 }
 
-impl Frame {
+impl BeamFrame {
     pub(super) const IDENTITY: Self = Self { turn: DVec2::X, shift: DVec2::ZERO };
 
     /// The frame in which a segment of the cell, `from`, lies at `to`.
@@ -40,7 +40,7 @@ impl Frame {
 
 /// A ray that crosses a side, or arrives at a point.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ray {
+pub(super) struct PathRay {
     /// Which ray of its beam: metres along the first side where the cost changes, or along the line that is run.
     pub(super) s: f64,
     pub(super) at: DVec2,
@@ -52,7 +52,7 @@ pub(super) struct Ray {
 
 /// A side, seen in the direction of the beam: `a` lies on the right, `b` on the left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gate {
+pub(super) struct BeamGate {
     pub(super) a: DVec2,
     /// Unit direction from `a` to `b`.
     pub(super) along: DVec2,
@@ -62,7 +62,7 @@ pub(super) struct Gate {
     pub(super) beyond: f64,
 }
 
-impl Gate {
+impl BeamGate {
     pub(super) fn new(a: DVec2, b: DVec2, before: f64, beyond: f64) -> Self {
         let length = a.distance(b);
         Self { a, along: (b - a) / length.max(f64::MIN_POSITIVE), length, before, beyond }
@@ -81,13 +81,13 @@ impl Gate {
 
     /// The ray where it crosses the line of the side, bent.
     #[inline]
-    pub(super) fn cross(&self, ray: &Ray) -> Ray {
+    pub(super) fn cross(&self, ray: &PathRay) -> PathRay {
         let speed = self.along.perp_dot(ray.dir);
         let far = self.along.perp_dot(self.a - ray.at);
         // A ray along the side stays where it is.
         let way = if speed.abs() < 1e-14 { 0.0 } else { (far / speed).max(0.0) };
         let at = ray.at + ray.dir * way;
-        Ray { s: ray.s, at, dir: self.refract(ray.dir), cost: ray.cost + self.before * way }
+        PathRay { s: ray.s, at, dir: self.refract(ray.dir), cost: ray.cost + self.before * way }
     }
 
     /// Metres from `a` to a point on the side.
@@ -112,37 +112,37 @@ pub(super) struct Beam<'a> {
     pub(super) origin: Origin,
     /// Cost of the path to the origin.
     pub(super) cost: f64,
-    pub(super) gates: &'a [Gate],
+    pub(super) gates: &'a [BeamGate],
     /// Cost of a metre on the cell.
     pub(super) weight: f64,
-    pub(super) right: Ray,
-    pub(super) left: Ray,
+    pub(super) right: PathRay,
+    pub(super) left: PathRay,
     /// Distances below this are none, metres.
     pub(super) tolerance: f64,
 }
 
 /// Where a point lies beside a beam.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Sight {
+pub(super) enum PointSight {
     Right,
     /// The ray that arrives there.
-    Within(Ray),
+    Within(PathRay),
     Left,
 }
 
 impl Beam<'_> {
     /// The ray `s` behind the last side where the cost changes.
-    pub(super) fn trace(&self, s: f64) -> Ray {
+    pub(super) fn trace(&self, s: f64) -> PathRay {
         let (mut ray, gates) = match (self.origin, self.gates.split_first()) {
             (Origin::Point(from), Some((first, rest))) => {
                 let at = first.a + first.along * s;
                 let way = at - from;
-                let ray = Ray { s, at, dir: first.refract(way.normalize_or_zero()), cost: 0.0 };
-                (Ray { cost: self.cost + first.before * way.length(), ..ray }, rest)
+                let ray = PathRay { s, at, dir: first.refract(way.normalize_or_zero()), cost: 0.0 };
+                (PathRay { cost: self.cost + first.before * way.length(), ..ray }, rest)
             }
-            (Origin::Point(from), None) => (Ray { s, at: from, dir: self.right.dir, cost: self.cost }, self.gates),
+            (Origin::Point(from), None) => (PathRay { s, at: from, dir: self.right.dir, cost: self.cost }, self.gates),
             (Origin::Run { from, along, dir, weight }, _) => {
-                (Ray { s, at: from + along * s, dir, cost: self.cost + weight * s }, self.gates)
+                (PathRay { s, at: from + along * s, dir, cost: self.cost + weight * s }, self.gates)
             }
         };
         for gate in gates {
@@ -152,14 +152,14 @@ impl Beam<'_> {
     }
 
     /// The ray that arrives at a point between the outermost rays.
-    fn ray_to(&self, point: DVec2) -> Ray {
-        let arriving = |ray: Ray| {
+    fn ray_to(&self, point: DVec2) -> PathRay {
+        let arriving = |ray: PathRay| {
             let way = point - ray.at;
             let dir = if way.length() > self.tolerance { way.normalize_or(ray.dir) } else { ray.dir };
-            Ray { s: ray.s, at: point, dir, cost: ray.cost + self.weight * way.length() }
+            PathRay { s: ray.s, at: point, dir, cost: ray.cost + self.weight * way.length() }
         };
         match (self.origin, self.gates.is_empty()) {
-            (Origin::Point(from), true) => arriving(Ray { at: from, cost: self.cost, ..self.right }),
+            (Origin::Point(from), true) => arriving(PathRay { at: from, cost: self.cost, ..self.right }),
             (Origin::Run { from, along, dir, .. }, true) => {
                 let s = dir.perp_dot(point - from) / dir.perp_dot(along);
                 let (least, most) = (self.right.s.min(self.left.s), self.right.s.max(self.left.s));
@@ -171,7 +171,7 @@ impl Beam<'_> {
 
     /// The ray between two others, right and left, at which a function that falls from right to left is 0 (Illinois method,
     /// then bisection).
-    pub(super) fn search(&self, between: (f64, f64), value: impl Fn(&Ray) -> f64) -> Ray {
+    pub(super) fn search(&self, between: (f64, f64), value: impl Fn(&PathRay) -> f64) -> PathRay {
         let (mut right, mut left) = (self.trace(between.0), self.trace(between.1));
         let (mut high, mut low) = (value(&right), value(&left));
         if high <= 0.0 {
@@ -209,23 +209,30 @@ impl Beam<'_> {
     }
 
     /// Whether and how the beam meets a point of its cell.
-    pub(super) fn sight(&self, point: DVec2) -> Sight {
+    pub(super) fn sight(&self, point: DVec2) -> PointSight {
         let (right, left) = (point - self.right.at, point - self.left.at);
         let (beside_right, beside_left) = (self.right.dir.perp_dot(right), self.left.dir.perp_dot(left));
         if beside_right < -self.tolerance {
-            return Sight::Right;
+            return PointSight::Right;
         }
         if beside_left > self.tolerance {
-            return Sight::Left;
+            return PointSight::Left;
         }
-        let on = |ray: &Ray, way: DVec2| Ray { s: ray.s, at: point, dir: ray.dir, cost: ray.cost + self.weight * way.length() };
-        let is_on = |ray: &Ray, beside: f64, way: DVec2| beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance;
+        let on = |ray: &PathRay, way: DVec2| PathRay {
+            s: ray.s,
+            at: point,
+            dir: ray.dir,
+            cost: ray.cost + self.weight * way.length(),
+        };
+        let is_on = |ray: &PathRay, beside: f64, way: DVec2| {
+            beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance
+        };
         if is_on(&self.right, beside_right, right) {
-            return Sight::Within(on(&self.right, right));
+            return PointSight::Within(on(&self.right, right));
         }
         if is_on(&self.left, beside_left, left) {
-            return Sight::Within(on(&self.left, left));
+            return PointSight::Within(on(&self.left, left));
         }
-        Sight::Within(self.ray_to(point))
+        PointSight::Within(self.ray_to(point))
     }
 }

@@ -13,7 +13,7 @@ pub(super) const SAME_ANGLE: f64 = 1e-9;
 
 /// A side of a cell, with the cell on its left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
+pub(super) struct CellSide {
     /// Where it begins, in the cell's frame.
     pub(super) at: DVec2,
     /// The same in the space where straight lines bound costs from below: the mesh's, for [`Metric::Plan`] without heights.
@@ -34,7 +34,7 @@ pub(super) struct Side {
 
 /// A convex part of the ground on which a metre costs the same everywhere.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
+pub(super) struct WeightedCell {
     pub(super) first: u32,
     pub(super) end: u32,
     /// Cost of a metre.
@@ -66,8 +66,8 @@ pub(super) struct Fan {
 /// The mesh of a weighted search, for one navigation mesh, filter and metric.
 #[derive(Clone, Debug)]
 pub(super) struct WeightedMesh {
-    pub(super) cells: Vec<Cell>,
-    pub(super) sides: Vec<Side>,
+    pub(super) cells: Vec<WeightedCell>,
+    pub(super) sides: Vec<CellSide>,
     pub(super) fans: Vec<Fan>,
     pub(super) fan_cells: Vec<FanCell>,
     /// The least cost of a metre on each island.
@@ -122,7 +122,7 @@ impl WeightedMesh {
                 let space = if self.metric == Metric::Plan { DVec3 { y: 0.0, ..corner } } else { corner };
                 let number = self.sides.len() as u32;
                 side_of[e as usize] = number;
-                self.sides.push(Side {
+                self.sides.push(CellSide {
                     at: rings.at(side.vertex),
                     space,
                     vertex: side.vertex,
@@ -138,7 +138,7 @@ impl WeightedMesh {
             if self.metric == Metric::Surface {
                 lay_flat(&mut self.sides[first as usize..]);
             }
-            self.cells.push(Cell { first, end, weight: cost(rings.polygon(ring)), island: NONE });
+            self.cells.push(WeightedCell { first, end, weight: cost(rings.polygon(ring)), island: NONE });
         }
         for side in self.sides.iter_mut().filter(|s| s.twin != NONE) {
             side.twin = side_of[side.twin as usize];
@@ -216,7 +216,7 @@ impl WeightedMesh {
             self.least.push(f64::INFINITY);
             waiting.push(cell as u32);
             while let Some(cell) = waiting.pop() {
-                let Cell { first, end, weight, island: known } = self.cells[cell as usize];
+                let WeightedCell { first, end, weight, island: known } = self.cells[cell as usize];
                 if known != NONE {
                     continue;
                 }
@@ -237,9 +237,9 @@ impl WeightedMesh {
         let mut next = 0;
         while let Some(&(cell, at)) = found.get(next) {
             next += 1;
-            let Cell { first, end, .. } = self.cells[cell as usize];
+            let WeightedCell { first, end, .. } = self.cells[cell as usize];
             for side in first..end {
-                let Side { twin, at: a, .. } = self.sides[side as usize];
+                let CellSide { twin, at: a, .. } = self.sides[side as usize];
                 let (a, b) = (a - at, self.end(side) - at);
                 if twin != NONE && is_on(a, b) {
                     let beyond = self.sides[twin as usize].cell;
@@ -254,7 +254,7 @@ impl WeightedMesh {
     /// A point of the plan in the frame of a cell, moved into it where single precision put it outside.
     fn settled(&self, cell: u32, point: DVec2) -> DVec2 {
         let mut at = self.in_frame(cell, point);
-        let Cell { first, end, .. } = self.cells[cell as usize];
+        let WeightedCell { first, end, .. } = self.cells[cell as usize];
         for side in (first..end).chain(first..end) {
             let a = self.sides[side as usize].at;
             let inward = (self.end(side) - a).normalize_or_zero().perp();
@@ -269,7 +269,7 @@ impl WeightedMesh {
             return point;
         }
         let first = self.cells[cell as usize].first as usize;
-        let corners: [Side; 3] = std::array::from_fn(|i| self.sides[first + i]);
+        let corners: [CellSide; 3] = std::array::from_fn(|i| self.sides[first + i]);
         let [a, b, c] = corners.map(|s| DVec2::new(s.space.x, s.space.z));
         let area = (b - a).perp_dot(c - a);
         let (u, v) = ((point - a).perp_dot(c - a) / area, (b - a).perp_dot(point - a) / area);
@@ -291,7 +291,7 @@ pub(super) fn is_on(a: DVec2, b: DVec2) -> bool {
 }
 
 /// Gives the sides of a triangle in space their places in a frame of its own.
-fn lay_flat(sides: &mut [Side]) {
+fn lay_flat(sides: &mut [CellSide]) {
     let [a, b, c] = std::array::from_fn(|i| sides[i].space);
     let (along, other) = (b - a, c - a);
     let length = along.length();

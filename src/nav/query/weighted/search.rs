@@ -2,7 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-use super::beam::{Beam, Frame, Gate, Origin, Ray, Sight};
+use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay, PointSight};
+use super::bound::{PathTarget, critical_ray, hit, lower_bound};
 use super::fan::Arrival;
 use super::mesh::{WeightedMesh, angle_to, is_on};
 use crate::nav::mesh::NONE;
@@ -14,16 +15,14 @@ const GAP: f64 = 1e-6;
 const MAX_BEAMS: usize = 200_000;
 /// Sines that differ by less are the same.
 const SAME_SINE: f64 = 1e-9;
-/// Evaluations of a beam's cost for its lower bound: more make it tighter.
-const BOUND_ROUNDS: usize = 3;
 
 /// The last part of a path: the ray that arrives, the beam it belongs to and that beam's source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leg {
+pub(super) struct PathLeg {
     pub(super) source: u32,
     /// The beam, [`NONE`] where the ray stays in a cell at its source.
     pub(super) beam: u32,
-    pub(super) ray: Ray,
+    pub(super) ray: PathRay,
 }
 
 /// Where a source lies.
@@ -39,11 +38,11 @@ pub(super) enum SourcePlace {
 
 /// What beams come from, and the path to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct BeamSource {
     pub(super) place: SourcePlace,
     pub(super) cost: f64,
     /// How the path arrives; meaningless at the start.
-    pub(super) leg: Leg,
+    pub(super) leg: PathLeg,
 }
 
 /// A beam behind a side that it crossed.
@@ -57,23 +56,23 @@ pub(super) struct BeamNode {
     /// The side, as the cell beyond has it.
     pub(super) side: u32,
     pub(super) origin: Origin,
-    frame: Frame,
-    pub(super) gate: Gate,
-    right: Ray,
-    left: Ray,
+    frame: BeamFrame,
+    pub(super) gate: BeamGate,
+    right: PathRay,
+    left: PathRay,
 }
 
 /// What the heap orders.
 #[derive(Clone, Copy, Debug)]
-enum Task {
+enum SearchTask {
     Beam(u32),
     /// A path that arrives at a vertex, where this side begins.
-    Turn(Leg, u32, f64),
+    Turn(PathLeg, u32, f64),
 }
 
 /// The cheapest path known to a fan, valid for the query of that number.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reached {
+struct ReachedFan {
     query: u32,
     done: bool,
     cost: f64,
@@ -91,16 +90,15 @@ struct KnownRun {
 #[derive(Debug, Default)]
 pub(super) struct WeightedSearch {
     pub(super) beams: Vec<BeamNode>,
-    pub(super) sources: Vec<Source>,
-    tasks: Vec<Task>,
+    pub(super) sources: Vec<BeamSource>,
+    tasks: Vec<SearchTask>,
     heap: Heap<Keyed>,
-    reached: Vec<Reached>,
+    reached: Vec<ReachedFan>,
     runs: Vec<[KnownRun; 2]>,
     query: u32,
-    gates: Vec<Gate>,
-    goal: Option<(f64, Leg)>,
-    target: DVec3,
-    least: f64,
+    gates: Vec<BeamGate>,
+    goal: Option<(f64, PathLeg)>,
+    target: PathTarget,
     tolerance: f64,
     pub(super) ends: Vec<(u32, DVec2)>,
     pub(super) starts: Vec<(u32, DVec2)>,
@@ -108,19 +106,19 @@ pub(super) struct WeightedSearch {
 }
 
 /// A beam while a cell is looked over.
-struct View<'a> {
+struct CellView<'a> {
     beam: Beam<'a>,
     source: u32,
     node: u32,
     bent: u32,
-    frame: Frame,
+    frame: BeamFrame,
     cell: u32,
 }
 
 /// What a search comes to.
 pub(super) enum Outcome {
     /// The cheapest path: its last leg and cost, and what no path costs less than.
-    Found { leg: Leg, cost: f64, lower_bound: f64 },
+    Found { leg: PathLeg, cost: f64, lower_bound: f64 },
     /// There is none.
     NoPath,
     /// The limit of beams was reached before a path was known.
@@ -129,26 +127,28 @@ pub(super) enum Outcome {
 
 impl WeightedSearch {
     /// Finds the cheapest path between [`starts`](Self::starts) and [`ends`](Self::ends), which are located on the mesh;
-    /// `target` is the end in the space of [`Side::space`](super::mesh::Side::space).
+    /// `target` is the end in the space of [`CellSide::space`](super::mesh::CellSide::space).
     pub(super) fn run(&mut self, net: &WeightedMesh, target: DVec3) -> Outcome {
         if !self.begin(net, target) {
             return Outcome::NoPath;
         }
         self.look_around(net);
-        let mut lower_bound: Option<f64> = None;
+        let mut proven: Option<f64> = None;
         while let Some(item) = self.heap.pop() {
             let enough = self.goal.is_some_and(|goal| item.key >= goal.0 * (1.0 - GAP));
             if enough || self.beams.len() >= MAX_BEAMS {
-                lower_bound = Some(item.key);
+                proven = Some(item.key);
                 break;
             }
             match self.tasks[item.number as usize] {
-                Task::Beam(beam) => self.expand(net, beam),
-                Task::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
+                SearchTask::Beam(beam) => self.expand(net, beam),
+                SearchTask::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
             }
         }
-        match (self.goal, lower_bound) {
-            (Some((cost, leg)), bound) => Outcome::Found { leg, cost, lower_bound: bound.map_or(cost, |b| b.min(cost)) },
+        match (self.goal, proven) {
+            (Some((cost, leg)), bound) => {
+                Outcome::Found { leg, cost, lower_bound: bound.map_or(cost, |b| b.min(cost)) }
+            }
             (None, Some(_)) => Outcome::GaveUp,
             (None, None) => Outcome::NoPath,
         }
@@ -160,49 +160,54 @@ impl WeightedSearch {
         self.tasks.clear();
         self.beams.clear();
         self.sources.clear();
-        (self.goal, self.expanded, self.target) = (None, 0, target);
+        (self.goal, self.expanded) = (None, 0);
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.reached.clear();
             self.runs.clear();
             self.query = 1;
         }
-        self.reached.resize(net.fans.len().max(self.reached.len()), Reached::default());
+        self.reached.resize(net.fans.len().max(self.reached.len()), ReachedFan::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
         let (Some(start), Some(end)) = (self.starts.first(), self.ends.first()) else { return false };
         let island = net.cells[start.0 as usize].island;
         if island != net.cells[end.0 as usize].island {
             return false;
         }
-        self.least = net.least[island as usize];
+        self.target = PathTarget { point: target, least: net.least[island as usize] };
         self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
         true
     }
 
     /// What the start sees of the cells that it lies in or on.
     fn look_around(&mut self, net: &WeightedMesh) {
-        let leg = Leg { source: NONE, beam: NONE, ray: Ray::default() };
-        self.sources.push(Source { place: SourcePlace::Start, cost: 0.0, leg });
+        let leg = PathLeg { source: NONE, beam: NONE, ray: PathRay::default() };
+        self.sources.push(BeamSource { place: SourcePlace::Start, cost: 0.0, leg });
         for i in 0..self.starts.len() {
             let (cell, at) = self.starts[i];
             let weight = net.cells[cell as usize].weight;
             let ray_to = |point: DVec2| {
                 let way = point - at;
-                Ray { s: 0.0, at: point, dir: way.normalize_or_zero(), cost: weight * way.length() }
+                PathRay { s: 0.0, at: point, dir: way.normalize_or_zero(), cost: weight * way.length() }
             };
             for end in 0..self.ends.len() {
                 if self.ends[end].0 == cell {
-                    self.offer(Leg { source: 0, beam: NONE, ray: ray_to(self.ends[end].1) });
+                    self.offer(PathLeg { source: 0, beam: NONE, ray: ray_to(self.ends[end].1) });
                 }
             }
             for side in net.cells[cell as usize].first..net.cells[cell as usize].end {
                 let (a, b) = (net.sides[side as usize].at, net.end(side));
                 let (right, left) = (ray_to(a), ray_to(b));
                 if a.distance(at) > self.tolerance {
-                    self.arrive(net, Leg { source: 0, beam: NONE, ray: right }, side);
+                    self.arrive(net, PathLeg { source: 0, beam: NONE, ray: right }, side);
                 }
                 if is_on(a - at, b - at) {
-                    self.run_both_ways(net, Leg { source: 0, beam: NONE, ray: ray_to(at) }, side, (at - a).length());
+                    self.run_both_ways(
+                        net,
+                        PathLeg { source: 0, beam: NONE, ray: ray_to(at) },
+                        side,
+                        (at - a).length(),
+                    );
                 } else if (a - at).perp_dot(b - at) > self.tolerance * a.distance(b) {
                     let beam = Beam {
                         origin: Origin::Point(at),
@@ -213,7 +218,7 @@ impl WeightedSearch {
                         left,
                         tolerance: self.tolerance,
                     };
-                    let view = View { beam, source: 0, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell };
+                    let view = CellView { beam, source: 0, node: NONE, bent: NONE, frame: BeamFrame::IDENTITY, cell };
                     self.see(net, &view, side, right, left);
                 }
             }
@@ -236,14 +241,14 @@ impl WeightedSearch {
             left: node.left,
             tolerance: self.tolerance,
         };
-        let view = View { beam, source: node.source, node: number, bent: node.bent, frame: node.frame, cell };
+        let view = CellView { beam, source: node.source, node: number, bent: node.bent, frame: node.frame, cell };
         let first = net.sides[node.side as usize].next;
         self.look_over(net, &view, first, node.side);
         self.gates = gates;
     }
 
     /// The sides where the cost changes, from the source to a beam behind one.
-    fn collect_gates(&self, mut bent: u32, gates: &mut Vec<Gate>) {
+    fn collect_gates(&self, mut bent: u32, gates: &mut Vec<BeamGate>) {
         gates.clear();
         while let Some(node) = self.beams.get(bent as usize) {
             gates.push(node.gate);
@@ -253,13 +258,13 @@ impl WeightedSearch {
     }
 
     /// Goes around a cell from one side to before another: ends, vertices, and sides that the beam leaves by.
-    fn look_over(&mut self, net: &WeightedMesh, view: &View, first: u32, stop: u32) {
+    fn look_over(&mut self, net: &WeightedMesh, view: &CellView, first: u32, stop: u32) {
         for i in 0..self.ends.len() {
             let (cell, at) = self.ends[i];
             if cell == view.cell
-                && let Sight::Within(ray) = view.beam.sight(view.frame.apply(at))
+                && let PointSight::Within(ray) = view.beam.sight(view.frame.apply(at))
             {
-                self.offer(Leg { source: view.source, beam: view.node, ray });
+                self.offer(PathLeg { source: view.source, beam: view.node, ray });
             }
         }
         let sight_of = |side: u32| view.beam.sight(view.frame.apply(net.sides[side as usize].at));
@@ -275,12 +280,14 @@ impl WeightedSearch {
             if is_root || next != stop {
                 self.arrive_in(net, view, next, left);
             }
-            if matches!(right, Sight::Left) {
+            if matches!(right, PointSight::Left) {
                 break;
             }
-            if !matches!(left, Sight::Right) {
+            if !matches!(left, PointSight::Right) {
                 let line = self.gate(net, view, side);
-                let ray_of = |sight, outer: &Ray| if let Sight::Within(ray) = sight { ray } else { hit(&line, outer, view.beam.weight) };
+                let ray_of = |sight, outer: &PathRay| {
+                    if let PointSight::Within(ray) = sight { ray } else { hit(&line, outer, view.beam.weight) }
+                };
                 let rays = (ray_of(right, &view.beam.right), ray_of(left, &view.beam.left));
                 self.see(net, view, side, rays.0, rays.1);
             }
@@ -289,26 +296,26 @@ impl WeightedSearch {
     }
 
     /// A path may turn at the vertex where a side begins, if the beam meets it.
-    fn arrive_in(&mut self, net: &WeightedMesh, view: &View, side: u32, sight: Sight) {
-        if let Sight::Within(ray) = sight {
-            let ray = Ray { dir: view.frame.direction_in_cell(ray.dir), ..ray };
-            self.arrive(net, Leg { source: view.source, beam: view.node, ray }, side);
+    fn arrive_in(&mut self, net: &WeightedMesh, view: &CellView, side: u32, sight: PointSight) {
+        if let PointSight::Within(ray) = sight {
+            let ray = PathRay { dir: view.frame.direction_in_cell(ray.dir), ..ray };
+            self.arrive(net, PathLeg { source: view.source, beam: view.node, ray }, side);
         }
     }
 
-    fn gate(&self, net: &WeightedMesh, view: &View, side: u32) -> Gate {
+    fn gate(&self, net: &WeightedMesh, view: &CellView, side: u32) -> BeamGate {
         let (a, b) = (view.frame.apply(net.sides[side as usize].at), view.frame.apply(net.end(side)));
         let twin = net.sides[side as usize].twin;
-        Gate::new(a, b, view.beam.weight, if twin == NONE { view.beam.weight } else { net.weight(twin) })
+        BeamGate::new(a, b, view.beam.weight, if twin == NONE { view.beam.weight } else { net.weight(twin) })
     }
 
-    fn offer(&mut self, leg: Leg) {
+    fn offer(&mut self, leg: PathLeg) {
         if self.goal.is_none_or(|goal| leg.ray.cost < goal.0) {
             self.goal = Some((leg.ray.cost, leg));
         }
     }
 
-    fn push(&mut self, key: f64, task: Task) {
+    fn push(&mut self, key: f64, task: SearchTask) {
         if self.goal.is_some_and(|goal| key >= goal.0) {
             return;
         }
@@ -317,20 +324,20 @@ impl WeightedSearch {
     }
 
     /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
-    fn arrive(&mut self, net: &WeightedMesh, leg: Leg, side: u32) {
+    fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
         let from = &net.sides[side as usize];
         let Some(reached) = self.reached.get_mut(from.fan as usize) else { return };
         let cost = leg.ray.cost;
         if reached.query == self.query && (reached.done || reached.cost <= cost) {
             return;
         }
-        *reached = Reached { query: self.query, done: false, cost };
-        let key = cost + self.least * from.space.distance(self.target);
-        self.push(key, Task::Turn(leg, side, cost));
+        *reached = ReachedFan { query: self.query, done: false, cost };
+        let key = cost + self.target.from(from.space);
+        self.push(key, SearchTask::Turn(leg, side, cost));
     }
 
     /// Makes a vertex the source of beams in all directions that may pay.
-    fn turn(&mut self, net: &WeightedMesh, leg: Leg, side: u32, cost: f64) {
+    fn turn(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32, cost: f64) {
         let from = net.sides[side as usize];
         let reached = &mut self.reached[from.fan as usize];
         if reached.done || reached.cost < cost {
@@ -341,14 +348,14 @@ impl WeightedSearch {
         let fan = net.fans[from.fan as usize];
         let arrival = Arrival { place: from.place as usize, angle: back_angle(net, &fan, side, leg.ray.dir) };
         let source = self.sources.len() as u32;
-        self.sources.push(Source { place: SourcePlace::Vertex(from.vertex), cost, leg });
+        self.sources.push(BeamSource { place: SourcePlace::Vertex(from.vertex), cost, leg });
         for place in 0..(fan.end - fan.first) as usize {
             let cell = net.cells_of(&fan)[place];
             let at = net.sides[cell.side as usize].at;
             let along = (net.end(cell.side) - at).normalize_or_zero();
-            let here = |dir: DVec2| Ray { s: 0.0, at, dir, cost };
+            let here = |dir: DVec2| PathRay { s: 0.0, at, dir, cost };
             let is_run = |angle: f64| net.may_run(&fan, Some(arrival), place, angle);
-            let leg = |dir: DVec2| Leg { source, beam: NONE, ray: here(dir) };
+            let leg = |dir: DVec2| PathLeg { source, beam: NONE, ray: here(dir) };
             if is_run(cell.angle) {
                 self.run_beside(net, leg(along), cell.side, 0.0, true);
             }
@@ -373,13 +380,13 @@ impl WeightedSearch {
                 tolerance: self.tolerance,
             };
             let number = net.sides[cell.side as usize].cell;
-            let view = View { beam, source, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell: number };
+            let view = CellView { beam, source, node: NONE, bent: NONE, frame: BeamFrame::IDENTITY, cell: number };
             self.look_over(net, &view, net.sides[cell.side as usize].next, before);
         }
     }
 
     /// Adds the part of a side between two rays as a beam of its own, and where it becomes total reflection the run along it.
-    fn see(&mut self, net: &WeightedMesh, view: &View, side: u32, mut right: Ray, mut left: Ray) {
+    fn see(&mut self, net: &WeightedMesh, view: &CellView, side: u32, mut right: PathRay, mut left: PathRay) {
         let twin = net.sides[side as usize].twin;
         if twin == NONE {
             return;
@@ -390,21 +397,21 @@ impl WeightedSearch {
             (right.s, left.s) = (gate.place_of(right.at), gate.place_of(left.at));
         }
         // A side in one line with the rays is none: paths along it lead to its ends, and run from there.
-        let is_along = |ray: &Ray| ray.dir.perp_dot(gate.along).abs() <= 4.0 * SAME_SINE;
+        let is_along = |ray: &PathRay| ray.dir.perp_dot(gate.along).abs() <= 4.0 * SAME_SINE;
         if (left.at - right.at).dot(gate.along) <= self.tolerance || is_along(&right) && is_along(&left) {
             return;
         }
         let Some(grazes) = self.cut_critical(net, view, (&gate, side), (&mut right, &mut left)) else { return };
-        let bound = self.bound(net, view, &gate, side, &right, &left);
+        let bound = lower_bound(net, &view.beam, (&gate, side), (&right, &left), &self.target);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
         }
         let number = self.beams.len() as u32;
         let bends = gate.before != gate.beyond;
         // By rounding, a critical ray would leave the side by 1e-8.
-        let bend = |ray: Ray, grazes: bool, way: f64| {
+        let bend = |ray: PathRay, grazes: bool, way: f64| {
             let dir = if grazes { gate.along * way } else { gate.refract(ray.dir) };
-            Ray { dir, ..ray }
+            PathRay { dir, ..ray }
         };
         self.beams.push(BeamNode {
             source: view.source,
@@ -412,12 +419,15 @@ impl WeightedSearch {
             bent: if bends { number } else { view.bent },
             side: twin,
             origin: view.beam.origin,
-            frame: Frame::onto([net.end(twin), net.sides[twin as usize].at], [gate.a, view.frame.apply(net.end(side))]),
+            frame: BeamFrame::onto(
+                [net.end(twin), net.sides[twin as usize].at],
+                [gate.a, view.frame.apply(net.end(side))],
+            ),
             gate,
             right: bend(right, grazes[0], -1.0),
             left: bend(left, grazes[1], 1.0),
         });
-        self.push(bound, Task::Beam(number));
+        self.push(bound, SearchTask::Beam(number));
     }
 
     /// Where a side leads to cheaper ground, cuts off what would be reflected there, beyond the critical angle; the critical
@@ -425,15 +435,15 @@ impl WeightedSearch {
     fn cut_critical(
         &mut self,
         net: &WeightedMesh,
-        view: &View,
-        (gate, side): (&Gate, u32),
-        (right, left): (&mut Ray, &mut Ray),
+        view: &CellView,
+        (gate, side): (&BeamGate, u32),
+        (right, left): (&mut PathRay, &mut PathRay),
     ) -> Option<[bool; 2]> {
         let most = gate.beyond / gate.before;
         if most >= 1.0 {
             return Some([false; 2]);
         }
-        let sine = |ray: &Ray| ray.dir.dot(gate.along);
+        let sine = |ray: &PathRay| ray.dir.dot(gate.along);
         if sine(right) > most + SAME_SINE || sine(left) < -most - SAME_SINE {
             return None;
         }
@@ -447,8 +457,8 @@ impl WeightedSearch {
             // Rays that are all critical cost the same along the side: the last of them runs for all.
             let all = sign * sine(inner) >= most - SAME_SINE;
             let critical = if all { *outer } else { critical_ray(&view.beam, gate, between, sign * most) };
-            let ray = Ray { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
-            let leg = Leg { source: view.source, beam: view.node, ray };
+            let ray = PathRay { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
+            let leg = PathLeg { source: view.source, beam: view.node, ray };
             self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
             *outer = critical;
             grazes[usize::from(to_left)] = true;
@@ -460,7 +470,7 @@ impl WeightedSearch {
     }
 
     /// Runs from a point on a side in both directions.
-    fn run_both_ways(&mut self, net: &WeightedMesh, leg: Leg, side: u32, place: f64) {
+    fn run_both_ways(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32, place: f64) {
         for to_end in [true, false] {
             self.run_beside(net, leg, side, place, to_end);
         }
@@ -468,7 +478,7 @@ impl WeightedSearch {
 
     /// Adds the beam of a run along a side on which one side is cheaper: paths that leave it for the dearer side, at the
     /// critical angle. The side is given in either of its cells, with metres from where it begins there.
-    fn run_beside(&mut self, net: &WeightedMesh, leg: Leg, side: u32, place: f64, to_end: bool) {
+    fn run_beside(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32, place: f64, to_end: bool) {
         let twin = net.sides[side as usize].twin;
         if twin == NONE || net.weight(side) == net.weight(twin) {
             return;
@@ -493,94 +503,33 @@ impl WeightedSearch {
         }
         *known = KnownRun { query: self.query, from: place, cost };
         let source = self.sources.len() as u32;
-        self.sources.push(Source { place: SourcePlace::Side(side, place), cost, leg });
+        self.sources.push(BeamSource { place: SourcePlace::Side(side, place), cost, leg });
         let (begin, end) = (net.sides[side as usize].at, net.end(side));
-        let gate = Gate::new(end, begin, dear, dear);
+        let gate = BeamGate::new(end, begin, dear, dear);
         let along = if to_end { -gate.along } else { gate.along };
         let sine = cheap / dear;
         let dir = along * sine - gate.along.perp() * (1.0 - sine * sine).sqrt();
         let from = begin - gate.along * place;
-        let near = Ray { s: 0.0, at: from, dir, cost };
-        let last = Ray { s: far, at: from + along * far, dir, cost: cost + cheap * far };
+        let near = PathRay { s: 0.0, at: from, dir, cost };
+        let last = PathRay { s: far, at: from + along * far, dir, cost: cost + cheap * far };
         let (right, left) = if to_end { (last, near) } else { (near, last) };
         let twin = net.sides[side as usize].twin;
         let back = (net.sides[twin as usize].at - net.end(twin)).normalize_or_zero();
         let (dir, at) = if to_end { (back, twin) } else { (-back, net.sides[twin as usize].next) };
-        self.arrive(net, Leg { source, beam: NONE, ray: Ray { dir, ..last } }, at);
+        self.arrive(net, PathLeg { source, beam: NONE, ray: PathRay { dir, ..last } }, at);
         let origin = Origin::Run { from, along, dir: near.dir, weight: cheap };
         let beam = Beam { origin, cost, gates: &[], weight: dear, right, left, tolerance: self.tolerance };
         let cell = net.sides[side as usize].cell;
-        let view = View { beam, source, node: NONE, bent: NONE, frame: Frame::IDENTITY, cell };
-        let bound = self.bound(net, &view, &gate, twin, &right, &left);
+        let view = CellView { beam, source, node: NONE, bent: NONE, frame: BeamFrame::IDENTITY, cell };
+        let bound = lower_bound(net, &view.beam, (&gate, twin), (&right, &left), &self.target);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
         }
         let number = self.beams.len() as u32;
-        let frame = Frame::IDENTITY;
+        let frame = BeamFrame::IDENTITY;
         self.beams.push(BeamNode { source, parent: NONE, bent: NONE, side, origin, frame, gate, right, left });
-        self.push(bound, Task::Beam(number));
+        self.push(bound, SearchTask::Beam(number));
     }
-
-    /// A lower bound of the cost of all paths through a side between two rays: the least of a convex function, bounded from
-    /// below by its tangents.
-    fn bound(&self, net: &WeightedMesh, view: &View, gate: &Gate, side: u32, right: &Ray, left: &Ray) -> f64 {
-        let (begin, end) = (net.sides[side as usize].space, net.sides[net.sides[side as usize].next as usize].space);
-        let along = (end - begin) / gate.length;
-        let point = |ray: &Ray| {
-            let x = gate.place_of(ray.at);
-            let way = begin + along * x - self.target;
-            let far = way.length();
-            let slope = gate.before * ray.dir.dot(gate.along) + self.least * way.dot(along) / far.max(f64::MIN_POSITIVE);
-            (x, ray.cost + self.least * far, slope)
-        };
-        let (mut low, mut high) = (point(right), point(left));
-        let (mut from, mut to) = (*right, *left);
-        for _ in 0..BOUND_ROUNDS {
-            if low.2 >= 0.0 {
-                return low.1;
-            }
-            if high.2 <= 0.0 {
-                return high.1;
-            }
-            let share = (low.2 / (low.2 - high.2)).clamp(0.05, 0.95);
-            let ray = match view.beam.origin {
-                Origin::Point(origin) if view.beam.gates.is_empty() => {
-                    let at = gate.a + gate.along * (low.0 + (high.0 - low.0) * share);
-                    let way = (at - origin).length();
-                    Ray { s: 0.0, at, dir: (at - origin) / way, cost: view.beam.cost + view.beam.weight * way }
-                }
-                _ => hit(gate, &view.beam.trace(from.s + (to.s - from.s) * share), view.beam.weight),
-            };
-            let middle = point(&ray);
-            if middle.2 < 0.0 {
-                (low, from) = (middle, ray);
-            } else {
-                (high, to) = (middle, ray);
-            }
-        }
-        let x = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
-        let meeting = low.1 + low.2 * (x - low.0);
-        if meeting.is_finite() { meeting.min(low.1).min(high.1) } else { low.1.min(high.1) - low.2.abs() * (high.0 - low.0) }
-    }
-}
-
-/// A ray up to the line of a side, not bent there.
-fn hit(gate: &Gate, ray: &Ray, weight: f64) -> Ray {
-    let crossed = Gate { before: weight, beyond: weight, ..*gate }.cross(ray);
-    Ray { dir: ray.dir, ..crossed }
-}
-
-/// The ray of a beam, between two that meet a side, that meets it with this sine of the angle to its normal, positive to
-/// the left.
-fn critical_ray(beam: &Beam, gate: &Gate, between: (f64, f64), sine: f64) -> Ray {
-    if let (Origin::Point(from), true) = (beam.origin, beam.gates.is_empty()) {
-        let height = -gate.along.perp().dot(gate.a - from);
-        let s = gate.place_of(from) + height * sine / (1.0 - sine * sine).sqrt();
-        let at = gate.a + gate.along * s;
-        let way = at - from;
-        return Ray { s, at, dir: way.normalize_or_zero(), cost: beam.cost + beam.weight * way.length() };
-    }
-    hit(gate, &beam.search(between, |ray| sine - ray.dir.dot(gate.along)), beam.weight)
 }
 
 /// Length of a side.

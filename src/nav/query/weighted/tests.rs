@@ -195,7 +195,8 @@ impl<'a> Steiner<'a> {
 /// equal cost.
 fn random_grid(seed: u64, size: usize) -> RawMesh {
     let mut chance = chance(seed);
-    let rows: Vec<String> = (0..size).map(|_| (0..size).map(|_| if chance() < 0.15 { '#' } else { '.' }).collect()).collect();
+    let rows: Vec<String> =
+        (0..size).map(|_| (0..size).map(|_| if chance() < 0.15 { '#' } else { '.' }).collect()).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     let mut raw = plan(&rows, false);
     raw.polygons.iter_mut().for_each(|p| p.area = (chance() * 3.0) as u8);
@@ -205,8 +206,10 @@ fn random_grid(seed: u64, size: usize) -> RawMesh {
 /// Every polygon cut into triangles.
 fn triangles(mut raw: RawMesh) -> RawMesh {
     let cut = |p: RawPolygon| {
-        (1..p.vertices.len() - 1)
-            .map(move |i| RawPolygon { vertices: [p.vertices[0], p.vertices[i], p.vertices[i + 1]].into(), ..p.clone() })
+        (1..p.vertices.len() - 1).map(move |i| RawPolygon {
+            vertices: [p.vertices[0], p.vertices[i], p.vertices[i + 1]].into(),
+            ..p.clone()
+        })
     };
     raw.polygons = raw.polygons.into_iter().flat_map(cut).collect();
     raw

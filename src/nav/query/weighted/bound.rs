@@ -1,0 +1,94 @@
+//! Rays of beams at a side, and lower bounds of what all paths through it cost.
+
+use glam::DVec3;
+
+use super::beam::{Beam, BeamGate, Origin, PathRay};
+use super::mesh::WeightedMesh;
+
+/// Evaluations of a beam's cost for its lower bound: more make it tighter.
+const ROUNDS: usize = 3;
+
+/// Where paths end, in the space of [`CellSide::space`](super::mesh::CellSide::space), and the least cost of a metre on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PathTarget {
+    pub(super) point: DVec3,
+    pub(super) least: f64,
+}
+
+impl PathTarget {
+    /// A lower bound of what it costs to come there.
+    pub(super) fn from(&self, point: DVec3) -> f64 {
+        self.least * point.distance(self.point)
+    }
+}
+
+/// A lower bound of the cost of all paths of a beam through a side between two rays, right and left, on to the target: the
+/// least of a convex function, bounded from below by its tangents.
+pub(super) fn lower_bound(
+    net: &WeightedMesh,
+    beam: &Beam,
+    (gate, side): (&BeamGate, u32),
+    (right, left): (&PathRay, &PathRay),
+    target: &PathTarget,
+) -> f64 {
+    let (begin, end) = (net.sides[side as usize].space, net.sides[net.sides[side as usize].next as usize].space);
+    let along = (end - begin) / gate.length;
+    let point = |ray: &PathRay| {
+        let x = gate.place_of(ray.at);
+        let way = begin + along * x - target.point;
+        let far = way.length();
+        let slope = gate.before * ray.dir.dot(gate.along) + target.least * way.dot(along) / far.max(f64::MIN_POSITIVE);
+        (x, ray.cost + target.least * far, slope)
+    };
+    let (mut low, mut high) = (point(right), point(left));
+    let (mut from, mut to) = (*right, *left);
+    for _ in 0..ROUNDS {
+        if low.2 >= 0.0 {
+            return low.1;
+        }
+        if high.2 <= 0.0 {
+            return high.1;
+        }
+        let share = (low.2 / (low.2 - high.2)).clamp(0.05, 0.95);
+        let ray = match beam.origin {
+            Origin::Point(origin) if beam.gates.is_empty() => {
+                let at = gate.a + gate.along * (low.0 + (high.0 - low.0) * share);
+                let way = (at - origin).length();
+                PathRay { s: 0.0, at, dir: (at - origin) / way, cost: beam.cost + beam.weight * way }
+            }
+            _ => hit(gate, &beam.trace(from.s + (to.s - from.s) * share), beam.weight),
+        };
+        let middle = point(&ray);
+        if middle.2 < 0.0 {
+            (low, from) = (middle, ray);
+        } else {
+            (high, to) = (middle, ray);
+        }
+    }
+    let x = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
+    let meeting = low.1 + low.2 * (x - low.0);
+    if meeting.is_finite() {
+        meeting.min(low.1).min(high.1)
+    } else {
+        low.1.min(high.1) - low.2.abs() * (high.0 - low.0)
+    }
+}
+
+/// A ray up to the line of a side, not bent there.
+pub(super) fn hit(gate: &BeamGate, ray: &PathRay, weight: f64) -> PathRay {
+    let crossed = BeamGate { before: weight, beyond: weight, ..*gate }.cross(ray);
+    PathRay { dir: ray.dir, ..crossed }
+}
+
+/// The ray of a beam, between two that meet a side, that meets it with this sine of the angle to its normal, positive to
+/// the left.
+pub(super) fn critical_ray(beam: &Beam, gate: &BeamGate, between: (f64, f64), sine: f64) -> PathRay {
+    if let (Origin::Point(from), true) = (beam.origin, beam.gates.is_empty()) {
+        let height = -gate.along.perp().dot(gate.a - from);
+        let s = gate.place_of(from) + height * sine / (1.0 - sine * sine).sqrt();
+        let at = gate.a + gate.along * s;
+        let way = at - from;
+        return PathRay { s, at, dir: way.normalize_or_zero(), cost: beam.cost + beam.weight * way.length() };
+    }
+    hit(gate, &beam.search(between, |ray| sine - ray.dir.dot(gate.along)), beam.weight)
+}
