@@ -5,6 +5,9 @@ use std::f64::consts::PI;
 
 use super::mesh::{Fan, FanCell, SAME_ANGLE, WeightedMesh};
 
+/// Added to sines and cosines whose arc would turn rounding into an angle near the critical one.
+const ROUNDING: f64 = 1e-12;
+
 /// How a path arrives at a vertex: over which cell of the fan, by its place there, and the angle back along the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
@@ -92,7 +95,11 @@ impl WeightedMesh {
         if turn < -SAME_ANGLE {
             turn += fan.total;
         }
-        if turn >= PI { 0.0 } else { turn + (-(own / beyond) * turn.cos()).clamp(-1.0, 1.0).acos() - SAME_ANGLE }
+        if turn >= PI {
+            0.0
+        } else {
+            turn + (ROUNDING - (own / beyond) * turn.cos()).clamp(-1.0, 1.0).acos() - SAME_ANGLE
+        }
     }
 }
 

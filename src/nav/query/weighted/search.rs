@@ -9,8 +9,8 @@ use super::mesh::{WeightedMesh, angle_to, is_on};
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
-/// The search ends when no way is cheaper by more than this share.
-const GAP: f64 = 1e-6;
+/// The search ends when no way is cheaper by more than this share: each smaller one costs more beams.
+const GAP: f64 = 2e-5;
 /// Beams that are kept at most; a search that would need more answers with the bounds that it has.
 const MAX_BEAMS: usize = 200_000;
 /// Sines that differ by less are the same.
@@ -402,6 +402,9 @@ impl WeightedSearch {
             return;
         }
         let Some(grazes) = self.cut_critical(net, view, (&gate, side), (&mut right, &mut left)) else { return };
+        if self.is_dominated(net, &gate, side, (&right, &left)) {
+            return;
+        }
         let bound = lower_bound(net, &view.beam, (&gate, side), (&right, &left), &self.target);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
@@ -428,6 +431,38 @@ impl WeightedSearch {
             left: bend(left, grazes[1], 1.0),
         });
         self.push(bound, SearchTask::Beam(number));
+    }
+
+    /// Whether no point of a side is reached cheaper by a beam than along the side from one of its ends, as far as paths to
+    /// these are known. The beam's cost is convex, that from the ends concave: what the tangents of the one stay above of the
+    /// other at the points where either bends, and at the outermost rays, they stay above of everywhere.
+    fn is_dominated(
+        &self,
+        net: &WeightedMesh,
+        gate: &BeamGate,
+        side: u32,
+        (right, left): (&PathRay, &PathRay),
+    ) -> bool {
+        let known = |side: u32| {
+            let reached = self.reached.get(net.sides[side as usize].fan as usize);
+            reached.filter(|r| r.query == self.query).map_or(f64::INFINITY, |r| r.cost)
+        };
+        let (a, b) = (known(side), known(net.sides[side as usize].next));
+        if a.min(b) == f64::INFINITY {
+            return false;
+        }
+        let weight = gate.before.min(gate.beyond);
+        let along = |x: f64| (a + weight * x).min(b + weight * (gate.length - x));
+        let [low, high] =
+            [right, left].map(|ray| (gate.place_of(ray.at), ray.cost, gate.before * ray.dir.dot(gate.along)));
+        let above = |x: f64| {
+            let tangent = |(at, cost, slope): (f64, f64, f64)| cost + slope * (x - at);
+            tangent(low).max(tangent(high)) >= along(x) * (1.0 - 1e-12)
+        };
+        let meeting = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
+        let apex = if a.is_finite() && b.is_finite() { (gate.length + (b - a) / weight) * 0.5 } else { low.0 };
+        let inside = |x: f64| if x.is_finite() { x.clamp(low.0, high.0) } else { low.0 };
+        above(low.0) && above(high.0) && above(inside(meeting)) && above(inside(apex))
     }
 
     /// Where a side leads to cheaper ground, cuts off what would be reflected there, beyond the critical angle; the critical

@@ -303,7 +303,7 @@ fn random_areas_cost_what_many_points_on_all_sides_say() {
 
 #[test]
 fn areas_of_a_grid_cost_what_many_points_on_all_sides_say() {
-    compare_all((0..50).chain(79..82), Metric::Plan, |seed| random_grid(seed, 6));
+    compare_all((0..50).chain([79, 80, 81, 758]), Metric::Plan, |seed| random_grid(seed, 6));
 }
 
 #[test]
