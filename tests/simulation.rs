@@ -98,8 +98,7 @@ fn paths_on_the_plaza_are_there_and_hardly_longer_than_exact() {
             let length: f64 = points.windows(2).map(|leg| f64::from(leg[0].distance(leg[1]))).sum();
             let [start, end] = [live.now.position, *goal].map(|at| ground(at).expect("it is on the mesh").nav_point());
             let (filter, hints) = (&Filter::default(), SearchHints::default());
-            let query =
-                Query { start, end, filter, radius: 0.0, tactics: None, links: None, hints, skip_polygons: true };
+            let query = Query { hints, skip_polygons: true, ..Query::new(start, end, filter) };
             let exact = Planner::Exact.find(&mut planner, &mesh, &query);
             // What is almost there turns about more than it walks.
             if exact.length > 4.0 {
