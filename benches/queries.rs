@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle};
-use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
+use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, Tactics};
 use walkabout::nav::query::clearance::{ClearancePath, ClearancePaths};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
@@ -50,7 +50,7 @@ fn report_fine() {
 }
 
 fn ask<'a>((start, end): (NavPoint, NavPoint), filter: &'a Filter, tactics: Option<Tactics<'a>>) -> Query<'a> {
-    Query { start, end, filter, radius: 0.0, tactics, links: None, hints: SearchHints::default(), skip_polygons: true }
+    Query { tactics, skip_polygons: true, ..Query::new(start, end, filter) }
 }
 
 /// All planners as commands and scenes ask them; the tactical one without and with an enemy.

@@ -11,7 +11,7 @@ use walkabout::asset::{AssetStore, Importer};
 use walkabout::ids::InstanceId;
 use walkabout::inspect::Inspector;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
-use walkabout::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use walkabout::nav::planner::{Planner, PlannerContext, Query};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Edit, Scene, SceneInstance, SceneLevel, SceneNav};
@@ -97,8 +97,8 @@ fn paths_on_the_plaza_are_there_and_hardly_longer_than_exact() {
             let points: Vec<Vec3> = std::iter::once(live.now.position).chain(live.path.iter().copied()).collect();
             let length: f64 = points.windows(2).map(|leg| f64::from(leg[0].distance(leg[1]))).sum();
             let [start, end] = [live.now.position, *goal].map(|at| ground(at).expect("it is on the mesh").nav_point());
-            let (filter, hints) = (&Filter::default(), SearchHints::default());
-            let query = Query { hints, skip_polygons: true, ..Query::new(start, end, filter) };
+            let filter = &Filter::default();
+            let query = Query { skip_polygons: true, ..Query::new(start, end, filter) };
             let exact = Planner::Exact.find(&mut planner, &mesh, &query);
             // What is almost there turns about more than it walks.
             if exact.length > 4.0 {

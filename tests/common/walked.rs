@@ -5,7 +5,7 @@ use walkabout::asset::LevelTriangle;
 use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::math::{Aabb, Ray, triangle};
 use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints};
+use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far beside ground a line may run, metres: along its edges, and over the small gaps between its parts.
@@ -97,7 +97,7 @@ impl Judge {
 /// A query for the points of a path alone, for an agent of radius 0.
 pub fn ask<'a>(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Query<'a> {
     let (tactics, links) = (None, None);
-    Query { start, end, filter, radius: 0.0, tactics, links, hints: SearchHints::default(), skip_polygons: true }
+    Query { tactics, links, skip_polygons: true, ..Query::new(start, end, filter) }
 }
 
 /// Agents with an extent: points may pass the very corner where treads of a flight meet, from one to the next but one.
