@@ -13,6 +13,7 @@ mod beam;
 mod bound;
 mod fan;
 mod mesh;
+mod metric;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -23,17 +24,8 @@ use super::{QueryError, check, check_places};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use beam::{Origin, PathRay};
 use mesh::WeightedMesh;
+pub use metric::Metric;
 use search::{Outcome, PathLeg, SourcePlace, WeightedSearch};
-
-/// How lengths are measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
-    /// As seen from above: heights do not count.
-    #[default]
-    Plan,
-    /// Along the triangles of the surface.
-    Surface,
-}
 
 /// A cheapest path.
 #[derive(Clone, Debug, Default, PartialEq)]

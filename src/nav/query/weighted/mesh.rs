@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Metric;
+use super::metric::Metric;
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::polyanya::cell_locator::CellLocator;
@@ -290,8 +290,12 @@ pub(super) fn is_on(a: DVec2, b: DVec2) -> bool {
     a.perp_dot(b) <= near * a.distance(b) && (a.dot(b) <= 0.0 || a.length() <= near || b.length() <= near)
 }
 
-/// Gives the sides of a triangle in space their places in a frame of its own.
+/// Gives the sides of a triangle in space their places in a frame of its own. A polygon that could not be cut into triangles,
+/// since all its corners lie in one line, keeps those of the plan.
 fn lay_flat(sides: &mut [CellSide]) {
+    if sides.len() != 3 {
+        return;
+    }
     let [a, b, c] = std::array::from_fn(|i| sides[i].space);
     let (along, other) = (b - a, c - a);
     let length = along.length();
