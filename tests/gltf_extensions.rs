@@ -326,8 +326,8 @@ fn waking(names: &Value) -> (Value, Vec<u8>) {
     let numbers: Vec<f32> = [
         // Corners, and how far each target moves them.
         vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
-        vec![0.0, 0.0, 1.0].repeat(3),
-        vec![0.0, 0.5, 0.0].repeat(3),
+        [0.0, 0.0, 1.0].repeat(3),
+        [0.0, 0.5, 0.0].repeat(3),
         // Times, and two weights for each.
         vec![0.0, 0.5, 1.0],
         vec![0.0, 1.0, 0.25, 0.5, 1.0, 0.0],
