@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+#[path = "common/original_reader.rs"]
+mod original_reader;
 #[path = "common/pictures.rs"]
 mod pictures;
 
@@ -151,6 +153,7 @@ fn undo_redo_save_and_open(window: &mut Window, path: &Path) {
     };
     assert_eq!(places(&again.scene), places(&built));
     let saved = std::fs::read_to_string(path).unwrap();
+    original_reader::assert_readable(&saved);
     assert_eq!(file::to_string(&again.scene, &again.selection), saved, "opened and saved again, it stays as it is");
 }
 

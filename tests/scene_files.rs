@@ -2,6 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says so by failing")]
 
+#[path = "scene_files/original.rs"]
+mod original;
+#[path = "common/original_reader.rs"]
+mod original_reader;
+
+use original_reader::assert_readable;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,9 +43,10 @@ fn refusal(text: &str) -> String {
     message
 }
 
-/// Loads, saves, loads: the scene is equal and the second text is the first.
+/// Loads, saves, loads: the scene is equal, the second text is the first, and the original could read it.
 fn round_trip(loaded: &LoadedScene) -> String {
     let text = to_string(&loaded.scene, &loaded.selection);
+    assert_readable(&text);
     let again = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(again.scene.settings, loaded.scene.settings);
     assert_eq!(references(&again.scene), references(&loaded.scene));

@@ -13,6 +13,8 @@ mod exchange;
 mod ground;
 mod import;
 mod obstacles;
+#[path = "../common/original_reader.rs"]
+mod original_reader;
 #[path = "../common/pairs.rs"]
 mod pairs;
 mod query;

@@ -76,6 +76,7 @@ fn every_file_survives_saving(data: &Path) {
     for file in files {
         let loaded = load(&file).unwrap_or_else(|e| panic!("{e}"));
         let text = to_string(&loaded.scene, &loaded.selection);
+        crate::original_reader::assert_readable(&text);
         let (before, after) = (values(&std::fs::read_to_string(&file).unwrap()), values(&text));
         for (key, value) in before.iter().filter(|(key, _)| *key != "/version") {
             let saved = after.get(&migrated(key));

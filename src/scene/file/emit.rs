@@ -36,8 +36,6 @@ pub fn to_string(scene: &Scene, selection: &Selection) -> String {
     out.required_list("instances", scene.instances.iter(), |out, (id, i)| context.write(out, id, i));
     out.map("walkabout", |out| own(out, scene));
     out.extra(&scene.extra);
-    #[cfg(debug_assertions)]
-    super::original::assert_readable(&out.out);
     out.out
 }
 

@@ -11,8 +11,6 @@ pub mod load;
 mod loaded;
 mod migrate;
 mod nav;
-#[cfg(debug_assertions)]
-mod original;
 pub mod part;
 mod recast_demo;
 pub mod root;
