@@ -15,7 +15,7 @@ mod shape;
 #[path = "house/signatures.rs"]
 mod signatures;
 
-use parts::{code_lines, root, sources};
+use parts::{code_lines, production, root, sources};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -112,6 +112,21 @@ fn rooms_named(line: &str) -> Vec<String> {
     }
     found.retain(|name| FLOORS.iter().any(|(room, _)| room == name));
     found
+}
+
+#[test]
+fn tp_14_the_tactical_search_has_no_triangles_to_cast_rays_at() {
+    let files = production().into_iter().filter(|(file, _)| file.starts_with("src/nav/tactical"));
+    let mut count = 0;
+    for (file, text) in files {
+        for (line_number, line) in code_lines(&text) {
+            let is_of_rays =
+                ["math::ray", "Ray {", "TriangleTree", "LevelTriangle"].iter().any(|name| line.contains(name));
+            assert!(!is_of_rays, "{file}:{line_number}: {line}");
+        }
+        count += 1;
+    }
+    assert!(count > 10, "{count} files");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use walkabout::math::ray::Ray;
 use walkabout::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use walkabout::nav::tactical::{
     Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, ObstacleHeights,
-    TacticalPath, TacticalQuery, TacticalSearch, Threats, VisibilityModel, exposure_by_rays, extract, rays_cast,
+    TacticalPath, TacticalQuery, TacticalSearch, Threats, VisibilityModel, extract,
 };
 
 struct Town {
@@ -124,6 +124,28 @@ fn errors(town: &Town, truth: impl Fn(Vec3, Vec3, Vec3) -> f32) -> Vec<f32> {
     [2, 4, 8, 16].map(error).to_vec()
 }
 
+/// Fraction of the segment from `p` to `q` visible to an enemy past these covers in plan view, 0 (none) to 1 (all), by
+/// `count` rays to evenly spaced points: the slow reference that cover maps are measured against.
+fn exposure_by_rays<'a>(
+    covers: impl Iterator<Item = &'a CoverSegment> + Clone,
+    enemy: Vec3,
+    p: Vec3,
+    q: Vec3,
+    count: u32,
+) -> f32 {
+    let seen = (0..count).filter(|&i| {
+        let target = p.lerp(q, (i as f32 + 0.5) / count as f32);
+        !covers.clone().any(|c| crosses(enemy, target, c))
+    });
+    seen.count() as f32 / count.max(1) as f32
+}
+
+/// Whether the segment from `from` to `to` crosses the cover in plan view.
+fn crosses(from: Vec3, to: Vec3, cover: &CoverSegment) -> bool {
+    let side = |a: Vec3, b: Vec3, p: Vec3| (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x) >= 0.0;
+    side(from, to, cover.a) != side(from, to, cover.b) && side(cover.a, cover.b, from) != side(cover.a, cover.b, to)
+}
+
 fn tp_05_more_entries_come_nearer_to_exhaustive_rays(data: PathBuf) {
     let mut town = town(&data);
     town.covers.retain(|c| c.class == CoverClass::Standing);
@@ -159,7 +181,6 @@ fn tp_09_more_bias_is_less_exposed_and_longer(data: PathBuf) {
     let town = town(&data);
     let map = CoverMap::build(&town.mesh, &town.covers, &[], MapSettings::default());
     let mut search = TacticalSearch::default();
-    let before = rays_cast();
     let mut sums = [[0.0f64; 3]; 5];
     for pair in 0..town.pairs.len() {
         let mut last: Option<TacticalPath> = None;
@@ -177,7 +198,6 @@ fn tp_09_more_bias_is_less_exposed_and_longer(data: PathBuf) {
     println!("length, exposed length, expanded nodes by bias: {sums:.1?}");
     assert!(sums[4][1] < sums[0][1]);
     assert!(sums[1][2] < 1.5 * sums[0][2], "a usual bias does not make the search stray");
-    assert_eq!(rays_cast(), before, "TP-14: no ray was cast");
 }
 
 fn tp_17_removal_equals_a_level_built_without(data: PathBuf) {

@@ -1,7 +1,7 @@
 //! Tests of cover maps.
 
-use super::super::fixture::{cells, cells_at};
-use super::super::{CoverClass, CoverSettings, Intervals, exposure_by_rays, extract};
+use super::super::fixture::{cells, cells_at, exposure_by_rays};
+use super::super::{CoverClass, CoverSettings, Intervals, extract};
 use super::*;
 use glam::DVec3;
 

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::extract;
+use super::super::fixture::exposure_by_rays;
 use super::super::{CoverClass, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, VisibilityModel};
-use super::super::{exposure_by_rays, extract};
 use super::*;
 use crate::nav::mesh::fixture::chance;
 use crate::nav::mesh::{RawMesh, RawPolygon};

@@ -3,10 +3,7 @@
 use super::super::cell_graph::BorderPoint;
 use super::super::fixture::cells;
 use super::super::polygon_below;
-use super::super::{
-    CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, VisibilityModel, exposure_by_rays, extract,
-    rays_cast,
-};
+use super::super::{CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, VisibilityModel, extract};
 use super::*;
 use crate::nav::mesh::{RawMesh, RawPolygon};
 use proptest::prelude::*;
@@ -249,19 +246,6 @@ proptest! {
             prop_assert!(path.cost >= start.point.distance(end.point) * 0.99999);
         }
     }
-}
-
-#[test]
-fn tp_14_a_query_casts_no_ray() {
-    let (mesh, walls) = town();
-    let filter = Filter::default();
-    let biases = Biases::default();
-    let before = rays_cast();
-    let threats = threats(&mesh, &walls, &[50, 20]);
-    find(&TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) }, 0, 100).unwrap();
-    assert_eq!(rays_cast(), before);
-    exposure_by_rays(walls.iter(), Vec3::ZERO, Vec3::X, Vec3::Z, 7);
-    assert_eq!(rays_cast(), before + 7, "the counter counts");
 }
 
 #[test]
