@@ -11,6 +11,7 @@ pub mod creation;
 pub mod dialogs;
 pub mod dock;
 mod dock_area;
+pub mod edit_rows;
 pub mod edits;
 pub mod export;
 pub mod file_request;

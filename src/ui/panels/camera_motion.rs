@@ -1,60 +1,43 @@
 //! How a camera moves by itself: roll, shake, the lag of its arm, and its rail.
 
 use crate::camera::RailEnd;
-use crate::scene::{CameraMotion, SceneCamera};
+use crate::scene::SceneCamera;
 use crate::ui::UiContext;
-use crate::ui::widgets::{choice, drag, number_or, switch};
+use crate::ui::edit_rows::EditRows;
+use crate::ui::widgets::drag;
 use crate::vocab::CameraKind;
-use egui::Ui;
 
-/// Draws the fields. Returns what was changed.
-pub fn show(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'static str> {
-    let usual = CameraMotion::default();
-    let kind = to.kind;
-    let motion = &mut to.motion;
-    let mut changed = None;
-    let roll = drag(-180.0..=180.0, 0.2, "°").decimals(1);
-    let help = "Turn about the direction of view, clockwise.";
-    if number_or(ui, "Roll", help, (&mut motion.roll_deg, usual.roll_deg), roll).changed() {
-        changed = Some("roll");
-    }
-    let angle = drag(0.0..=45.0, 0.02, "°");
-    let help = "Largest turn by the shake; it shakes while the simulation runs.";
-    if number_or(ui, "Shake turn", help, (&mut motion.shake_angle_deg, usual.shake_angle_deg), angle).changed() {
-        changed = Some("shake");
-    }
-    let distance = drag(0.0..=5.0, 0.002, " m");
-    let help = "Largest shift by the shake.";
-    if number_or(ui, "Shake shift", help, (&mut motion.shake_distance, usual.shake_distance), distance).changed() {
-        changed = Some("shake");
-    }
-    if motion.shake_angle_deg != 0.0 || motion.shake_distance != 0.0 {
-        let rate = drag(0.0..=30.0, 0.02, " /s");
+/// Draws the fields.
+pub fn show(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    let row = rows.row("Roll", "Turn about the direction of view, clockwise.").field("roll");
+    row.number(drag(-180.0..=180.0, 0.2, "°").decimals(1), |to| &mut to.motion.roll_deg);
+    let row = rows.row("Shake turn", "Largest turn by the shake; it shakes while the simulation runs.").field("shake");
+    row.number(drag(0.0..=45.0, 0.02, "°"), |to| &mut to.motion.shake_angle_deg);
+    let row = rows.row("Shake shift", "Largest shift by the shake.").field("shake");
+    row.number(drag(0.0..=5.0, 0.002, " m"), |to| &mut to.motion.shake_distance);
+    if rows.to.motion.shake_angle_deg != 0.0 || rows.to.motion.shake_distance != 0.0 {
         let help = "Swings per second: below 1 the camera sways, from 5 on it shakes.";
-        if number_or(ui, "Shake rate", help, (&mut motion.shake_hz, usual.shake_hz), rate).changed() {
-            changed = Some("shake");
-        }
+        let row = rows.row("Shake rate", help).field("shake");
+        row.number(drag(0.0..=30.0, 0.02, " /s"), |to| &mut to.motion.shake_hz);
     }
-    if kind == CameraKind::ThirdPerson {
-        let lag = drag(0.0..=5.0, 0.005, " s");
+    if rows.to.kind == CameraKind::ThirdPerson {
         let help = "Spring arm: how far it lags behind whom it follows; 0 is a rigid arm.";
-        if number_or(ui, "Arm lag", help, (&mut motion.arm_lag_secs, usual.arm_lag_secs), lag).changed() {
-            changed = Some("arm lag");
-        }
+        let row = rows.row("Arm lag", help).field("arm lag");
+        row.number(drag(0.0..=5.0, 0.005, " s"), |to| &mut to.motion.arm_lag_secs);
     }
-    if matches!(kind, CameraKind::Stationary | CameraKind::StationaryFollowing) {
-        changed = rail(ui, cx, kind, motion).or(changed);
+    if matches!(rows.to.kind, CameraKind::Stationary | CameraKind::StationaryFollowing) {
+        rail(rows, cx);
     }
-    changed
 }
 
-/// The spline that it travels on while the simulation runs. Returns what was changed.
-fn rail(ui: &mut Ui, cx: &UiContext<'_>, kind: CameraKind, motion: &mut CameraMotion) -> Option<&'static str> {
-    let usual = CameraMotion::default();
+/// The spline that it travels on while the simulation runs.
+fn rail(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    let ui = &mut *rows.ui;
+    let mut rail = rows.to.motion.rail.clone();
     let mut changed = None;
     ui.label("Rail").on_hover_text("A spline through points that it travels on while the simulation runs.");
     ui.horizontal_wrapped(|ui| {
-        ui.label(match motion.rail.len() {
+        ui.label(match rail.len() {
             0 => "none".to_owned(),
             1 => "1 point".to_owned(),
             count => format!("{count} points"),
@@ -62,36 +45,33 @@ fn rail(ui: &mut Ui, cx: &UiContext<'_>, kind: CameraKind, motion: &mut CameraMo
         let eye = cx.status.eye.map(|(eye, _)| eye);
         let add = ui.add_enabled(eye.is_some(), egui::Button::new("➕ Point here"));
         if add.on_hover_text("Another point at the end of the rail, where the viewport's eye is.").clicked() {
-            motion.rail.extend(eye);
+            rail.extend(eye);
             changed = Some("rail");
         }
-        let any = !motion.rail.is_empty();
+        let any = !rail.is_empty();
         if any && ui.button("✖ Last point").on_hover_text("Take the last point out.").clicked() {
-            motion.rail.pop();
+            rail.pop();
             changed = Some("end of the rail");
         }
         if any && ui.button("Clear rail").on_hover_text("Take all points out: the camera stands still.").clicked() {
-            motion.rail.clear();
+            rail.clear();
             changed = Some("whole rail");
         }
     });
     ui.end_row();
-    if motion.rail.len() < 2 {
-        return changed;
+    if let Some(field) = changed {
+        rows.ask("", field, |to| to.motion.rail.clone_from(&rail));
     }
-    let time = drag(0.1..=3600.0, 0.1, " s");
-    let help = "From one end of the rail to the other, at constant speed.";
-    if number_or(ui, "Rail time", help, (&mut motion.rail_secs, usual.rail_secs), time).changed() {
-        changed = Some("rail time");
+    if rail.len() < 2 {
+        return;
     }
-    let help = "What it does where the rail ends.";
-    if choice(ui, "Rail end", help, (&mut motion.rail_end, usual.rail_end), &RailEnd::ALL, RailEnd::label) {
-        changed = Some("rail end");
+    let row = rows.row("Rail time", "From one end of the rail to the other, at constant speed.").field("rail time");
+    row.number(drag(0.1..=3600.0, 0.1, " s"), |to| &mut to.motion.rail_secs);
+    let row = rows.row("Rail end", "What it does where the rail ends.").field("rail end");
+    row.choice(&RailEnd::ALL, RailEnd::label, |to| &mut to.motion.rail_end);
+    if rows.to.kind == CameraKind::Stationary {
+        let help = "Look along the rail; else as its angles say.";
+        let row = rows.row("Looks along the rail", help).field("view along the rail");
+        row.switch(|to| &mut to.motion.rail_looks_ahead);
     }
-    let ahead = (&mut motion.rail_looks_ahead, usual.rail_looks_ahead);
-    let help = "Look along the rail; else as its angles say.";
-    if kind == CameraKind::Stationary && switch(ui, "Looks along the rail", help, ahead).changed() {
-        changed = Some("view along the rail");
-    }
-    changed
 }

@@ -8,9 +8,10 @@ use crate::ids::CameraId;
 use crate::scene::SceneCamera;
 use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::{Action, Command, SelectionMode, info, tip, with_keys};
+use crate::ui::edit_rows::EditRows;
 use crate::ui::panels::camera_motion;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{axis, choice, choice_width, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{axis, choice_width, drag, form, number_or, section, text, vector};
 use crate::ui::{UiContext, edits, names};
 use crate::vocab::{CameraKind, Projection};
 use egui::{ComboBox, RichText, Ui};
@@ -99,75 +100,53 @@ fn actions(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, 
 }
 
 fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
-    let first = cx.scene.cameras.at(0) == Some(id);
-    let (mut to, usual) = (camera.clone(), SceneCamera::default());
-    let mut changed: Option<&str> = None;
     form(ui, "camera-form", |ui| {
-        let kind = (&mut to.kind, usual.kind);
-        if first {
-            text(ui, "Kind", camera.kind.label());
-        } else if choice(ui, "Kind", "What it does by itself.", kind, CameraKind::ALL, CameraKind::label) {
-            changed = Some("kind");
+        let finish = |to: &mut SceneCamera| {
+            let is_other = (to.kind, to.target) != (camera.kind, camera.target);
+            if is_other && to.kind == CameraKind::FirstPerson {
+                look_through_head(cx, to);
+            }
+        };
+        let mut rows = EditRows::of_camera(ui, (id, camera), finish, out);
+        if cx.scene.cameras.at(0) == Some(id) {
+            text(rows.ui, "Kind", camera.kind.label());
+        } else {
+            let row = rows.row("Kind", "What it does by itself.").field("kind");
+            row.choice(CameraKind::ALL, CameraKind::label, |to| &mut to.kind);
         }
-        if !matches!(to.kind, CameraKind::Free | CameraKind::Stationary) {
-            changed = follows(ui, cx, &mut to, out).or(changed);
+        if !matches!(rows.to.kind, CameraKind::Free | CameraKind::Stationary) {
+            follows(&mut rows, cx);
         }
-        changed = of_kind(ui, cx, &mut to).or(changed);
-        changed = lens(ui, &mut to).or(changed);
-        changed = camera_motion::show(ui, cx, &mut to).or(changed);
+        of_kind(&mut rows, cx);
+        lens(&mut rows);
+        camera_motion::show(&mut rows, cx);
     });
-    let is_other = (to.kind, to.target) != (camera.kind, camera.target);
-    if is_other && to.kind == CameraKind::FirstPerson {
-        look_through_head(cx, &mut to);
-    }
-    if let Some(field) = changed {
-        out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));
-    }
     place(ui, cx, id, camera, out);
 }
 
-/// What cameras of its kind have alone. Answers what was changed.
-fn of_kind(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'static str> {
-    let usual = SceneCamera::default();
-    let mut changed = None;
-    match to.kind {
+/// What cameras of its kind have alone.
+fn of_kind(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    match rows.to.kind {
         CameraKind::ThirdPerson => {
-            let value = (&mut to.third_person_distance, usual.third_person_distance);
-            let distance = drag(0.5..=50.0, 0.05, " m");
-            if number_or(ui, "Distance", "How far behind whom it follows.", value, distance).changed() {
-                changed = Some("distance");
-            }
-            let value = (&mut to.third_person_height, usual.third_person_height);
-            let height = drag(-10.0..=20.0, 0.02, " m");
-            if number_or(ui, "Height", "How far above the line of sight.", value, height).changed() {
-                changed = Some("height");
-            }
+            let row = rows.row("Distance", "How far behind whom it follows.").field("distance");
+            row.number(drag(0.5..=50.0, 0.05, " m"), |to| &mut to.third_person_distance);
+            let row = rows.row("Height", "How far above the line of sight.").field("height");
+            row.number(drag(-10.0..=20.0, 0.02, " m"), |to| &mut to.third_person_height);
         }
         CameraKind::StationaryFollowing => {
-            let help = "Height above its feet of what it looks at.";
-            let value = (&mut to.follow_height, usual.follow_height);
-            let height = drag(0.0..=5.0, 0.02, " m");
-            if number_or(ui, "Looks at", help, value, height).changed() {
-                changed = Some("height");
-            }
+            let row = rows.row("Looks at", "Height above its feet of what it looks at.").field("height");
+            row.number(drag(0.0..=5.0, 0.02, " m"), |to| &mut to.follow_height);
         }
         CameraKind::FirstPerson => {
-            if bone(ui, cx, to) {
-                changed = Some("bone");
-            }
+            bone(rows, cx);
             let help = "Whether it turns with the bone; else it looks where its own angles say, seen from the head.";
-            let lock = (&mut to.first_person_lock, usual.first_person_lock);
-            if switch(ui, "Turns with the bone", help, lock).changed() {
-                changed = Some("lock");
-            }
-            let offset = (&mut to.first_person_offset, usual.first_person_offset);
-            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, axis(0.005, "m")).changed() {
-                changed = Some("offset");
-            }
+            let row = rows.row("Turns with the bone", help).field("lock");
+            row.switch(|to| &mut to.first_person_lock);
+            let row = rows.row("Offset", "From the bone: to the left, up, ahead.").field("offset");
+            row.vector(axis(0.005, "m"), |to| &mut to.first_person_offset);
         }
         CameraKind::Free | CameraKind::Stationary => {}
     }
-    changed
 }
 
 /// The model of what a camera follows.
@@ -183,55 +162,40 @@ fn look_through_head(cx: &UiContext<'_>, to: &mut SceneCamera) {
     }
 }
 
-/// The bone that a camera looks through; says whether it was changed.
-fn bone(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> bool {
-    let names = followed(cx, to).map_or(&[][..], |file| &file.skeleton.names);
-    let before = to.first_person_bone;
+/// The bone that a camera looks through.
+fn bone(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    let names = followed(cx, &rows.to).map_or(&[][..], |file| &file.skeleton.names);
+    let before = rows.to.first_person_bone;
+    let mut chosen = before;
     let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);
+    let ui = &mut *rows.ui;
     ui.label("Bone").on_hover_text("The bone of whom it belongs to that it looks through.");
     let list = ComboBox::from_id_salt("camera bone").selected_text(name(before)).width(choice_width(ui, 150.0, 4.0));
     list.truncate().show_ui(ui, |ui| {
         for bone in 0..names.len() as u32 {
-            choice_row(ui, &mut to.first_person_bone, bone, name(bone));
+            choice_row(ui, &mut chosen, bone, name(bone));
         }
     });
     ui.end_row();
-    to.first_person_bone != before
+    if chosen != before {
+        rows.ask("", "bone", |to| to.first_person_bone = chosen);
+    }
 }
 
-/// Projection and angle. Answers what was changed.
-fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
-    let usual = SceneCamera::default();
-    let mut changed = None;
-    match to.projection {
+/// Projection and angle.
+fn lens(rows: &mut EditRows<'_, SceneCamera>) {
+    match rows.to.projection {
         Projection::Perspective => {
-            let fov = drag(10.0..=120.0, 0.2, "°");
-            let value = (&mut to.fov_deg, usual.fov_deg);
-            if number_or(ui, "Field of view", "Vertical angle of view.", value, fov).changed() {
-                changed = Some("field of view");
-            }
+            let row = rows.row("Field of view", "Vertical angle of view.").field("field of view");
+            row.number(drag(10.0..=120.0, 0.2, "°"), |to| &mut to.fov_deg);
         }
         Projection::Orthogonal => {
-            let half = drag(0.1..=500.0, 0.1, " m");
-            let value = (&mut to.ortho_scale, usual.ortho_scale);
-            if number_or(ui, "Half height", "Of what the viewport shows.", value, half).changed() {
-                changed = Some("half height");
-            }
+            let row = rows.row("Half height", "Of what the viewport shows.").field("half height");
+            row.number(drag(0.1..=500.0, 0.1, " m"), |to| &mut to.ortho_scale);
         }
     }
-    let mut flat = to.projection == Projection::Orthogonal;
-    if switch(
-        ui,
-        "Orthogonal",
-        "Parallel lines stay parallel.",
-        (&mut flat, usual.projection == Projection::Orthogonal),
-    )
-    .changed()
-    {
-        to.projection = if flat { Projection::Orthogonal } else { Projection::Perspective };
-        changed = Some("projection");
-    }
-    changed
+    let row = rows.row("Orthogonal", "Parallel lines stay parallel.").field("projection");
+    row.switch_between([Projection::Orthogonal, Projection::Perspective], |to| &mut to.projection);
 }
 
 /// Where it stands and looks, as far as it does not follow an instance: as the viewport has it while it is looked through.
@@ -272,27 +236,31 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, ou
     }
 }
 
-/// What it follows. Returns what was changed.
-fn follows(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera, out: &mut Vec<Command>) -> Option<&'static str> {
-    let before = to.target;
-    ui.label("Follows");
-    ui.horizontal_wrapped(|ui| {
+/// What it follows.
+fn follows(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    let before = rows.to.target;
+    let mut chosen = before;
+    let out = &mut *rows.out;
+    rows.ui.label("Follows");
+    rows.ui.horizontal_wrapped(|ui| {
         let name = before.map_or("none: flies freely".into(), |id| names::instance_name(cx.scene, id));
         ui.add(egui::Label::new(name).truncate());
         let selected = cx.selection.instance;
         let use_it = ui.add_enabled(selected.is_some(), egui::Button::new("Use selected"));
         if use_it.on_hover_text("Follow the selected instance.").clicked() {
-            to.target = selected;
+            chosen = selected;
         }
         if let Some(target) = before {
             if ui.button("Select").on_hover_text("Select whom it follows.").clicked() {
                 out.push(Command::Choose(vec![target], SelectionMode::Only));
             }
             if ui.button("Clear").on_hover_text("Follow no instance: it flies freely.").clicked() {
-                to.target = None;
+                chosen = None;
             }
         }
     });
-    ui.end_row();
-    (to.target != before).then_some("target")
+    rows.ui.end_row();
+    if chosen != before {
+        rows.ask("", "target", |to| to.target = chosen);
+    }
 }

@@ -8,9 +8,10 @@ use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{InstanceState, NavStatus};
 use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info, with_keys};
+use crate::ui::edit_rows::EditRows;
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{axis, choice_width, coordinates, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{axis, choice_width, coordinates, drag, form, section, text, vector};
 use crate::ui::{UiContext, edits, menu, names};
 use egui::{RichText, TextEdit, Ui};
 use glam::Vec3;
@@ -97,11 +98,13 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, 
         let by = to.rotation_deg - instance.rotation_deg;
         out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
     }
-    let scale = drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3);
     let label = mixed(cx, "Scale", |one| one.scale);
-    if number_or(ui, &label, "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
-        out.push(edits::change_chosen(format!("scale {name}"), cx, "scale", |one| one.scale = to.scale));
-    }
+    EditRows::of_chosen(ui, cx, instance, out)
+        .row(&label, "Size as a factor of the model's own.")
+        .edit(format!("scale {name}"), "scale")
+        .number(drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3), |to| {
+            &mut to.scale
+        });
 }
 
 /// The name of a row; where several are selected whose values differ, it says so. A change goes to all of them.
@@ -135,21 +138,18 @@ fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) 
 }
 
 fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
-    let mut to = instance.clone();
-    let on = (&mut to.navigation, SceneInstance::default().navigation);
     let label = mixed(cx, "Walks to its target", |one| one.navigation);
-    if switch(ui, &label, "Whether it navigates.", on).changed() {
-        let what = if to.navigation { "let" } else { "stop" };
-        let on = to.navigation;
-        out.push(edits::change_chosen(format!("{what} {name} walk"), cx, "navigation", |one| one.navigation = on));
-    }
+    EditRows::of_chosen(ui, cx, instance, out)
+        .row(&label, "Whether it navigates.")
+        .either(format!("let {name} walk"), format!("stop {name} walk"), "navigation")
+        .switch(|to| &mut to.navigation);
     ui.label(mixed(cx, "Target", |one| one.target));
     let of =
         |target: Option<InstanceId>| target.map_or("none".to_owned(), |target| names::instance_name(cx.scene, target));
-    let mut chosen = to.target;
+    let mut chosen = instance.target;
     ui.horizontal(|ui| {
         let width = choice_width(ui, 130.0, 96.0);
-        let list = egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(width).truncate();
+        let list = egui::ComboBox::from_id_salt("target").selected_text(of(instance.target)).width(width).truncate();
         list.show_ui(ui, |ui| {
             choice_row(ui, &mut chosen, None, "none");
             // Looked up while the list is open: there may be thousands.
@@ -164,7 +164,7 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
             out.push(Command::Run(Action::FocusTarget));
         }
     });
-    if chosen != to.target {
+    if chosen != instance.target {
         let what = format!("send {name} to {}", of(chosen));
         out.push(edits::change_chosen(what, cx, "target", |one| one.target = chosen));
     }

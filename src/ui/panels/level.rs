@@ -2,14 +2,14 @@
 
 use crate::collide::triangle_tree::{TriangleTreeCost, TriangleTreeKind, TriangleTreeSettings, measure};
 use crate::ids::LevelId;
+use crate::scene::SceneLevel;
 use crate::scene::edit::Edit;
 use crate::scene::level::LevelPresence;
-use crate::scene::{SceneLevel, Settings};
 use crate::ui::command::Command;
-use crate::ui::widgets::{axis, choice, drag, form, number_or, section, switch, text, vector};
+use crate::ui::edit_rows::EditRows;
+use crate::ui::widgets::{axis, drag, form, section, text};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
-use glam::Vec3;
 use std::collections::BTreeSet;
 
 /// Most characters whose contact with the level is counted while the section is open.
@@ -26,7 +26,6 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             return;
         };
         let name = &level.name;
-        let mut to = level.as_ref().clone();
         form(ui, "level", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", level.file.as_str());
@@ -38,29 +37,24 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 |mesh| format!("{} polygons on {} islands", mesh.len(), mesh.island_count()),
             );
             text(ui, "Walkable", walkable);
-            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), axis(0.1, "m"))
-                .changed()
-            {
-                out.push(edits::set_level(format!("move {name}"), id, "position", to.clone()));
-            }
-            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), axis(0.5, "°"))
-                .changed()
-            {
-                out.push(edits::set_level(format!("turn {name}"), id, "rotation", to.clone()));
-            }
-            let help = "Size as a factor of the file's own.";
-            let scale = drag(0.0001..=1000.0, 0.01, "×");
-            if number_or(ui, "Scale", help, (&mut to.scale, 1.0), scale).changed() {
-                out.push(edits::set_level(format!("scale {name}"), id, "scale", to.clone()));
-            }
-            if switch(ui, "Z is up in the file", "Turns the level upright.", (&mut to.swap_axes, false)).changed() {
-                out.push(edits::set_level(format!("swap axes of {name}"), id, "axes", to.clone()));
-            }
+            let mut rows = EditRows::of_level(ui, id, level, out);
+            rows.row("Position", "Where the level stands.")
+                .edit(format!("move {name}"), "position")
+                .vector(axis(0.1, "m"), |to| &mut to.position);
+            rows.row("Rotation", "Turn about each axis.")
+                .edit(format!("turn {name}"), "rotation")
+                .vector(axis(0.5, "°"), |to| &mut to.rotation_deg);
+            rows.row("Scale", "Size as a factor of the file's own.")
+                .edit(format!("scale {name}"), "scale")
+                .number(drag(0.0001..=1000.0, 0.01, "×"), |to| &mut to.scale);
+            rows.row("Z is up in the file", "Turns the level upright.")
+                .edit(format!("swap axes of {name}"), "axes")
+                .switch(|to| &mut to.swap_axes);
             let help = "Off, an FBX file has the size and the axes that the original program shows it with.";
-            if switch(ui, "Units of the file", help, (&mut to.file_units, true)).changed() {
-                out.push(edits::set_level(format!("change the units of {name}"), id, "units", to.clone()));
-            }
-            presence(ui, cx, (id, level), out);
+            rows.row("Units of the file", help)
+                .edit(format!("change the units of {name}"), "units")
+                .switch(|to| &mut to.file_units);
+            presence(&mut rows, cx, id);
         });
         touched(ui, cx);
         let help = "Put it to the origin, upright and in its own size.";
@@ -86,28 +80,29 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 /// When the level is there, and whether it is now.
-fn presence(ui: &mut Ui, cx: &UiContext<'_>, (id, level): (LevelId, &SceneLevel), out: &mut Vec<Command>) {
-    let (mut to, usual) = (level.clone(), SceneLevel::default());
+fn presence(rows: &mut EditRows<'_, SceneLevel>, cx: &UiContext<'_>, id: LevelId) {
+    let name = rows.to.name.clone();
     let help =
         "When it is to be seen, walked on and in the way. Buttons use the level whose name is in their field Uses.";
-    let value = (&mut to.presence, usual.presence);
-    if choice(ui, "Is there", help, value, &LevelPresence::ALL, LevelPresence::label) {
-        out.push(edits::set_level(format!("change when {} is there", level.name), id, "presence", to.clone()));
+    let shown = rows.to.presence;
+    rows.row("Is there", help).edit(format!("change when {name} is there"), "presence").choice(
+        &LevelPresence::ALL,
+        LevelPresence::label,
+        |to| &mut to.presence,
+    );
+    if shown == LevelPresence::Near {
+        rows.row("Level reach", "How near a character has to be to its box. It stays a fifth farther.")
+            .edit(format!("change the reach of {name}"), "reach")
+            .number(drag(0.0..=1000.0, 0.1, " m"), |to| &mut to.presence_reach);
     }
-    if level.presence == LevelPresence::Near {
-        let metres = drag(0.0..=1000.0, 0.1, " m");
-        let help = "How near a character has to be to its box. It stays a fifth farther.";
-        if number_or(ui, "Level reach", help, (&mut to.presence_reach, usual.presence_reach), metres).changed() {
-            out.push(edits::set_level(format!("change the reach of {}", level.name), id, "reach", to));
-        }
-    }
-    if level.presence != LevelPresence::Always {
+    let ui = &mut *rows.ui;
+    if shown != LevelPresence::Always {
         text(ui, "Now", if cx.world.parts().is_there(id) { "there" } else { "not there" });
     }
-    if level.presence.is_used() {
+    if shown.is_used() {
         ui.label("");
         if ui.button("Use the level now").on_hover_text("As a button does with its name.").clicked() {
-            out.push(Command::UseLevel(level.name.clone()));
+            rows.out.push(Command::UseLevel(name));
         }
         ui.end_row();
     }
@@ -130,23 +125,20 @@ fn touched(ui: &mut Ui, cx: &UiContext<'_>) {
 }
 
 fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
-    let (mut to, usual) = ((*cx.scene.settings).clone(), Settings::of_new_scene());
     form(ui, "octree", |ui| {
+        let mut rows = EditRows::of_settings(ui, cx, out);
         let help = "What finds triangles near a place or along a ray. Either gives the same answers, in other times.";
-        let value = (&mut to.tree_kind, usual.tree_kind);
-        if choice(ui, "Search tree", help, value, &TriangleTreeKind::ALL, TriangleTreeKind::label) {
-            out.push(edits::set_settings("change the search tree", "triangle-tree", to.clone()));
-        }
-        let help = "Triangles in a cell before it splits.";
-        let value = (&mut to.octree_threshold, usual.octree_threshold);
-        if number_or(ui, "Octree cell", help, value, drag(1.0..=100.0, 0.1, "")).changed() {
-            out.push(edits::set_settings("change the octree threshold", "octree-threshold", to.clone()));
-        }
-        let help = "How often a cell may split.";
-        let value = (&mut to.octree_max_depth, usual.octree_max_depth);
-        if number_or(ui, "Octree depth", help, value, drag(1.0..=10.0, 0.05, "")).changed() {
-            out.push(edits::set_settings("change the octree depth", "octree-depth", to.clone()));
-        }
+        rows.row("Search tree", help).edit("change the search tree", "triangle-tree").choice(
+            &TriangleTreeKind::ALL,
+            TriangleTreeKind::label,
+            |to| &mut to.tree_kind,
+        );
+        rows.row("Octree cell", "Triangles in a cell before it splits.")
+            .edit("change the octree threshold", "octree-threshold")
+            .number(drag(1.0..=100.0, 0.1, ""), |to| &mut to.octree_threshold);
+        rows.row("Octree depth", "How often a cell may split.")
+            .edit("change the octree depth", "octree-depth")
+            .number(drag(1.0..=10.0, 0.05, ""), |to| &mut to.octree_max_depth);
     });
     compare(ui, cx);
 }

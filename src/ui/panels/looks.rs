@@ -2,7 +2,8 @@
 
 use crate::scene::SceneInstance;
 use crate::ui::command::Command;
-use crate::ui::widgets::{choice, drag, form, number_or, section, switch};
+use crate::ui::edit_rows::EditRows;
+use crate::ui::widgets::{choice, drag, form, number_or, section};
 use crate::ui::{UiContext, edits, names};
 use crate::vocab::FaceExpression;
 use egui::Ui;
@@ -81,35 +82,24 @@ fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut V
             one.face_weight = if one.face_weight > 0.0 { one.face_weight } else { weight };
         }));
     }
-    let share = drag(0.0..=1.0, 0.005, "").decimals(2);
-    if number_or(ui, "Face weight", "0 shows none of it, 1 all.", (&mut to.face_weight, 0.0), share).changed() {
-        let what = format!("change the face of {name}");
-        out.push(edits::change_chosen(what, cx, "face weight", |one| one.face_weight = to.face_weight));
-    }
-    let side = drag(-1.0..=1.0, 0.01, "").decimals(2);
-    let help = "-1 looks to the left, 1 to the right, as far as the clips of its model go.";
-    if number_or(ui, "Head turn", help, (&mut to.head_left_right, 0.0), side).changed() {
-        let what = format!("turn the head of {name}");
-        out.push(edits::change_chosen(what, cx, "head turn", |one| one.head_left_right = to.head_left_right));
-    }
-    let help = "-1 looks up, 1 down, as far as the clips of its model go.";
-    if number_or(ui, "Head tilt", help, (&mut to.head_up_down, 0.0), side).changed() {
-        let what = format!("tilt the head of {name}");
-        out.push(edits::change_chosen(what, cx, "head tilt", |one| one.head_up_down = to.head_up_down));
-    }
-    let metres = drag(0.0..=100.0, 0.05, " m");
-    let help = "Turn the head to the nearest character within so many metres; 0 looks at none.";
-    if number_or(ui, "Looks at", help, (&mut to.look_at_range, 0.0), metres).changed() {
-        let what = format!("let {name} look at neighbours");
-        out.push(edits::change_chosen(what, cx, "look at", |one| one.look_at_range = to.look_at_range));
-    }
-    let help = "How much it smiles at whom it looks at, where its model has a smile.";
-    if number_or(ui, "Smiles", help, (&mut to.look_at_smile, 0.0), share).changed() {
-        let what = format!("let {name} smile at neighbours");
-        out.push(edits::change_chosen(what, cx, "smile", |one| one.look_at_smile = to.look_at_smile));
-    }
-    if switch(ui, "Z is up in the model", "Turns the model upright.", (&mut to.swap_axes, usual.swap_axes)).changed() {
-        let what = format!("swap axes of {name}");
-        out.push(edits::change_chosen(what, cx, "axes", |one| one.swap_axes = to.swap_axes));
-    }
+    let mut rows = EditRows::of_chosen(ui, cx, instance, out);
+    let (share, side) = (drag(0.0..=1.0, 0.005, "").decimals(2), drag(-1.0..=1.0, 0.01, "").decimals(2));
+    rows.row("Face weight", "0 shows none of it, 1 all.")
+        .edit(format!("change the face of {name}"), "face weight")
+        .number(share, |to| &mut to.face_weight);
+    rows.row("Head turn", "-1 looks to the left, 1 to the right, as far as the clips of its model go.")
+        .edit(format!("turn the head of {name}"), "head turn")
+        .number(side, |to| &mut to.head_left_right);
+    rows.row("Head tilt", "-1 looks up, 1 down, as far as the clips of its model go.")
+        .edit(format!("tilt the head of {name}"), "head tilt")
+        .number(side, |to| &mut to.head_up_down);
+    rows.row("Looks at", "Turn the head to the nearest character within so many metres; 0 looks at none.")
+        .edit(format!("let {name} look at neighbours"), "look at")
+        .number(drag(0.0..=100.0, 0.05, " m"), |to| &mut to.look_at_range);
+    rows.row("Smiles", "How much it smiles at whom it looks at, where its model has a smile.")
+        .edit(format!("let {name} smile at neighbours"), "smile")
+        .number(share, |to| &mut to.look_at_smile);
+    rows.row("Z is up in the model", "Turns the model upright.")
+        .edit(format!("swap axes of {name}"), "axes")
+        .switch(|to| &mut to.swap_axes);
 }

@@ -7,8 +7,9 @@ use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
 use crate::scene::model::{BlendSet, ClipSpeed};
 use crate::ui::command::{Action, Command, info};
+use crate::ui::edit_rows::EditRows;
 use crate::ui::names::without_extension;
-use crate::ui::widgets::{drag, form, number_or, section, switch, text};
+use crate::ui::widgets::{drag, form, section, text};
 use crate::ui::{UiContext, edits};
 use crate::vocab::MoveDirection;
 use egui::Ui;
@@ -64,27 +65,20 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
-    let mut to = model.clone();
-    let help = "Whether its instances are targets that characters can be sent to.";
-    if switch(ui, "Can be walked to", help, (&mut to.is_nav_target, SceneModel::default().is_nav_target)).changed() {
-        let what = if to.is_nav_target { "make" } else { "no longer make" };
-        out.push(edits::set_model(format!("{what} {name} a target"), id, "target", to.clone()));
-    }
-    let mut is_root_only = to.transforms == NodeTransforms::RootOnly;
+    let mut rows = EditRows::of_model(ui, id, model, out);
+    rows.row("Can be walked to", "Whether its instances are targets that characters can be sent to.")
+        .either(format!("make {name} a target"), format!("no longer make {name} a target"), "target")
+        .switch(|to| &mut to.is_nav_target);
     let help = "Show it as the original program does: without the transforms of the nodes below the root, where it has no \
                 clips, and without the units and axes of an FBX file.";
-    if switch(ui, "Root transform alone", help, (&mut is_root_only, false)).changed() {
-        to.transforms = if is_root_only { NodeTransforms::RootOnly } else { NodeTransforms::All };
-        let what = if is_root_only { "the root's transform" } else { "all transforms" };
-        out.push(edits::set_model(format!("show {name} with {what}"), id, "transforms", to.clone()));
-    }
+    let shown = |what: &str| format!("show {name} with {what}");
+    rows.row("Root transform alone", help)
+        .either(shown("the root's transform"), shown("all transforms"), "transforms")
+        .switch_between([NodeTransforms::RootOnly, NodeTransforms::All], |to| &mut to.transforms);
     if has_clips(cx, model) {
-        let help = "Full walking speed of an unscaled instance; running is twice that.";
-        let speed = drag(0.0..=20.0, 0.01, " m/s");
-        let default = SceneModel::default().forward_speed_factor;
-        if number_or(ui, "Speed", help, (&mut to.forward_speed_factor, default), speed).changed() {
-            out.push(edits::set_model(format!("change the speed of {name}"), id, "speed", to));
-        }
+        rows.row("Speed", "Full walking speed of an unscaled instance; running is twice that.")
+            .edit(format!("change the speed of {name}"), "speed")
+            .number(drag(0.0..=20.0, 0.01, " m/s"), |to| &mut to.forward_speed_factor);
     }
 }
 

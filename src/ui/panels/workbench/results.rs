@@ -7,11 +7,11 @@ use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
 use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
-use crate::scene::nav::Probe;
 use crate::ui::command::Command;
+use crate::ui::edit_rows::EditRows;
 use crate::ui::names::capitalized;
 use crate::ui::theme::{color, ink, swatch_color};
-use crate::ui::widgets::{drag, form, number_or};
+use crate::ui::widgets::{drag, form};
 use crate::ui::{UiContext, edits};
 use egui::{Label, RichText, Ui};
 
@@ -71,8 +71,9 @@ fn sentence(text: &str) -> String {
 }
 
 fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut to = nav.clone();
     form(ui, "tried", |ui| {
+        let mut rows = EditRows::of_nav(ui, nav, out);
+        let EditRows { ui, to, out, .. } = &mut rows;
         let name = ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[0]));
             ui.label("Planner").on_hover_text("Planner that finds the test path.").id
@@ -112,12 +113,10 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
                 out.push(edits::set_nav("compare with another search", "beside-search", to.clone()));
             }
         }
-        let radius = drag(0.0..=20.0, 0.01, " m").decimals(2);
-        let usual = Probe::default().radius;
         let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
-        if number_or(ui, "Radius", help, (&mut to.probe.radius, usual), radius).changed() {
-            out.push(edits::set_nav("change the tried radius", "probe-radius", to.clone()));
-        }
+        rows.row("Radius", help)
+            .edit("change the tried radius", "probe-radius")
+            .number(drag(0.0..=20.0, 0.01, " m").decimals(2), |to| &mut to.probe.radius);
     });
 }
 

@@ -4,9 +4,10 @@ use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
-use crate::scene::nav::{AreaRule, Mark, ObstacleShape, Probe};
+use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
+use crate::ui::edit_rows::EditRows;
 use crate::ui::nav_tools::{BRUSH, COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
 use crate::ui::widgets::{drag, form, number_or, switch, toggle};
 use crate::ui::{UiContext, UiState, edits};
@@ -310,46 +311,36 @@ pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
 }
 
 fn random(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut to = nav.clone();
-    let mut changed = false;
     form(ui, "random", |ui| {
-        let usual = Probe::default();
-        let count = drag(0.0..=1000.0, 1.0, "");
-        let random = (&mut to.probe.random, usual.random);
-        changed |= number_or(ui, "Points", "How many places are drawn.", random, count).changed();
-        let reach = drag(0.0..=1000.0, 0.1, " m").decimals(1);
+        let mut rows = EditRows::of_nav(ui, nav, out);
+        rows.row("Points", "How many places are drawn.")
+            .edit("change the random points", "random")
+            .number(drag(0.0..=1000.0, 1.0, ""), |to| &mut to.probe.random);
         let help = "How far from their middle they may lie, along ground that can be reached; 0 for the whole mesh.";
-        changed |= number_or(ui, "Within", help, (&mut to.probe.reach, usual.reach), reach).changed();
+        rows.row("Within", help)
+            .edit("change the random points", "random")
+            .number(drag(0.0..=1000.0, 0.1, " m").decimals(1), |to| &mut to.probe.reach);
     });
-    if changed {
-        out.push(edits::set_nav("change the random points", "random", to));
-    }
 }
 
 /// How much enemies count.
 pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut to = nav.clone();
-    let mut changed = false;
     form(ui, "bias", |ui| {
-        let usual = SceneNav::default();
-        let weight = drag(0.0..=100.0, 0.05, "").decimals(2);
+        let mut rows = EditRows::of_nav(ui, nav, out);
         let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
-        changed = number_or(ui, "Exposure bias", help, (&mut to.bias, usual.bias), weight).changed();
-        let ratio = drag(0.0..=10_000.0, 0.2, "").decimals(1);
-        let help = "Warn when the tactical planner expands more nodes than this per node of its path.";
-        changed |= number_or(ui, "Warn above", help, (&mut to.excessive_ratio, usual.excessive_ratio), ratio).changed();
+        rows.row("Exposure bias", help)
+            .edit("change what exposure weighs", "bias")
+            .number(drag(0.0..=100.0, 0.05, "").decimals(2), |to| &mut to.bias);
+        rows.row("Warn above", "Warn when the tactical planner expands more nodes than this per node of its path.")
+            .edit("change what exposure weighs", "bias")
+            .number(drag(0.0..=10_000.0, 0.2, "").decimals(1), |to| &mut to.excessive_ratio);
         let help =
             "From a roof they see over a wall, and floors hide agents above or below. Else walls hide all behind.";
-        switch(ui, "Heights count", help, (&mut to.sight.heights, false));
-        let help = "Characters duck: walls up to the waist hide them.";
-        switch(ui, "Ducked", help, (&mut to.sight.ducked, false));
+        rows.row("Heights count", help)
+            .edit("change whether heights count", "heights")
+            .switch(|to| &mut to.sight.heights);
+        rows.row("Ducked", "Characters duck: walls up to the waist hide them.")
+            .edit("change whether characters duck", "ducked")
+            .switch(|to| &mut to.sight.ducked);
     });
-    let before = nav.sight;
-    if to.sight.heights != before.heights {
-        out.push(edits::set_nav("change whether heights count", "heights", to));
-    } else if to.sight.ducked != before.ducked {
-        out.push(edits::set_nav("change whether characters duck", "ducked", to));
-    } else if changed {
-        out.push(edits::set_nav("change what exposure weighs", "bias", to));
-    }
 }

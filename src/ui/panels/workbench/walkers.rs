@@ -2,9 +2,10 @@
 
 use crate::scene::SceneNav;
 use crate::scene::nav::{Bends, MarkWeights};
+use crate::ui::UiContext;
 use crate::ui::command::Command;
-use crate::ui::widgets::{choice, drag, form, number_or, switch};
-use crate::ui::{UiContext, edits};
+use crate::ui::edit_rows::EditRows;
+use crate::ui::widgets::{Drag, drag, form, switch};
 use egui::{Label, RichText, Ui};
 
 /// Draws the section.
@@ -13,50 +14,57 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ui.add_space(4.0);
     let said = "Factors on a metre of ground that the tool Volume marks, for the tactical planner and for crowds.";
     ui.add(Label::new(RichText::new(said).weak()).wrap());
-    let (mut to, usual) = ((*cx.scene.nav).clone(), MarkWeights::default());
-    let weights = &mut to.weights;
     form(ui, "mark-weights", |ui| {
-        let longer = || drag(1.0..=100.0, 0.02, "").decimals(2);
-        number_or(ui, "On slow ground", "2: a metre is as long as two.", (&mut weights.slow, usual.slow), longer());
+        let mut rows = EditRows::of_nav(ui, &cx.scene.nav, out);
+        let longer = drag(1.0..=100.0, 0.02, "").decimals(2);
+        factor(&mut rows, ("On slow ground", "2: a metre is as long as two."), longer, |to| &mut to.slow);
         let help = "Ground open to attack, whether anybody sees it or not.";
-        number_or(ui, "On vulnerable ground", help, (&mut weights.vulnerable, usual.vulnerable), longer());
+        factor(&mut rows, ("On vulnerable ground", help), longer, |to| &mut to.vulnerable);
         let help = "Below 1 they look for cover even where no enemy is known.";
-        let range = drag(0.01..=100.0, 0.02, "").decimals(2);
-        number_or(ui, "On ground with cover", help, (&mut weights.cover, usual.cover), range);
+        let any = drag(0.01..=100.0, 0.02, "").decimals(2);
+        factor(&mut rows, ("On ground with cover", help), any, |to| &mut to.cover);
         let help = "How much of what enemies see such ground takes away: 0 nothing, 1 all.";
-        let range = drag(0.0..=1.0, 0.01, "").decimals(2);
-        number_or(ui, "Concealment", help, (&mut weights.concealment, usual.concealment), range);
-        let mut swims = weights.amphibious.is_some();
+        let share = drag(0.0..=1.0, 0.01, "").decimals(2);
+        factor(&mut rows, ("Concealment", help), share, |to| &mut to.concealment);
+        let mut swims = rows.to.weights.amphibious.is_some();
+        let usual = MarkWeights::default().amphibious.is_some();
         let help = "Whether they go on amphibious ground at all.";
-        if switch(ui, "Amphibious characters", help, (&mut swims, usual.amphibious.is_some())).changed() {
-            weights.amphibious = swims.then_some(1.0);
+        if switch(rows.ui, "Amphibious characters", help, (&mut swims, usual)).changed() {
+            let name = "change whether characters are amphibious";
+            rows.ask(name, "amphibious", |to| to.weights.amphibious = swims.then_some(1.0));
         }
-        if let Some(factor) = &mut weights.amphibious {
-            number_or(ui, "On amphibious ground", "2: a metre is as long as two.", (factor, 1.0), longer());
+        if swims {
+            let row = ("On amphibious ground", "2: a metre is as long as two.");
+            factor(&mut rows, row, longer, |to| to.amphibious.get_or_insert(1.0));
         }
     });
-    let before = &cx.scene.nav.weights;
-    if to.weights.amphibious.is_some() != before.amphibious.is_some() {
-        out.push(edits::set_nav("change whether characters are amphibious", "amphibious", to));
-    } else if to.weights != *before {
-        out.push(edits::set_nav("change how marked ground is weighed", "weights", to));
-    }
+}
+
+/// A row with what a metre of marked ground counts.
+fn factor(
+    rows: &mut EditRows<'_, SceneNav>,
+    (label, help): (&str, &str),
+    range: Drag,
+    field: impl Fn(&mut MarkWeights) -> &mut f32,
+) {
+    rows.row(label, help)
+        .edit("change how marked ground is weighed", "weights")
+        .number(range, |to| field(&mut to.weights));
 }
 
 /// How characters walk bends.
 fn bends(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut to = nav.clone();
+    let mut rows = EditRows::of_nav(ui, nav, out);
     let help = "On a mesh: arcs with straight segments between, or a spline through the corners of the path.";
     let named = |bends| if bends == Bends::Arcs { "Arcs" } else { "Spline" };
-    choice(ui, "Bends by", help, (&mut to.bends, Bends::Arcs), &[Bends::Arcs, Bends::Spline], named);
-    if to.bends == Bends::Arcs {
-        let help = "Radius of the arcs where there is room; 0 for sharp bends.";
-        let (radius, range) = ((&mut to.turn_radius, SceneNav::default().turn_radius), drag(0.0..=20.0, 0.01, " m"));
-        number_or(ui, "Turn radius", help, radius, range.decimals(2));
-    }
-    if to.bends != nav.bends {
-        out.push(edits::set_nav("change how bends are walked", "bends", to));
-    } else if to.turn_radius != nav.turn_radius {
-        out.push(edits::set_nav("change the turn radius", "turn-radius", to));
+    rows.row("Bends by", help).edit("change how bends are walked", "bends").choice(
+        &[Bends::Arcs, Bends::Spline],
+        named,
+        |to| &mut to.bends,
+    );
+    if rows.to.bends == Bends::Arcs {
+        rows.row("Turn radius", "Radius of the arcs where there is room; 0 for sharp bends.")
+            .edit("change the turn radius", "turn-radius")
+            .number(drag(0.0..=20.0, 0.01, " m").decimals(2), |to| &mut to.turn_radius);
     }
 }
