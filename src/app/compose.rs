@@ -59,7 +59,7 @@ impl App {
 
     /// The camera whose small picture is shown: the selected one, unless it is looked through.
     pub(super) fn previewed_camera(&self) -> Option<CameraId> {
-        let wanted = self.ui.preview && self.ui.mode == Mode::Edit;
+        let wanted = !self.ui.hides_preview && self.ui.mode == Mode::Edit;
         self.picked_camera().filter(|id| wanted && self.camera_controller.active() != Some(*id))
     }
 

@@ -188,7 +188,7 @@ impl App {
             }
             Action::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Action::Rename => self.rename(),
-            Action::CameraPreview => self.ui.preview = !self.ui.preview,
+            Action::CameraPreview => self.ui.hides_preview = !self.ui.hides_preview,
             Action::SelectAll => self.select_all(),
             Action::CreateMany => self.ask_create_many(),
             Action::Drop | Action::LineUpX | Action::LineUpZ | Action::TurnAlike => self.run_on_all(action),

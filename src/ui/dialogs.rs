@@ -217,68 +217,42 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, files: &mut FilePicker, out: &mut V
 }
 
 fn unsaved(ui: &Ui, cx: &UiContext<'_>, what: &str, out: &mut Vec<Command>) {
-    let modal = Modal::new(Id::new("unsaved")).show(ui.ctx(), |ui| {
-        ui.set_width(380.0);
-        ui.heading("Save the changes first?");
-        ui.add_space(6.0);
-        let file = if cx.status.file.is_empty() { "This scene" } else { cx.status.file.as_str() };
-        ui.label(format!("{file} has changes that are not saved. They are lost by {what}."));
-        ui.add_space(10.0);
-        let choices = [
-            ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
-            ("Discard", "Go on without saving", UnsavedChoice::Discard),
-            ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
-        ];
-        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice))), out);
-    });
-    if modal.should_close() {
-        out.push(Command::Unsaved(UnsavedChoice::Cancel));
-    }
+    let file = if cx.status.file.is_empty() { "This scene" } else { cx.status.file.as_str() };
+    let text = format!("{file} has changes that are not saved. They are lost by {what}.");
+    let choices = [
+        ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
+        ("Discard", "Go on without saving", UnsavedChoice::Discard),
+        ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
+    ];
+    let choices = choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice)));
+    ask(ui, ("unsaved", 380.0), ("Save the changes first?", &text), choices, out);
 }
 
 fn save_first(ui: &Ui, cx: &UiContext<'_>, why: &str, out: &mut Vec<Command>) {
-    let modal = Modal::new(Id::new("save-first")).show(ui.ctx(), |ui| {
-        ui.set_width(380.0);
-        ui.heading("Save the scene first?");
-        ui.add_space(6.0);
-        let state = match cx.status.file.as_str() {
-            "" => "This scene was never saved.".to_owned(),
-            file => format!("{file} has changes that are not saved."),
-        };
-        ui.label(format!("{state} {why}"));
-        ui.add_space(10.0);
-        let choices = [
-            ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
-            ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
-        ];
-        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice))), out);
-    });
-    if modal.should_close() {
-        out.push(Command::Unsaved(UnsavedChoice::Cancel));
-    }
+    let state = match cx.status.file.as_str() {
+        "" => "This scene was never saved.".to_owned(),
+        file => format!("{file} has changes that are not saved."),
+    };
+    let choices = [
+        ("Save", "Save, then go on (Enter)", Command::Unsaved(UnsavedChoice::Save)),
+        ("Cancel", "Stay (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),
+    ];
+    ask(ui, ("save-first", 380.0), ("Save the scene first?", &format!("{state} {why}")), choices, out);
 }
 
 fn restore(ui: &Ui, scene: Option<&Path>, age_secs: u64, out: &mut Vec<Command>) {
-    let modal = Modal::new(Id::new("restore")).show(ui.ctx(), |ui| {
-        ui.set_width(420.0);
-        ui.heading("Restore unsaved work?");
-        ui.add_space(6.0);
-        let of = match scene {
-            Some(path) => format!("There are unsaved changes of {}", path.display()),
-            None => "There is a scene that was never saved".to_owned(),
-        };
-        ui.label(format!("{of}, kept {}. Walkabout ended before they were saved.", ago(age_secs)));
-        ui.add_space(10.0);
-        let choices = [
-            ("Restore", "Open them; the saved file stays until you save (Enter)", RestoreChoice::Restore),
-            ("Delete", "Throw them away for good", RestoreChoice::Delete),
-            ("Later", "Keep them; File, Restore unsaved work… asks again (Escape)", RestoreChoice::Later),
-        ];
-        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Restore(choice))), out);
-    });
-    if modal.should_close() {
-        out.push(Command::Restore(RestoreChoice::Later));
-    }
+    let of = match scene {
+        Some(path) => format!("There are unsaved changes of {}", path.display()),
+        None => "There is a scene that was never saved".to_owned(),
+    };
+    let text = format!("{of}, kept {}. Walkabout ended before they were saved.", ago(age_secs));
+    let choices = [
+        ("Restore", "Open them; the saved file stays until you save (Enter)", RestoreChoice::Restore),
+        ("Delete", "Throw them away for good", RestoreChoice::Delete),
+        ("Later", "Keep them; File, Restore unsaved work… asks again (Escape)", RestoreChoice::Later),
+    ];
+    let choices = choices.map(|(label, help, choice)| (label, help, Command::Restore(choice)));
+    ask(ui, ("restore", 420.0), ("Restore unsaved work?", &text), choices, out);
 }
 
 /// A time span for people: "3 minutes ago".
@@ -294,39 +268,55 @@ fn ago(secs: u64) -> String {
 
 /// What is seen as the likelier comes first, and has the keyboard.
 fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
-    let modal = Modal::new(Id::new("model-file")).show(ui.ctx(), |ui| {
-        ui.set_width(420.0);
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        ui.heading(format!("What is {name}?"));
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = if is_level {
+        "It has no bones and looks like a level. Levels are ground and walls to walk on; models are characters and \
+         things that stand in them."
+    } else {
+        "It looks like a model: a character or a thing. Models stand in the scene; levels are the ground and walls \
+         that they walk on."
+    };
+    let path = path.to_path_buf();
+    let mut choices = [
+        ("Add as model", "A character or thing, with one instance", Command::AddModel(path.clone())),
+        ("Add as level", "Ground and walls of this scene", Command::AddLevel(path.clone())),
+        ("New scene", "Open it as the level of a new scene", Command::OpenLevel(path)),
+        ("Cancel", "Leave it (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),
+    ];
+    if is_level {
+        choices.swap(0, 1);
+    }
+    ask(ui, ("model-file", 420.0), (&format!("What is {name}?"), text), choices, out);
+}
+
+/// Label, help and command of an answer.
+type Answer<'a> = (&'a str, &'a str, Command);
+
+/// A question of such a width over the window, which waits until it is answered; Escape gives the last answer.
+fn ask<const N: usize>(
+    ui: &Ui,
+    (id, width): (&str, f32),
+    (heading, text): (&str, &str),
+    choices: [Answer<'_>; N],
+    out: &mut Vec<Command>,
+) {
+    let cancel = choices.last().map(|(_, _, command)| command.clone());
+    let modal = Modal::new(Id::new(id)).show(ui.ctx(), |ui| {
+        ui.set_width(width);
+        ui.heading(heading);
         ui.add_space(6.0);
-        ui.label(if is_level {
-            "It has no bones and looks like a level. Levels are ground and walls to walk on; models are characters and \
-             things that stand in them."
-        } else {
-            "It looks like a model: a character or a thing. Models stand in the scene; levels are the ground and walls \
-             that they walk on."
-        });
+        ui.label(text);
         ui.add_space(10.0);
-        let path = path.to_path_buf();
-        let mut choices = [
-            ("Add as model", "A character or thing, with one instance", Command::AddModel(path.clone())),
-            ("Add as level", "Ground and walls of this scene", Command::AddLevel(path.clone())),
-            ("New scene", "Open it as the level of a new scene", Command::OpenLevel(path)),
-            ("Cancel", "Leave it (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),
-        ];
-        if is_level {
-            choices.swap(0, 1);
-        }
         answers(ui, choices, out);
     });
     if modal.should_close() {
-        out.push(Command::Unsaved(UnsavedChoice::Cancel));
+        out.extend(cancel);
     }
 }
 
 /// A row of answers with what each says on hovering. The first has the keyboard unless another was chosen with Tab, so
 /// that Enter confirms it.
-fn answers<const N: usize>(ui: &mut Ui, choices: [(&str, &str, Command); N], out: &mut Vec<Command>) {
+fn answers<const N: usize>(ui: &mut Ui, choices: [Answer<'_>; N], out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         let mut first = None;
         let mut chosen = false;

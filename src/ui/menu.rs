@@ -83,7 +83,7 @@ fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
         Action::MiddleDragMoves => state.middle_drag == MiddleDragMode::Move,
         Action::MiddleDragTurns => state.middle_drag == MiddleDragMode::Turn,
         Action::MiddleDragScales => state.middle_drag == MiddleDragMode::Scale,
-        Action::CameraPreview => state.preview,
+        Action::CameraPreview => !state.hides_preview,
         Action::CreateMany => state.create_many,
         _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.dock.shows(row.0)),
     }

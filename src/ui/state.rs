@@ -20,6 +20,7 @@ use super::viewport_input::{MiddleDragMode, ViewportInput};
 use crate::ids::CameraId;
 
 /// What the user interface remembers between frames.
+#[derive(Default)]
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
@@ -33,8 +34,8 @@ pub struct UiState {
     pub dock: Dock,
     /// The camera that is selected; what it sees is shown in a small picture.
     pub camera: Option<CameraId>,
-    /// Whether that small picture is wanted.
-    pub preview: bool,
+    /// Whether that small picture is not wanted.
+    pub hides_preview: bool,
     /// The name that is being changed.
     pub rename: Option<Rename>,
     /// The tools of the workbench.
@@ -79,42 +80,6 @@ pub struct UiState {
     pub palette: Option<Palette>,
     /// The file dialog.
     pub files: FilePicker,
-}
-
-impl Default for UiState {
-    fn default() -> Self {
-        Self {
-            search: String::new(),
-            asset_search: String::new(),
-            overlay_search: String::new(),
-            mode: Mode::Edit,
-            dock: Dock::default(),
-            camera: None,
-            preview: true,
-            rename: None,
-            nav_tools: NavTools::default(),
-            create_many: false,
-            creation: Creation::default(),
-            export: ExportWindow::default(),
-            marquee: None,
-            map: Map::default(),
-            log: LogFilter::default(),
-            history: HistoryView::default(),
-            graph: GraphEditor::default(),
-            graph_windows: GraphWindows::default(),
-            animation: Animation::default(),
-            profiler: FrozenProfile::default(),
-            local_axes: false,
-            middle_drag: MiddleDragMode::default(),
-            drag_text: None,
-            help: false,
-            guide: false,
-            about: false,
-            welcome: Welcome::default(),
-            palette: None,
-            files: FilePicker::default(),
-        }
-    }
 }
 
 impl UiState {
