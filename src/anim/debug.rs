@@ -10,9 +10,6 @@ pub const BONE: Color = [1.0, 0.95, 0.6, 1.0];
 
 /// A line from each node to its parent. `model_from_node` holds one matrix per node.
 pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4, model_from_node: &[Mat4]) {
-    if !d.wants(Layer::Skeleton) {
-        return;
-    }
     let at = |node: usize| -> Option<Vec3> {
         Some(world_from_model.transform_point3(model_from_node.get(node)?.w_axis.truncate()))
     };

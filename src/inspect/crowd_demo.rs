@@ -164,9 +164,6 @@ impl CrowdDemo {
     /// Draws every agent as an upright prism with its velocity.
     pub fn draw(&self, d: &mut DebugDraw, mesh: Option<&NavMesh>) {
         let (layer, Some(mesh)) = (Layer::NavCrowd, mesh) else { return };
-        if !d.wants(layer) {
-            return;
-        }
         for agent in self.iter() {
             let at = mesh.world(agent.position()).as_vec3();
             let color = match agent.state() {

@@ -29,9 +29,6 @@ const Z_AXIS: Color = [0.10, 0.28, 0.85, 0.95];
 
 /// Draws it.
 pub(super) fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::Grid) {
-        return;
-    }
     let level = context.world.triangle_tree().map(|tree| tree.bounds()).filter(|bounds| !bounds.is_empty());
     let (center, half, height) = match level {
         Some(bounds) => {

@@ -25,9 +25,6 @@ pub(super) enum BoxFilter {
 
 /// The boxes around instances: of those that touch another one red, the selected one's green.
 pub(super) fn boxes(context: &OverlayContext<'_>, d: &mut DebugDraw, which: BoxFilter, layer: Layer) {
-    if !d.wants(layer) {
-        return;
-    }
     for ((id, _), bounds) in context.world.iter().zip(context.world.instance_boxes()) {
         let (touches, selected) = (context.world.is_touching(id), context.selection.instance == Some(id));
         let color = match which {
@@ -43,7 +40,7 @@ pub(super) fn boxes(context: &OverlayContext<'_>, d: &mut DebugDraw, which: BoxF
 
 /// The bounding spheres of the selected instance's bones.
 pub(super) fn selected_spheres(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let Some(id) = context.selection.instance.filter(|_| d.wants(Layer::SelectedSpheres)) else { return };
+    let Some(id) = context.selection.instance else { return };
     let color = if context.world.is_touching(id) { collide_debug::CONTACT_BOX } else { collide_debug::SELECTED_BOX };
     let spheres = context.world.bone_spheres(id);
     for sphere in spheres.list().iter().filter(|sphere| sphere.radius > 0.0) {
@@ -65,14 +62,14 @@ fn posed<'a>(context: &OverlayContext<'a>) -> Option<(InstanceId, &'a Model, Mat
 
 /// The bones of the selected instance.
 pub(super) fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some((_, model, world_from_model, posed)) = posed(context).filter(|_| d.wants(Layer::Skeleton)) {
+    if let Some((_, model, world_from_model, posed)) = posed(context) {
         skeleton(d, &model.skeleton, &world_from_model, &posed);
     }
 }
 
 /// The joint chains of the selected instance's legs, from hip to foot, as they stand after inverse kinematics.
 pub(super) fn legs(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let Some((id, _, world_from_model, posed)) = posed(context).filter(|_| d.wants(Layer::Legs)) else { return };
+    let Some((id, _, world_from_model, posed)) = posed(context) else { return };
     for chain in context.world.leg_chains(id) {
         leg_lines(d, &chain, &world_from_model, &posed);
     }
@@ -80,9 +77,6 @@ pub(super) fn legs(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// Where characters that walk by motion matching are about to go, and where the frame that plays would lead.
 pub(super) fn motion_trajectories(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::MotionTrajectories) {
-        return;
-    }
     for (id, live) in context.world.iter() {
         let Some(matched) = context.world.matched_motion(id) else { continue };
         let scale = context.scene.instances.get(id).map_or(1.0, |instance| instance.scale);

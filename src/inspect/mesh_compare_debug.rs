@@ -44,9 +44,6 @@ pub fn color_of(kind: DifferenceKind) -> Color {
 
 /// What differs.
 pub(super) fn differences(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::MeshDifferences) {
-        return;
-    }
     let compare = context.inspector.mesh_compare();
     let Some(Ok(comparison)) = compare.result() else { return };
     // Over the mesh's own overlay, which lies over the heights that a bake rounds.

@@ -288,9 +288,6 @@ pub fn draw(layers: impl IntoIterator<Item = Layer>, context: &OverlayContext<'_
 }
 
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::NavPath) {
-        return;
-    }
     let (style, mut lanes, mut points) = (context.inspector.style(), PathLanes::default(), Vec::new());
     let has_way = |live: &InstanceState| !live.path.is_empty() || live.traversal.is_some();
     for (i, (id, live)) in context.world.iter().enumerate().filter(|(_, (_, live))| has_way(live)) {
@@ -336,15 +333,14 @@ fn nav_links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: BakeStep, layer: Layer) {
-    if let Some(baked) = context.world.mesh().built().and_then(|built| built.baked.as_ref()).filter(|_| d.wants(layer))
-    {
+    if let Some(baked) = context.world.mesh().built().and_then(|built| built.baked.as_ref()) {
         bake_debug::draw(baked, step, layer, d);
     }
 }
 
 fn bake_tiles(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let baked = context.world.mesh().built().and_then(|built| built.baked.as_ref());
-    if let Some(stages) = baked.and_then(|baked| baked.debug.as_ref()).filter(|_| d.wants(Layer::BakeTiles)) {
+    if let Some(stages) = baked.and_then(|baked| baked.debug.as_ref()) {
         bake_debug::tiles(&stages.tiles, Layer::BakeTiles, d);
     }
 }
@@ -362,17 +358,11 @@ fn level_box(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn instance_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::InstanceOctree) {
-        return;
-    }
     let tree = InstanceOctree::build(context.world.instance_boxes());
     collide_debug::octree(d, Layer::InstanceOctree, tree.cells(), context.inspector.style().octree_depth);
 }
 
 fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::CollidingTriangles) {
-        return;
-    }
     let (mut touched, mut all) = (Vec::new(), std::collections::BTreeSet::new());
     for (id, _) in context.world.iter() {
         context.world.touching(id, &mut touched);

@@ -66,10 +66,8 @@ fn polygon(d: &mut DebugDraw, layer: Layer, outline: &[Vec3], fill: Color, edge:
 
 /// All walkable ground.
 pub fn ground(d: &mut DebugDraw, mesh: &NavMesh) {
-    if d.wants(Layer::NavGround) {
-        for id in mesh.live_polygons() {
-            polygon(d, Layer::NavGround, &outline(mesh, id), GROUND_FILL, GROUND_EDGE);
-        }
+    for id in mesh.live_polygons() {
+        polygon(d, Layer::NavGround, &outline(mesh, id), GROUND_FILL, GROUND_EDGE);
     }
 }
 
@@ -80,9 +78,6 @@ fn outline(mesh: &NavMesh, id: PolyId) -> Vec<Vec3> {
 /// A polygon and those beyond its edges, with lines between their centres.
 pub fn neighbors(d: &mut DebugDraw, mesh: &NavMesh, here: PolyId) {
     let layer = Layer::NavNeighbors;
-    if !d.wants(layer) {
-        return;
-    }
     let center = |id: PolyId| mesh.world(mesh.polygon(id).center).as_vec3() + LIFT * 2.0;
     polygon(d, layer, &outline(mesh, here), HERE, opaque(HERE));
     for edge in mesh.edges_of(here).iter().filter(|edge| edge.neighbor != NONE) {

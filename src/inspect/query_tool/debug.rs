@@ -94,15 +94,10 @@ pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The nodes of the stepped search and the ways between them, and the hops of searches over triangles.
 pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if d.wants(Layer::SearchNodes) {
-        search_trees(context.inspector.query().results(), d);
-    }
+    search_trees(context.inspector.query().results(), d);
     let (Some(mesh), Some(search)) = (context.world.mesh().current(), context.inspector.query().search()) else {
         return;
     };
-    if !d.wants(Layer::SearchNodes) {
-        return;
-    }
     let nodes: Vec<_> = search.path.nodes().filter(|n| n.polygon.index() < mesh.len()).collect();
     let place = |p: Vec3| mesh.world(p).as_vec3() + Vec3::Y * 0.18;
     for node in &nodes {
@@ -172,9 +167,6 @@ pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let (Some(mesh), Some(start)) = (context.world.mesh().current(), query.wall_from().or(query.ends()[0])) else {
         return;
     };
-    if !d.wants(Layer::WallSegments) {
-        return;
-    }
     let (filter, mut near) = (Filter::default(), Vec::new());
     Surface::new().polygons_around(mesh, start, WALL_REACH, &filter, &mut near);
     for polygon in near {
