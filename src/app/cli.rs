@@ -49,7 +49,7 @@ pub enum HeadlessCommand {
     Ground(headless::ground::GroundArgs),
     NavQuery(headless::nav_query::NavQueryArgs),
     NavTest(headless::nav_test::NavTestArgs),
-    Path(Box<headless::path::PathArgs>),
+    Path(Box<headless::path_args::PathArgs>),
     Bake(headless::bake::BakeArgs),
     Index(headless::index::IndexArgs),
     Man(headless::completions::ManArgs),

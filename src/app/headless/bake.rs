@@ -8,7 +8,7 @@ use crate::disk::read_text;
 use crate::math::Aabb;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
-use crate::nav::mesh::{MeshFile, NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, PolyId};
 use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
@@ -131,7 +131,7 @@ struct BakeArguments {
     tile: Option<u32>,
 
     /// Keep only the island at this place; may be given more than once.
-    #[arg(long, value_name = "X,Y,Z", value_parser = super::path::parse_point, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = super::path_args::parse_point, allow_hyphen_values = true)]
     seed: Vec<Vec3>,
 
     /// Spacing of height samples, 0 for none [default: 6].
@@ -251,8 +251,7 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         Some(n) => n.min(256),
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };
-    let (level, scene) = level::triangles_to_bake(&args.input, args.scale)?;
-    let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
+    let (triangles, scene) = level::triangles_to_bake(&args.input, args.scale)?;
     let may_fit = scene.is_none() && args.settings.leaves_cells_open();
     let mut settings = args.settings.read(scene)?;
     settings.voxels()?;
@@ -274,9 +273,7 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let defect = || format!("the baked mesh is not one; please report this. File: {}", args.input.display());
     let mesh = baked.nav_mesh().with_context(defect)?;
     if let Some(file) = &args.out {
-        let (mesh, detail, links) = (baked.mesh.clone(), baked.detail.clone(), baked.links.clone());
-        let whole = MeshFile { mesh, detail, links };
-        whole.save(file).with_context(|| {
+        baked.file().save(file).with_context(|| {
             format!(
                 "mesh not saved; name a file in a folder that may be written, or - for standard output. File: {}",
                 file.display()

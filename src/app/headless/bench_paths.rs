@@ -1,7 +1,7 @@
 //! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
 
 use super::output::print_line;
-use super::pairs::{End, QueryTimes, read_pairs};
+use super::pairs::{End, QueryTimes, differs, read_pairs};
 use crate::nav::exchange::read_mesh;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::QueryError;
@@ -15,8 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Relative difference up to which two lengths are the same.
-const SAME_LENGTH: f64 = 1e-5;
 /// Budget of an index, bytes.
 const MAX_INDEX_BYTES: usize = 256_000_000;
 /// Passes over all queries, of which each query's fastest counts.
@@ -164,10 +162,6 @@ fn clock(
     PlannerReport { prepare_ms, bytes, differ: differ / PASSES, times: QueryTimes::of(micros) }
 }
 
-fn differs(length: f64, truth: f64) -> bool {
-    (length < 0.0) != (truth < 0.0) || truth >= 0.0 && (length - truth).abs() > SAME_LENGTH * truth.max(1.0)
-}
-
 fn as_text(report: &MapReport) -> String {
     let MapReport { map, polygons, corners, queries, exact, index } = report;
     let times = |planner: &PlannerReport| format!("{:.2}, {} differ", planner.times, planner.differ);
@@ -211,11 +205,5 @@ mod tests {
         let expected = "\"den,1\",3,4,5,exact,1.500,1.000,9.000,2.000,,0\n\"den,1\",3,4,5,exact-index,1.500,1.000,9.000,2.000,64,0";
         assert_eq!(text, expected);
         assert_eq!(COLUMNS.split(',').count() + 1, expected.lines().next().map_or(0, |l| l.split(',').count()));
-    }
-
-    #[test]
-    fn lengths_differ_by_a_part_in_100_000_or_a_missing_path() {
-        assert!(!differs(100.0005, 100.0) && differs(100.002, 100.0) && differs(99.998, 100.0));
-        assert!(!differs(-1.0, -1.0) && differs(-1.0, 3.0) && differs(3.0, -1.0));
     }
 }

@@ -2,15 +2,13 @@
 //! by the settings of its geometry set, or by RecastDemo's defaults.
 
 use super::case_result::CaseResult;
-use super::level::triangles_to_bake;
-use super::progress::ProgressLine;
+use super::level::bake_level;
 use crate::disk::read_text;
-use crate::nav::bake::{bake, silent};
 use crate::nav::exchange::recast_demo::{
     DemoCase, DemoQuestion, find_level, flags_of_area, is_demo_cases, read_demo_cases,
 };
 use crate::nav::mesh::off_mesh::OffMeshLinks;
-use crate::nav::mesh::{Filter, MeshFile, NavMesh};
+use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::raycast::raycast;
@@ -60,15 +58,11 @@ pub fn run(file: &Path) -> anyhow::Result<Option<Vec<CaseResult>>> {
 
 impl DemoLevel {
     fn bake(path: &Path) -> anyhow::Result<Self> {
-        let mut progress = ProgressLine::new();
-        progress.say("baking the level");
-        let (level, settings) = triangles_to_bake(path, 1.0)?;
-        let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
-        let mut baked = bake(&triangles, &settings.unwrap_or_default(), &mut silent)?;
+        let mut baked = bake_level(path)?;
         for polygon in &mut baked.mesh.polygons {
             polygon.flags = flags_of_area(polygon.area);
         }
-        let (mesh, links) = MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links }.check()?;
+        let (mesh, links) = baked.check()?;
         Ok(Self { mesh, links })
     }
 

@@ -1,20 +1,18 @@
 //! `walkabout diff`: what differs between two navigation meshes, for the continuous integration of levels.
 
-use super::level::{LevelArgs, triangles_to_bake};
+use super::level::{LevelArgs, bake_level};
 use super::mesh::{self, LoadedMesh, holds_mesh};
 use super::output::print_line;
 use super::pairs::{End, read_pairs};
-use super::progress::ProgressLine;
 use crate::behavior::split_mix::SplitMix64;
-use crate::nav::bake::{bake, silent};
 use crate::nav::diff::{
     DiffSide, DiffTolerance, IslandPart, LonePolygon, MeshDiff, PathChange, PathFate, PathPair, compare, compare_paths,
     sample_pairs,
 };
-use crate::nav::mesh::{Filter, MeshFile};
+use crate::nav::mesh::Filter;
 use crate::nav::planner::Planner;
 use anyhow::{Context, bail};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -218,13 +216,8 @@ fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
     if !args.bake || is_scene || holds_mesh(&level) {
         return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
     }
-    ProgressLine::new().say("baking the level");
-    let (triangles, settings) = triangles_to_bake(input, 1.0)?;
-    let triangles: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.points).collect();
     let say = || format!("nothing baked. File: {}", input.display());
-    let baked = bake(&triangles, &settings.unwrap_or_default(), &mut silent).with_context(say)?;
-    let file = MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links };
-    let (mesh, links) = file.check().with_context(say)?;
+    let (mesh, links) = bake_level(input).with_context(say)?.check().with_context(say)?;
     Ok(LoadedMesh { mesh, links, ..LoadedMesh::default() })
 }
 

@@ -3,7 +3,7 @@
 use super::level::triangles_to_bake;
 use super::mesh::is_mesh;
 use super::output::print_line;
-use super::path::parse_point;
+use super::path_args::parse_point;
 use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient, note_on};
 use crate::nav::bake::BakeSettings;
@@ -187,7 +187,7 @@ fn level(args: &DoctorArgs) -> anyhow::Result<(Vec<[Vec3; 3]>, AgentLimits)> {
     ProgressLine::new().say("importing the level");
     let (triangles, bake) = triangles_to_bake(&args.input, args.scale)?;
     let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()))?;
-    Ok((triangles.iter().map(|t| t.points).collect(), limits))
+    Ok((triangles, limits))
 }
 
 fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {

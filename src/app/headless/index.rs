@@ -3,7 +3,7 @@
 use super::level::LevelArgs;
 use super::mesh;
 use super::output::{print_line, print_written};
-use super::path::parse_filter;
+use super::path_args::parse_filter;
 use crate::nav::mesh::Filter;
 use crate::nav::query::polyanya::index::CornerIndex;
 use anyhow::Context;

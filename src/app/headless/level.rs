@@ -4,8 +4,9 @@ use super::progress::ProgressLine;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
-use crate::nav::bake::BakeSettings;
+use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::exchange::{FileAxes, MeshPlacement};
+use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
 use crate::scene::file::is_scene_file;
@@ -144,10 +145,22 @@ fn check_scale(scale: f32) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// A scale that is none, a file that does not load, a level without triangles.
-pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<LevelTriangle>, Option<BakeSettings>)> {
+pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<[Vec3; 3]>, Option<BakeSettings>)> {
     check_scale(scale)?;
     let LevelFiles { levels, bake, .. } = files(input)?;
-    Ok((placed(&levels, scale, NodeTransforms::All, input)?, bake))
+    let triangles = placed(&levels, scale, NodeTransforms::All, input)?;
+    Ok((triangles.iter().map(|t| t.points).collect(), bake))
+}
+
+/// The mesh of a level, baked as a scene says, else with the settings by default.
+///
+/// # Errors
+/// A file that does not load, a level that cannot be baked.
+pub fn bake_level(input: &Path) -> anyhow::Result<MeshFile> {
+    let mut progress = ProgressLine::new();
+    progress.say("baking the level");
+    let (triangles, settings) = triangles_to_bake(input, 1.0)?;
+    Ok(bake(&triangles, &settings.unwrap_or_default(), &mut silent)?.file())
 }
 
 fn placed(

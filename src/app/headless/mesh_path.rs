@@ -1,11 +1,11 @@
 //! `walkabout path` on a navigation mesh, with a planner chosen by name.
 
-use super::area::AreaArgs;
 use super::error::EndOffMesh;
-use super::level::{Adjacency, LevelArgs};
+use super::level::Adjacency;
 use super::mesh::{self, LoadedMesh, holds_mesh};
 use super::output::print_line;
-use super::pairs::{End, Pair, QueryTimes, read_pairs};
+use super::pairs::{End, Pair, QueryTimes, differs, read_pairs};
+use super::path_args::{PathArgs, Smooth};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
@@ -22,7 +22,6 @@ use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -30,58 +29,6 @@ use std::time::{Duration, Instant};
 const PASSES: usize = 5;
 /// No pass begins after this time.
 const MAX_TIMING: Duration = Duration::from_secs(2);
-
-/// What is asked of a mesh.
-pub struct MeshPathRequest<'a> {
-    /// The mesh, scene or level.
-    pub level: &'a LevelArgs,
-    /// Moves the mesh before asking.
-    pub offset: DVec3,
-    /// The planner.
-    pub planner: Planner,
-    /// Distance to keep from walls, metres.
-    pub radius: f32,
-    /// How the exact planners measure lengths.
-    pub metric: Metric,
-    /// Which polygons may be used; what their areas cost say `areas` and the input.
-    pub filter: Filter,
-    /// What areas cost and are like, over what a scene says.
-    pub areas: &'a AreaArgs,
-    /// Enemies to hide from, world space; with none, a scene's threats.
-    pub enemies: &'a [Vec3],
-    /// Heights count for what they see, also where a scene says nothing of it.
-    pub heights: bool,
-    /// The agent crouches, also where a scene says nothing of it.
-    pub ducked: bool,
-    /// How much dearer a metre is that all enemies see; else as a scene says.
-    pub bias: Option<f32>,
-    /// From how many expanded nodes per node of the way on a tactical search is excessive; else as a scene says.
-    pub excessive_ratio: Option<f32>,
-    /// Print a line without kinks too: of what kind, with its turn radius or the distance of its points, metres.
-    pub smooth: Option<(Smooth, f32)>,
-    /// File of queries.
-    pub pairs: Option<&'a PathBuf>,
-    /// File of an index of exact paths.
-    pub index: Option<&'a PathBuf>,
-    /// One query, when there is no file.
-    pub ends: Option<(Vec3, Vec3)>,
-    /// On how many threads to answer; without a number each query is timed by itself.
-    pub threads: Option<usize>,
-    /// Print JSON.
-    pub json: bool,
-}
-
-/// Kinds of lines without kinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Smooth {
-    /// Arcs of a turn radius around the corners.
-    Arcs,
-    /// A spline through the corners.
-    Spline,
-}
-
-/// Relative difference up to which two lengths are the same.
-const SAME_LENGTH: f64 = 1e-5;
 
 #[derive(Serialize)]
 struct MeshPathReport {
@@ -134,51 +81,50 @@ struct MeshPathEntry {
 ///
 /// # Errors
 /// A mesh or a file of pairs that does not load, an option that fits none.
-pub fn run(request: &MeshPathRequest) -> anyhow::Result<ExitCode> {
-    let planner = request.planner;
-    if !(request.radius >= 0.0 && request.radius.is_finite()) {
-        super::output::misused!("--radius {} must be 0 or more", request.radius);
+pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
+    if !(args.radius >= 0.0 && args.radius.is_finite()) {
+        super::output::misused!("--radius {} must be 0 or more", args.radius);
     }
-    if let Some((_, by)) = request.smooth.filter(|(_, by)| !(*by > 0.0 && by.is_finite())) {
-        super::output::misused!("--smooth-by {by} must be more than 0");
+    if args.smooth.is_some() && !(args.smooth_by > 0.0 && args.smooth_by.is_finite()) {
+        super::output::misused!("--smooth-by {} must be more than 0", args.smooth_by);
     }
-    if let Some(ratio) = request.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
+    if let Some(ratio) = args.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
         super::output::misused!("--excessive-ratio {ratio} must be 0 or more");
     }
-    if !request.enemies.is_empty() && planner != Planner::Tactical {
+    if !args.enemy.is_empty() && planner != Planner::Tactical {
         super::output::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
     }
-    if request.index.is_some() && planner != Planner::ExactIndex {
+    if args.index.is_some() && planner != Planner::ExactIndex {
         super::output::misused!("--index is for the planner 'exact-index', not for '{planner}'");
     }
-    let pairs = match (request.pairs, request.ends) {
+    let pairs = match (&args.pairs, args.from.zip(args.to)) {
         (Some(file), _) => read_pairs(file)?,
         (None, Some((from, to))) => vec![Pair::between(from, to)],
         (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let pairs = placed(&pairs, request)?;
-    let mut loaded = mesh::load(request.level, request.offset)?;
+    let pairs = placed(&pairs, args)?;
+    let mut loaded = mesh::load(&args.level, args.offset_m())?;
     let nav = &mut loaded.nav;
     (nav.bias, nav.excessive_ratio) =
-        (request.bias.unwrap_or(nav.bias), request.excessive_ratio.unwrap_or(nav.excessive_ratio));
-    (nav.sight.heights, nav.sight.ducked) = (nav.sight.heights || request.heights, nav.sight.ducked || request.ducked);
-    if !request.enemies.is_empty() {
-        nav.threats = request.enemies.to_vec();
+        (args.bias.unwrap_or(nav.bias), args.excessive_ratio.unwrap_or(nav.excessive_ratio));
+    (nav.sight.heights, nav.sight.ducked) = (nav.sight.heights || args.heights, nav.sight.ducked || args.ducked);
+    if !args.enemy.is_empty() {
+        nav.threats = args.enemy.to_vec();
     }
-    request.areas.apply(nav)?;
+    args.areas.apply(nav)?;
     let nav = &loaded.nav;
     let (biases, markup) = (nav.biases(), nav.markup());
-    let threats = if planner == Planner::Tactical { threats(&loaded.mesh, nav, request) } else { None };
+    let threats = if planner == Planner::Tactical { threats(&loaded.mesh, nav, args) } else { None };
     let excessive_ratio = nav.excessive_ratio;
     let tactics = Tactics { threats: threats.as_ref(), markup: markup.as_ref(), biases: &biases, excessive_ratio };
-    let filter = Filter { cost: nav.filter().cost, ..request.filter };
+    let filter = Filter { cost: nav.filter().cost, ..args.filter.clone().unwrap_or_default() };
     let mut planning = PlannerContext::new();
-    if let Some(file) = request.index {
+    if let Some(file) = &args.index {
         let index = CornerIndex::load(&loaded.mesh, &filter, file);
         planning.adopt_index(index.with_context(|| format!("index not loaded. File: {}", file.display()))?);
     }
-    let report = answer(&loaded, (planner, &mut planning), request, (&filter, tactics), &pairs);
-    print(&report, request.json)
+    let report = answer(&loaded, (planner, &mut planning), args, (&filter, tactics), &pairs);
+    print(&report, args.json)
 }
 
 fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
@@ -227,11 +173,10 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
 /// How many lengths are others than the true ones, where these are known.
 fn differing(pairs: &[PlacedPair], queries: &[MeshPathEntry]) -> Option<usize> {
     let known = pairs.iter().zip(queries).filter_map(|(pair, found)| Some((pair.length?, found)));
-    let differs = |(length, found): &(f64, &MeshPathEntry)| match found.reason {
-        Some(_) => *length >= 0.0,
-        None => (found.length_2d - length).abs() > SAME_LENGTH * length.abs().max(1.0),
+    let is_other = |(truth, found): &(f64, &MeshPathEntry)| {
+        differs(if found.reason.is_some() { -1.0 } else { found.length_2d }, *truth)
     };
-    pairs.iter().any(|pair| pair.length.is_some()).then(|| known.filter(differs).count())
+    pairs.iter().any(|pair| pair.length.is_some()).then(|| known.filter(is_other).count())
 }
 
 /// A query with its ends in the world, the polygons there where the file names them, and the true length where it
@@ -243,20 +188,20 @@ struct PlacedPair {
 }
 
 /// The pairs of a file as points in the world: pairs of a file move with the mesh, triangles are looked up in the level.
-fn placed(pairs: &[Pair], request: &MeshPathRequest) -> anyhow::Result<Vec<PlacedPair>> {
+fn placed(pairs: &[Pair], args: &PathArgs) -> anyhow::Result<Vec<PlacedPair>> {
     let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
     let level = match pairs.iter().any(is_named) {
-        true if holds_mesh(request.level) => {
-            bail!("a pair names a triangle of a level; give points. File: {}", request.level.input.display())
+        true if holds_mesh(&args.level) => {
+            bail!("a pair names a triangle of a level; give points. File: {}", args.level.input.display())
         }
-        true => request.level.load(Some(Adjacency::Shared))?.triangles,
+        true => args.level.load(Some(Adjacency::Shared))?.triangles,
         false => Vec::new(),
     };
-    let offset = if request.pairs.is_some() { request.offset } else { DVec3::ZERO };
+    let offset = if args.pairs.is_some() { args.offset_m() } else { DVec3::ZERO };
     let place = |end: End| match end {
         End::Point(point) => Ok(DVec3::from(point) + offset),
         End::Triangle(number) => {
-            let known = level.get(number as usize).map(|t| triangle::center(&t.points).as_dvec3() + request.offset);
+            let known = level.get(number as usize).map(|t| triangle::center(&t.points).as_dvec3() + args.offset_m());
             known.with_context(|| format!("there is no triangle {number}; the level's are 0 to {}", level.len() - 1))
         }
     };
@@ -268,12 +213,12 @@ fn placed(pairs: &[Pair], request: &MeshPathRequest) -> anyhow::Result<Vec<Place
 }
 
 /// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.
-fn threats(mesh: &NavMesh, nav: &SceneNav, request: &MeshPathRequest) -> Option<Threats> {
+fn threats(mesh: &NavMesh, nav: &SceneNav, args: &PathArgs) -> Option<Threats> {
     if nav.threats.is_empty() {
         return None;
     }
-    let level = request.level.load(Some(Adjacency::Shared)).ok().map(|level| level.triangles);
-    let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + request.offset).as_vec3());
+    let level = args.level.load(Some(Adjacency::Shared)).ok().map(|level| level.triangles);
+    let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + args.offset_m()).as_vec3());
     let mut cover = CoverView::find(mesh, level.as_ref().map(|level| level.iter().map(moved)), nav.sight.heights);
     cover.destroy_at(mesh, &nav.destroyed);
     cover.seen_by(nav, mesh)
@@ -344,27 +289,20 @@ fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filte
 fn answer(
     LoadedMesh { mesh, links, .. }: &LoadedMesh,
     (planner, planning): (Planner, &mut PlannerContext),
-    request: &MeshPathRequest,
+    args: &PathArgs,
     (filter, tactics): (&Filter, Tactics),
     pairs: &[PlacedPair],
 ) -> MeshPathReport {
     let place = |pair: &PlacedPair, i: usize| mesh::place(mesh, pair.ends[i], pair.polygons[i], filter);
+    let metric = if args.along_surface { Metric::Surface } else { Metric::Plan };
     let query = |pair: &PlacedPair| -> Result<Query, EndOffMesh> {
         let start = place(pair, 0).map_err(EndOffMesh::Start)?;
         let end = place(pair, 1).map_err(EndOffMesh::End)?;
-        let (radius, links) = (request.radius, Some(links));
-        let metric = request.metric;
-        Ok(Query {
-            radius,
-            metric,
-            tactics: Some(tactics),
-            links,
-            skip_polygons: true,
-            ..Query::new(start, end, filter)
-        })
+        let (radius, metric, tactics, links) = (args.radius, metric, Some(tactics), Some(links));
+        Ok(Query { radius, metric, tactics, links, skip_polygons: true, ..Query::new(start, end, filter) })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
-    let (found, micros) = solve((planner, planning), mesh, &queries, request.threads);
+    let (found, micros) = solve((planner, planning), mesh, &queries, args.threads.map(usize::from));
     let mut found = found.into_iter();
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
@@ -383,7 +321,9 @@ fn answer(
             Err(error) => (PathResult::default(), Some(error.to_string())),
         };
         MeshPathEntry {
-            smooth: request.smooth.map(|kind| smoothed(mesh, &found, kind, filter).iter().map(world).collect()),
+            smooth: args
+                .smooth
+                .map(|kind| smoothed(mesh, &found, (kind, args.smooth_by), filter).iter().map(world).collect()),
             points: found.points.iter().map(world).collect(),
             polygons: found.polygons.iter().map(source).collect(),
             length: found.length,

@@ -27,6 +27,7 @@ mod output;
 mod overlay_layers;
 mod pairs;
 pub mod path;
+pub mod path_args;
 mod progress;
 mod record;
 pub mod render;

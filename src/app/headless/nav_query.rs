@@ -3,7 +3,7 @@
 use super::level::LevelArgs;
 use super::mesh;
 use super::output::print_line;
-use super::path::parse_point;
+use super::path_args::parse_point;
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::random::{random_around, random_point};

@@ -2,6 +2,7 @@
 
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
+use crate::math::Percentiles;
 use anyhow::{Context, bail};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,14 @@ fn benchmark_pairs(text: &str) -> anyhow::Result<Vec<Pair>> {
     Ok(pairs)
 }
 
+/// Relative difference up to which two lengths are the same.
+const SAME_LENGTH: f64 = 1e-5;
+
+/// Whether a length is another than the true one, both negative where there is no path.
+pub(super) fn differs(length: f64, truth: f64) -> bool {
+    (length < 0.0) != (truth < 0.0) || truth >= 0.0 && (length - truth).abs() > SAME_LENGTH * truth.max(1.0)
+}
+
 /// Microseconds of many queries.
 #[derive(Serialize)]
 pub(super) struct QueryTimes {
@@ -96,12 +105,9 @@ pub(super) struct QueryTimes {
 }
 
 impl QueryTimes {
-    pub fn of(mut micros: Vec<f64>) -> Self {
-        micros.sort_by(f64::total_cmp);
-        let last = micros.len().saturating_sub(1);
-        let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(last)).copied().unwrap_or(0.0);
-        let mean_us = micros.iter().sum::<f64>() / micros.len().max(1) as f64;
-        Self { mean_us, p50_us: rank(0.5), p99_us: rank(0.99) }
+    pub fn of(micros: Vec<f64>) -> Self {
+        let Percentiles { mean, p50, p99 } = Percentiles::of(micros);
+        Self { mean_us: mean, p50_us: p50, p99_us: p99 }
     }
 }
 
@@ -110,5 +116,16 @@ impl std::fmt::Display for QueryTimes {
         let digits = f.precision().unwrap_or(1);
         let Self { mean_us, p50_us, p99_us } = self;
         write!(f, "mean {mean_us:.digits$} µs, median {p50_us:.digits$} µs, 99 % within {p99_us:.digits$} µs")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differs;
+
+    #[test]
+    fn lengths_differ_by_a_part_in_100_000_or_a_missing_path() {
+        assert!(!differs(100.0005, 100.0) && differs(100.002, 100.0) && differs(99.998, 100.0));
+        assert!(!differs(-1.0, -1.0) && differs(-1.0, 3.0) && differs(3.0, -1.0));
     }
 }

@@ -7,7 +7,7 @@ use super::region::Regions;
 use super::step::BakeStep;
 use super::tiles::TileGrid;
 use crate::nav::mesh::off_mesh::PlacedLink;
-use crate::nav::mesh::{Detail, MeshError, NavMesh, RawMesh};
+use crate::nav::mesh::{Detail, MeshError, MeshFile, NavMesh, RawMesh};
 
 /// The result of a bake.
 #[derive(Clone, Debug)]
@@ -47,6 +47,11 @@ impl Baked {
     pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
         let mesh = self.mesh.validate()?;
         self.detail.as_ref().map_or(Ok(mesh.clone()), |d| mesh.with_detail(d))
+    }
+
+    /// The mesh as files hold it, with its height detail and links.
+    pub fn file(&self) -> MeshFile {
+        MeshFile { mesh: self.mesh.clone(), detail: self.detail.clone(), links: self.links.clone() }
     }
 
     /// Number of polygons.

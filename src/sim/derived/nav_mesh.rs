@@ -61,7 +61,7 @@ impl BuiltMesh {
     /// All of it, as it is saved.
     pub fn file(&self) -> MeshFile {
         match (&self.baked, &self.raw) {
-            (Some(b), _) => MeshFile { mesh: b.mesh.clone(), detail: b.detail.clone(), links: b.links.clone() },
+            (Some(baked), _) => baked.file(),
             (None, Some(raw)) => MeshFile { links: self.links.placed(&self.mesh), ..raw.clone() },
             (None, None) => MeshFile::default(),
         }

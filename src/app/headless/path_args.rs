@@ -1,0 +1,197 @@
+//! Options of `walkabout path`.
+
+use super::area::AreaArgs;
+use super::error::ArgError;
+use super::level::{Adjacency, LevelArgs};
+use super::mesh::holds_mesh;
+use crate::nav::mesh::Filter;
+use crate::nav::planner::Planner;
+use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
+use crate::scene;
+use crate::scene::file::is_scene_file;
+use anyhow::bail;
+use glam::{DVec3, Vec3};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout path assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path config/plaza.acfg --pairs pairs.json --json
+  walkabout path plaza.navmesh --planner exact --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path yard.obj --as-mesh --axes x,z,-y --scale 0.01 --from 1,0,2 --to 9,0,4
+  walkabout path plaza.navmesh --radius 0.4 --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path plaza.navmesh --area-cost 7=3 --filter ffff/4 --from -22,0,27 --to 16.6,2.4,-28.5
+
+A pairs file is a JSON array of {\"start\": [x,y,z], \"end\": [x,y,z]}; \"from\" and \"to\" serve too. On a navigation mesh
+\"start_poly\" and \"end_poly\" may name polygons of the mesh's file; on a level {\"start\": TRIANGLE, \"target\": TRIANGLE}
+lead from centre to centre of triangles, by the level's own numbers.
+
+A scene is asked on its own mesh, with its links, obstacles and switched-off polygons; costs and marks of its areas, its
+weights, bias and threats count unless options say otherwise. Of a bare level the triangles become a mesh.";
+
+/// Find paths over the ground of a level.
+///
+/// Each query says which triangles the path leads over and the points of its line, or the reason why there is no path.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct PathArgs {
+    #[command(flatten)]
+    pub(in crate::app) level: LevelArgs,
+
+    /// Where the path starts, in metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "to")]
+    pub(super) from: Option<Vec3>,
+
+    /// Where the path ends, in metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "from")]
+    pub(super) to: Option<Vec3>,
+
+    /// JSON file with many queries.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"], required_unless_present = "from")]
+    pub(super) pairs: Option<PathBuf>,
+
+    /// Which triangles are neighbours; 'original' is short for the planner 'centers'.
+    #[arg(long, value_enum, conflicts_with = "planner")]
+    pub(super) adjacency: Option<Adjacency>,
+
+    /// How to find paths: edge-midpoints, funnel, exact, exact-index or tactical on a navigation mesh, or centers, over
+    /// the level's triangles as the original program does [default: the scene's, else funnel].
+    #[arg(long, value_name = "NAME")]
+    pub(super) planner: Option<Planner>,
+
+    /// How the planner 'centers' searches: a-star, dijkstra, greedy, breadth-first or depth-first
+    /// [default: the scene's, else a-star].
+    #[arg(long, value_name = "NAME")]
+    pub(super) search: Option<SearchAlgorithm>,
+
+    /// By which estimate a-star and greedy search: landmarks, euclidean or manhattan
+    /// [default: the scene's, else landmarks].
+    #[arg(long, value_name = "NAME")]
+    pub(super) heuristic: Option<Heuristic>,
+
+    /// On a navigation mesh: distance to keep from walls, metres.
+    #[arg(long, value_name = "R", default_value_t = 0.0)]
+    pub(super) radius: f32,
+
+    /// For the planners 'exact' and 'exact-index': lengths count along the triangles of the surface, not as seen from above.
+    #[arg(long)]
+    pub(super) along_surface: bool,
+
+    /// On a navigation mesh: use only polygons with one of these flags, and none of those after a slash (hexadecimal),
+    /// such as 1 or ffff/4.
+    #[arg(long, value_name = "FLAGS", value_parser = parse_filter)]
+    pub(super) filter: Option<Filter>,
+
+    #[command(flatten)]
+    pub(super) areas: AreaArgs,
+
+    /// For the planner 'exact-index': the file of the index, by 'walkabout index' [default: it is built].
+    #[arg(long, value_name = "FILE")]
+    pub(super) index: Option<PathBuf>,
+
+    /// Enemies that the planner 'tactical' hides from; may be given more than once [default: a scene's threats].
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    pub(super) enemy: Vec<Vec3>,
+
+    /// For the planner 'tactical': heights count. From a roof enemies see over walls, and floors hide agents
+    /// above or below; else all behind a wall is hidden.
+    #[arg(long)]
+    pub(super) heights: bool,
+
+    /// For the planner 'tactical': the agent crouches, so that walls up to the waist hide it.
+    #[arg(long)]
+    pub(super) ducked: bool,
+
+    /// How much dearer a metre is for the planner 'tactical' when all of it is seen [default: the scene's, else 4].
+    #[arg(long, value_name = "B")]
+    pub(super) bias: Option<f32>,
+
+    /// Warn when the planner 'tactical' expands more nodes than this per node of its path [default: the scene's, else 40].
+    #[arg(long, value_name = "R")]
+    pub(super) excessive_ratio: Option<f32>,
+
+    /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
+    #[arg(long, value_name = "KIND")]
+    pub(super) smooth: Option<Smooth>,
+
+    /// Turn radius of --smooth arcs, distance between the points of --smooth spline, metres.
+    #[arg(long, value_name = "M", default_value_t = 0.4, requires = "smooth")]
+    pub(super) smooth_by: f32,
+
+    /// Move the navigation mesh, and the pairs with it, before asking.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    pub(super) offset: Option<Vec3>,
+
+    /// On a navigation mesh: answer the pairs on this many threads, 1 to 256, with the same answers; a query's time then is
+    /// the batch's by the number of queries.
+    #[arg(long, value_name = "N", requires = "pairs", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) threads: Option<u16>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Kinds of lines without kinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Smooth {
+    /// Arcs of a turn radius around the corners.
+    Arcs,
+    /// A spline through the corners.
+    Spline,
+}
+
+impl PathArgs {
+    /// The planner that is asked.
+    pub(super) fn planner(&self) -> anyhow::Result<Planner> {
+        let input = &self.level.input;
+        let asked = match self.adjacency {
+            Some(Adjacency::Original) => Some(Planner::Centers),
+            Some(Adjacency::Shared) => Some(Planner::Funnel),
+            None => self.planner,
+        };
+        if holds_mesh(&self.level) && asked == Some(Planner::Centers) {
+            bail!("the planner 'centers' needs the triangles of a level. File: {}", input.display());
+        }
+        Ok(match asked {
+            Some(planner) => planner,
+            None if is_scene_file(input) => scene::file::load(input)?.scene.nav.planner,
+            None => Planner::Funnel,
+        })
+    }
+
+    /// How far the mesh is moved, metres.
+    pub(super) fn offset_m(&self) -> DVec3 {
+        self.offset.unwrap_or(Vec3::ZERO).as_dvec3()
+    }
+
+    /// How the planner `centers` searches.
+    pub(super) fn search(&self) -> anyhow::Result<SearchStrategy> {
+        let input = &self.level.input;
+        let usual =
+            if is_scene_file(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
+        let algorithm = self.search.unwrap_or(usual.algorithm);
+        Ok(SearchStrategy { algorithm, heuristic: self.heuristic.unwrap_or(usual.heuristic) })
+    }
+}
+
+/// Flags of polygons in hexadecimal: those that pass, after a slash those that do not.
+pub(super) fn parse_filter(text: &str) -> Result<Filter, ArgError> {
+    let (include, exclude) = text.split_once('/').unwrap_or((text, "0"));
+    let flags = |part: &str| u16::from_str_radix(part.trim(), 16).map_err(|_| ArgError::Flags(part.to_owned()));
+    Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
+}
+
+/// Three finite numbers with commas between.
+pub(super) fn parse_point(text: &str) -> Result<Vec3, ArgError> {
+    let parts: Vec<f32> = text
+        .split(',')
+        .map(|part| part.trim().parse::<f32>().map_err(|_| ArgError::Coordinate(part.to_owned())))
+        .collect::<Result<_, _>>()?;
+    match parts[..] {
+        [x, y, z] if x.is_finite() && y.is_finite() && z.is_finite() => Ok(Vec3::new(x, y, z)),
+        [_, _, _] => Err(ArgError::NotFinite),
+        _ => Err(ArgError::Coordinates(parts.len())),
+    }
+}
