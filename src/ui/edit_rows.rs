@@ -9,10 +9,6 @@ use egui::Ui;
 use egui::emath::Numeric;
 use glam::Vec3;
 
-/// The command of a changed row: name of the step, key that joins the edits of a drag, the thing as it becomes, and
-/// the change itself.
-type EditCommand<'a, T> = Box<dyn Fn(String, &str, &T, &dyn Fn(&mut T)) -> Command + 'a>;
-
 /// Rows that edit a copy of one thing and ask for a step for each change.
 pub struct EditRows<'a, T> {
     /// Where the rows are drawn.
@@ -22,7 +18,8 @@ pub struct EditRows<'a, T> {
     /// Where the steps go.
     pub out: &'a mut Vec<Command>,
     usual: T,
-    command: EditCommand<'a, T>,
+    /// The command of a changed row: by name of the step, key, the thing as it becomes, and the change itself.
+    command: Box<dyn Fn(String, &str, &T, &dyn Fn(&mut T)) -> Command + 'a>,
 }
 
 /// A row with its label and help, before it is said what is edited.
@@ -35,79 +32,73 @@ pub struct EditRow<'r, 'a, T> {
     key: &'r str,
 }
 
-impl<'a> EditRows<'a, Settings> {
-    /// Rows that edit the settings of the scene.
-    pub fn of_settings(ui: &'a mut Ui, cx: &UiContext<'_>, out: &'a mut Vec<Command>) -> Self {
-        let command = |name: String, key: &str, to: &Settings, _: &dyn Fn(&mut Settings)| {
-            edits::set_settings(&name, key, to.clone())
-        };
-        let to = Settings::clone(&cx.scene.settings);
-        Self { ui, to, out, usual: Settings::of_new_scene(), command: Box::new(command) }
-    }
+/// Rows that edit the settings of the scene.
+pub fn of_settings<'a>(ui: &'a mut Ui, cx: &UiContext<'_>, out: &'a mut Vec<Command>) -> EditRows<'a, Settings> {
+    let (now, usual) = (&*cx.scene.settings, Settings::of_new_scene());
+    EditRows::new(ui, (now, usual), out, |name, key, to, _| edits::set_settings(&name, key, to.clone()))
 }
 
-impl<'a> EditRows<'a, SceneNav> {
-    /// Rows that edit what the scene says about navigation meshes.
-    pub fn of_nav(ui: &'a mut Ui, nav: &SceneNav, out: &'a mut Vec<Command>) -> Self {
-        let command =
-            |name: String, key: &str, to: &SceneNav, _: &dyn Fn(&mut SceneNav)| edits::set_nav(name, key, to.clone());
-        Self { ui, to: nav.clone(), out, usual: SceneNav::default(), command: Box::new(command) }
-    }
+/// Rows that edit what the scene says about navigation meshes.
+pub fn of_nav<'a>(ui: &'a mut Ui, nav: &SceneNav, out: &'a mut Vec<Command>) -> EditRows<'a, SceneNav> {
+    let usual = SceneNav::default();
+    EditRows::new(ui, (nav, usual), out, |name, key, to, _| edits::set_nav(name, key, to.clone()))
 }
 
-impl<'a> EditRows<'a, SceneInstance> {
-    /// Rows that show an instance; a change goes to all that are selected.
-    pub fn of_chosen(
+/// Rows that show an instance; a change goes to all that are selected.
+pub fn of_chosen<'a>(
+    ui: &'a mut Ui,
+    cx: &'a UiContext<'_>,
+    instance: &SceneInstance,
+    out: &'a mut Vec<Command>,
+) -> EditRows<'a, SceneInstance> {
+    let usual = SceneInstance::default();
+    EditRows::new(ui, (instance, usual), out, |name, key, _, change| edits::change_chosen(name, cx, key, change))
+}
+
+/// Rows that edit a model.
+pub fn of_model<'a>(
+    ui: &'a mut Ui,
+    (id, model): (ModelId, &SceneModel),
+    out: &'a mut Vec<Command>,
+) -> EditRows<'a, SceneModel> {
+    let usual = SceneModel::default();
+    EditRows::new(ui, (model, usual), out, move |name, key, to, _| edits::set_model(name, id, key, to.clone()))
+}
+
+/// Rows that edit a level.
+pub fn of_level<'a>(
+    ui: &'a mut Ui,
+    (id, level): (LevelId, &SceneLevel),
+    out: &'a mut Vec<Command>,
+) -> EditRows<'a, SceneLevel> {
+    let usual = SceneLevel::default();
+    EditRows::new(ui, (level, usual), out, move |name, key, to, _| edits::set_level(name, id, key, to.clone()))
+}
+
+/// Rows that edit a camera; `finish` follows each change. Steps are named after their fields.
+pub fn of_camera<'a>(
+    ui: &'a mut Ui,
+    (id, camera): (CameraId, &'a SceneCamera),
+    finish: impl Fn(&mut SceneCamera) + 'a,
+    out: &'a mut Vec<Command>,
+) -> EditRows<'a, SceneCamera> {
+    EditRows::new(ui, (camera, SceneCamera::default()), out, move |_, field, to, _| {
+        let mut to = to.clone();
+        finish(&mut to);
+        edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to)
+    })
+}
+
+impl<'a, T: Clone> EditRows<'a, T> {
+    fn new(
         ui: &'a mut Ui,
-        cx: &'a UiContext<'_>,
-        instance: &SceneInstance,
+        (now, usual): (&T, T),
         out: &'a mut Vec<Command>,
+        command: impl Fn(String, &str, &T, &dyn Fn(&mut T)) -> Command + 'a,
     ) -> Self {
-        let command = |name: String, key: &str, _: &SceneInstance, change: &dyn Fn(&mut SceneInstance)| {
-            edits::change_chosen(name, cx, key, change)
-        };
-        Self { ui, to: instance.clone(), out, usual: SceneInstance::default(), command: Box::new(command) }
+        Self { ui, to: now.clone(), out, usual, command: Box::new(command) }
     }
-}
 
-impl<'a> EditRows<'a, SceneModel> {
-    /// Rows that edit a model.
-    pub fn of_model(ui: &'a mut Ui, id: ModelId, model: &SceneModel, out: &'a mut Vec<Command>) -> Self {
-        let command = move |name: String, key: &str, to: &SceneModel, _: &dyn Fn(&mut SceneModel)| {
-            edits::set_model(name, id, key, to.clone())
-        };
-        Self { ui, to: model.clone(), out, usual: SceneModel::default(), command: Box::new(command) }
-    }
-}
-
-impl<'a> EditRows<'a, SceneLevel> {
-    /// Rows that edit a level.
-    pub fn of_level(ui: &'a mut Ui, id: LevelId, level: &SceneLevel, out: &'a mut Vec<Command>) -> Self {
-        let command = move |name: String, key: &str, to: &SceneLevel, _: &dyn Fn(&mut SceneLevel)| {
-            edits::set_level(name, id, key, to.clone())
-        };
-        Self { ui, to: level.clone(), out, usual: SceneLevel::default(), command: Box::new(command) }
-    }
-}
-
-impl<'a> EditRows<'a, SceneCamera> {
-    /// Rows that edit a camera; `finish` follows each change. Steps are named after their fields.
-    pub fn of_camera(
-        ui: &'a mut Ui,
-        (id, camera): (CameraId, &'a SceneCamera),
-        finish: impl Fn(&mut SceneCamera) + 'a,
-        out: &'a mut Vec<Command>,
-    ) -> Self {
-        let command = move |_: String, field: &str, to: &SceneCamera, _: &dyn Fn(&mut SceneCamera)| {
-            let mut to = to.clone();
-            finish(&mut to);
-            edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to)
-        };
-        Self { ui, to: camera.clone(), out, usual: SceneCamera::default(), command: Box::new(command) }
-    }
-}
-
-impl<'a, T> EditRows<'a, T> {
     /// Begins a row.
     pub fn row<'r>(&'r mut self, label: &'r str, help: &'r str) -> EditRow<'r, 'a, T> {
         EditRow { rows: self, label, help, names: Default::default(), key: label }
@@ -120,7 +111,7 @@ impl<'a, T> EditRows<'a, T> {
     }
 }
 
-impl<'r, T> EditRow<'r, '_, T> {
+impl<'r, T: Clone> EditRow<'r, '_, T> {
     /// Names the step, and the key that joins the edits of a drag.
     pub fn edit(self, name: impl Into<String>, key: &'r str) -> Self {
         Self { names: [name.into(), String::new()], key, ..self }
@@ -138,22 +129,12 @@ impl<'r, T> EditRow<'r, '_, T> {
 
     /// A number.
     pub fn number<N: Numeric>(self, drag: Drag, field: impl Fn(&mut T) -> &mut N) {
-        let Self { rows, label, help, names: [name, _], key } = self;
-        let usual = *field(&mut rows.usual);
-        if number_or(rows.ui, label, help, (field(&mut rows.to), usual), drag).changed() {
-            let value = *field(&mut rows.to);
-            rows.ask(name, key, |to| *field(to) = value);
-        }
+        self.value(field, |ui, label, help, value| number_or(ui, label, help, value, drag).changed());
     }
 
     /// Three coordinates.
     pub fn vector(self, drag: Drag, field: impl Fn(&mut T) -> &mut Vec3) {
-        let Self { rows, label, help, names: [name, _], key } = self;
-        let usual = *field(&mut rows.usual);
-        if vector(rows.ui, label, help, (field(&mut rows.to), usual), drag).changed() {
-            let value = *field(&mut rows.to);
-            rows.ask(name, key, |to| *field(to) = value);
-        }
+        self.value(field, |ui, label, help, value| vector(ui, label, help, value, drag).changed());
     }
 
     /// One of several.
@@ -163,9 +144,18 @@ impl<'r, T> EditRow<'r, '_, T> {
         named: impl Fn(V) -> &'static str,
         field: impl Fn(&mut T) -> &mut V,
     ) {
+        self.value(field, |ui, label, help, value| choice(ui, label, help, value, all, named));
+    }
+
+    /// A value beside its default, by a widget that says whether it was changed.
+    fn value<V: Copy>(
+        self,
+        field: impl Fn(&mut T) -> &mut V,
+        show: impl FnOnce(&mut Ui, &str, &str, (&mut V, V)) -> bool,
+    ) {
         let Self { rows, label, help, names: [name, _], key } = self;
         let usual = *field(&mut rows.usual);
-        if choice(rows.ui, label, help, (field(&mut rows.to), usual), all, named) {
+        if show(rows.ui, label, help, (field(&mut rows.to), usual)) {
             let value = *field(&mut rows.to);
             rows.ask(name, key, |to| *field(to) = value);
         }

@@ -8,7 +8,7 @@ use crate::ids::CameraId;
 use crate::scene::SceneCamera;
 use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::{Action, Command, SelectionMode, info, tip, with_keys};
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::panels::camera_motion;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{axis, choice_width, drag, form, number_or, section, text, vector};
@@ -107,7 +107,7 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera,
                 look_through_head(cx, to);
             }
         };
-        let mut rows = EditRows::of_camera(ui, (id, camera), finish, out);
+        let mut rows = edit_rows::of_camera(ui, (id, camera), finish, out);
         if cx.scene.cameras.at(0) == Some(id) {
             text(rows.ui, "Kind", camera.kind.label());
         } else {

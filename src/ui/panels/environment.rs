@@ -3,7 +3,7 @@
 use crate::scene::Settings;
 use crate::scene::settings::Environment;
 use crate::ui::command::{Command, Purpose};
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{drag, form, reset, section, text};
 use crate::ui::{UiContext, edits};
 use crate::vocab::DayPreset;
@@ -25,12 +25,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             form(ui, "light", |ui| light(ui, cx, out));
         });
         form(ui, "environment", |ui| {
-            let mut rows = EditRows::of_settings(ui, cx, out);
+            let mut rows = edit_rows::of_settings(ui, cx, out);
             clock(&mut rows, cx);
             let help = "Density per metre: at 1 / density metres, fog takes away 63 % of the light; 0 is none.";
-            rows.row("Fog", help)
-                .edit("change the fog", "fog")
-                .number(drag(0.0..=1.0, 0.0002, "").decimals(4), |to| &mut to.environment.fog_density);
+            let row = rows.row("Fog", help).edit("change the fog", "fog");
+            row.number(drag(0.0..=1.0, 0.0002, "").decimals(4), |to| &mut to.environment.fog_density);
             rows.row("Sky", "Draw a sky, else a plain background.")
                 .either("show the sky", "hide the sky", "sky")
                 .switch(|to| &mut to.environment.sky_enabled);
@@ -88,7 +87,7 @@ fn presets(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 
 /// Direction, strength and colour.
 fn light(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
-    let mut rows = EditRows::of_settings(ui, cx, out);
+    let mut rows = edit_rows::of_settings(ui, cx, out);
     if rows.to.environment.day_enabled {
         rows.to.environment = rows.to.environment.at(cx.world.secs());
     }
@@ -99,9 +98,8 @@ fn light(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     rows.row("North-south", "Degrees from south, 0, over the zenith, 90, to north, 180.")
         .edit("turn the light north-south", "light-north-south")
         .number(angle, |to| &mut to.environment.light_north_south_deg);
-    rows.row("Strength", "1 is full daylight.")
-        .edit("change the light's strength", "light-strength")
-        .number(drag(0.0..=2.0, 0.01, ""), |to| &mut to.environment.light_intensity);
+    let row = rows.row("Strength", "1 is full daylight.").edit("change the light's strength", "light-strength");
+    row.number(drag(0.0..=2.0, 0.01, ""), |to| &mut to.environment.light_intensity);
     rows.ui.label("Colour");
     let mut color = rows.to.environment.light_color;
     let picked = rows.ui.horizontal(|ui| {
@@ -127,9 +125,8 @@ fn clock(rows: &mut EditRows<'_, Settings>, cx: &UiContext<'_>) {
     if !rows.to.environment.day_enabled {
         return;
     }
-    rows.row("Clock speed", "Minutes of the day per second.")
-        .edit("change the clock's speed", "day-speed")
-        .number(drag(0.0..=1440.0, 0.5, " min/s"), |to| &mut to.environment.day_minutes_per_sec);
+    let row = rows.row("Clock speed", "Minutes of the day per second.").edit("change the clock's speed", "day-speed");
+    row.number(drag(0.0..=1440.0, 0.5, " min/s"), |to| &mut to.environment.day_minutes_per_sec);
     if let Some(minute) = rows.to.environment.minute(cx.world.secs()) {
         text(rows.ui, "Now", format!("{:02}:{:02}", minute as u32 / 60 % 24, minute as u32 % 60));
     }

@@ -8,7 +8,7 @@ use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{InstanceState, NavStatus};
 use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info, with_keys};
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows;
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{axis, choice_width, coordinates, drag, form, section, text, vector};
@@ -99,7 +99,7 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, 
         out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
     }
     let label = mixed(cx, "Scale", |one| one.scale);
-    EditRows::of_chosen(ui, cx, instance, out)
+    edit_rows::of_chosen(ui, cx, instance, out)
         .row(&label, "Size as a factor of the model's own.")
         .edit(format!("scale {name}"), "scale")
         .number(drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3), |to| {
@@ -139,7 +139,7 @@ fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) 
 
 fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let label = mixed(cx, "Walks to its target", |one| one.navigation);
-    EditRows::of_chosen(ui, cx, instance, out)
+    edit_rows::of_chosen(ui, cx, instance, out)
         .row(&label, "Whether it navigates.")
         .either(format!("let {name} walk"), format!("stop {name} walk"), "navigation")
         .switch(|to| &mut to.navigation);

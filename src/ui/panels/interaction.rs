@@ -3,7 +3,7 @@
 use crate::scene::settings::LostRule;
 use crate::sim::EventKind;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows;
 use crate::ui::widgets::{drag, form, section, text};
 use crate::ui::{UiContext, names};
 use egui::Ui;
@@ -12,7 +12,7 @@ use egui::Ui;
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Interaction", false, |ui| {
         form(ui, "interaction", |ui| {
-            let mut rows = EditRows::of_settings(ui, cx, out);
+            let mut rows = edit_rows::of_settings(ui, cx, out);
             rows.row("Characters interact", "Whether they answer each other.")
                 .either("switch interaction on", "switch interaction off", "interaction")
                 .switch(|to| &mut to.interaction_enabled);
@@ -21,9 +21,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 .edit("change the least range", "least range")
                 .number(metres, |to| &mut to.interaction_min_range);
             let help = "Edge of the box in which partners are sought, in metres: they are in reach up to half of it.";
-            rows.row("Reach", help)
-                .edit("change the range", "range")
-                .number(metres, |to| &mut to.interaction_max_range);
+            let row = rows.row("Reach", help).edit("change the range", "range");
+            row.number(metres, |to| &mut to.interaction_max_range);
             rows.row("View", "Angle within which both must face each other, in degrees.")
                 .edit("change the field of view", "view")
                 .number(drag(0.0..=180.0, 0.2, "°"), |to| &mut to.interaction_fov_deg);

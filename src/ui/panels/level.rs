@@ -6,7 +6,7 @@ use crate::scene::SceneLevel;
 use crate::scene::edit::Edit;
 use crate::scene::level::LevelPresence;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{axis, drag, form, section, text};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
@@ -37,23 +37,19 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 |mesh| format!("{} polygons on {} islands", mesh.len(), mesh.island_count()),
             );
             text(ui, "Walkable", walkable);
-            let mut rows = EditRows::of_level(ui, id, level, out);
-            rows.row("Position", "Where the level stands.")
-                .edit(format!("move {name}"), "position")
-                .vector(axis(0.1, "m"), |to| &mut to.position);
-            rows.row("Rotation", "Turn about each axis.")
-                .edit(format!("turn {name}"), "rotation")
-                .vector(axis(0.5, "°"), |to| &mut to.rotation_deg);
-            rows.row("Scale", "Size as a factor of the file's own.")
-                .edit(format!("scale {name}"), "scale")
-                .number(drag(0.0001..=1000.0, 0.01, "×"), |to| &mut to.scale);
+            let mut rows = edit_rows::of_level(ui, (id, level), out);
+            let row = rows.row("Position", "Where the level stands.").edit(format!("move {name}"), "position");
+            row.vector(axis(0.1, "m"), |to| &mut to.position);
+            let row = rows.row("Rotation", "Turn about each axis.").edit(format!("turn {name}"), "rotation");
+            row.vector(axis(0.5, "°"), |to| &mut to.rotation_deg);
+            let row = rows.row("Scale", "Size as a factor of the file's own.").edit(format!("scale {name}"), "scale");
+            row.number(drag(0.0001..=1000.0, 0.01, "×"), |to| &mut to.scale);
             rows.row("Z is up in the file", "Turns the level upright.")
                 .edit(format!("swap axes of {name}"), "axes")
                 .switch(|to| &mut to.swap_axes);
             let help = "Off, an FBX file has the size and the axes that the original program shows it with.";
-            rows.row("Units of the file", help)
-                .edit(format!("change the units of {name}"), "units")
-                .switch(|to| &mut to.file_units);
+            let row = rows.row("Units of the file", help).edit(format!("change the units of {name}"), "units");
+            row.switch(|to| &mut to.file_units);
             presence(&mut rows, cx, id);
         });
         touched(ui, cx);
@@ -126,7 +122,7 @@ fn touched(ui: &mut Ui, cx: &UiContext<'_>) {
 
 fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     form(ui, "octree", |ui| {
-        let mut rows = EditRows::of_settings(ui, cx, out);
+        let mut rows = edit_rows::of_settings(ui, cx, out);
         let help = "What finds triangles near a place or along a ray. Either gives the same answers, in other times.";
         rows.row("Search tree", help).edit("change the search tree", "triangle-tree").choice(
             &TriangleTreeKind::ALL,

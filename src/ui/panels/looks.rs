@@ -2,7 +2,7 @@
 
 use crate::scene::SceneInstance;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows;
 use crate::ui::widgets::{choice, drag, form, number_or, section};
 use crate::ui::{UiContext, edits, names};
 use crate::vocab::FaceExpression;
@@ -82,7 +82,7 @@ fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut V
             one.face_weight = if one.face_weight > 0.0 { one.face_weight } else { weight };
         }));
     }
-    let mut rows = EditRows::of_chosen(ui, cx, instance, out);
+    let mut rows = edit_rows::of_chosen(ui, cx, instance, out);
     let (share, side) = (drag(0.0..=1.0, 0.005, "").decimals(2), drag(-1.0..=1.0, 0.01, "").decimals(2));
     rows.row("Face weight", "0 shows none of it, 1 all.")
         .edit(format!("change the face of {name}"), "face weight")
@@ -99,7 +99,6 @@ fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut V
     rows.row("Smiles", "How much it smiles at whom it looks at, where its model has a smile.")
         .edit(format!("let {name} smile at neighbours"), "smile")
         .number(share, |to| &mut to.look_at_smile);
-    rows.row("Z is up in the model", "Turns the model upright.")
-        .edit(format!("swap axes of {name}"), "axes")
-        .switch(|to| &mut to.swap_axes);
+    let row = rows.row("Z is up in the model", "Turns the model upright.").edit(format!("swap axes of {name}"), "axes");
+    row.switch(|to| &mut to.swap_axes);
 }

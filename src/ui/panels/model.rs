@@ -7,7 +7,7 @@ use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
 use crate::scene::model::{BlendSet, ClipSpeed};
 use crate::ui::command::{Action, Command, info};
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows;
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{drag, form, section, text};
 use crate::ui::{UiContext, edits};
@@ -65,7 +65,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
-    let mut rows = EditRows::of_model(ui, id, model, out);
+    let mut rows = edit_rows::of_model(ui, (id, model), out);
     rows.row("Can be walked to", "Whether its instances are targets that characters can be sent to.")
         .either(format!("make {name} a target"), format!("no longer make {name} a target"), "target")
         .switch(|to| &mut to.is_nav_target);

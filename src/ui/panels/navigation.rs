@@ -6,7 +6,7 @@ use crate::scene::limits::IK_ITERATIONS_MAX;
 use crate::sim::EventKind;
 use crate::ui::UiContext;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{drag, form, section, text};
 use crate::vocab::CollisionMode;
 use egui::Ui;
@@ -16,7 +16,7 @@ use egui_plot::{Line, Plot, PlotPoints};
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Navigation", true, |ui| {
         form(ui, "navigation", |ui| {
-            let mut rows = EditRows::of_settings(ui, cx, out);
+            let mut rows = edit_rows::of_settings(ui, cx, out);
             rows.row("Characters walk", "Whether characters walk to their targets.")
                 .either("switch navigation on", "switch navigation off", "nav")
                 .switch(|to| &mut to.nav.enabled);

@@ -8,7 +8,7 @@ use crate::nav::planner::Planner;
 use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::names::capitalized;
 use crate::ui::theme::{color, ink, swatch_color};
 use crate::ui::widgets::{drag, form};
@@ -72,7 +72,7 @@ fn sentence(text: &str) -> String {
 
 fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     form(ui, "tried", |ui| {
-        let mut rows = EditRows::of_nav(ui, nav, out);
+        let mut rows = edit_rows::of_nav(ui, nav, out);
         let EditRows { ui, to, out, .. } = &mut rows;
         let name = ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[0]));
@@ -114,9 +114,8 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
             }
         }
         let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
-        rows.row("Radius", help)
-            .edit("change the tried radius", "probe-radius")
-            .number(drag(0.0..=20.0, 0.01, " m").decimals(2), |to| &mut to.probe.radius);
+        let row = rows.row("Radius", help).edit("change the tried radius", "probe-radius");
+        row.number(drag(0.0..=20.0, 0.01, " m").decimals(2), |to| &mut to.probe.radius);
     });
 }
 

@@ -7,7 +7,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows;
 use crate::ui::nav_tools::{BRUSH, COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
 use crate::ui::widgets::{drag, form, number_or, switch, toggle};
 use crate::ui::{UiContext, UiState, edits};
@@ -312,33 +312,29 @@ pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
 
 fn random(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     form(ui, "random", |ui| {
-        let mut rows = EditRows::of_nav(ui, nav, out);
-        rows.row("Points", "How many places are drawn.")
-            .edit("change the random points", "random")
-            .number(drag(0.0..=1000.0, 1.0, ""), |to| &mut to.probe.random);
+        let mut rows = edit_rows::of_nav(ui, nav, out);
+        let row = rows.row("Points", "How many places are drawn.").edit("change the random points", "random");
+        row.number(drag(0.0..=1000.0, 1.0, ""), |to| &mut to.probe.random);
         let help = "How far from their middle they may lie, along ground that can be reached; 0 for the whole mesh.";
-        rows.row("Within", help)
-            .edit("change the random points", "random")
-            .number(drag(0.0..=1000.0, 0.1, " m").decimals(1), |to| &mut to.probe.reach);
+        let row = rows.row("Within", help).edit("change the random points", "random");
+        row.number(drag(0.0..=1000.0, 0.1, " m").decimals(1), |to| &mut to.probe.reach);
     });
 }
 
 /// How much enemies count.
 pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     form(ui, "bias", |ui| {
-        let mut rows = EditRows::of_nav(ui, nav, out);
+        let mut rows = edit_rows::of_nav(ui, nav, out);
         let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
-        rows.row("Exposure bias", help)
-            .edit("change what exposure weighs", "bias")
-            .number(drag(0.0..=100.0, 0.05, "").decimals(2), |to| &mut to.bias);
+        let row = rows.row("Exposure bias", help).edit("change what exposure weighs", "bias");
+        row.number(drag(0.0..=100.0, 0.05, "").decimals(2), |to| &mut to.bias);
         rows.row("Warn above", "Warn when the tactical planner expands more nodes than this per node of its path.")
             .edit("change what exposure weighs", "bias")
             .number(drag(0.0..=10_000.0, 0.2, "").decimals(1), |to| &mut to.excessive_ratio);
         let help =
             "From a roof they see over a wall, and floors hide agents above or below. Else walls hide all behind.";
-        rows.row("Heights count", help)
-            .edit("change whether heights count", "heights")
-            .switch(|to| &mut to.sight.heights);
+        let row = rows.row("Heights count", help).edit("change whether heights count", "heights");
+        row.switch(|to| &mut to.sight.heights);
         rows.row("Ducked", "Characters duck: walls up to the waist hide them.")
             .edit("change whether characters duck", "ducked")
             .switch(|to| &mut to.sight.ducked);

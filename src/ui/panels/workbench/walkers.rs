@@ -4,7 +4,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::{Bends, MarkWeights};
 use crate::ui::UiContext;
 use crate::ui::command::Command;
-use crate::ui::edit_rows::EditRows;
+use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{Drag, drag, form, switch};
 use egui::{Label, RichText, Ui};
 
@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let said = "Factors on a metre of ground that the tool Volume marks, for the tactical planner and for crowds.";
     ui.add(Label::new(RichText::new(said).weak()).wrap());
     form(ui, "mark-weights", |ui| {
-        let mut rows = EditRows::of_nav(ui, &cx.scene.nav, out);
+        let mut rows = edit_rows::of_nav(ui, &cx.scene.nav, out);
         let longer = drag(1.0..=100.0, 0.02, "").decimals(2);
         factor(&mut rows, ("On slow ground", "2: a metre is as long as two."), longer, |to| &mut to.slow);
         let help = "Ground open to attack, whether anybody sees it or not.";
@@ -47,14 +47,13 @@ fn factor(
     range: Drag,
     field: impl Fn(&mut MarkWeights) -> &mut f32,
 ) {
-    rows.row(label, help)
-        .edit("change how marked ground is weighed", "weights")
-        .number(range, |to| field(&mut to.weights));
+    let row = rows.row(label, help).edit("change how marked ground is weighed", "weights");
+    row.number(range, |to| field(&mut to.weights));
 }
 
 /// How characters walk bends.
 fn bends(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut rows = EditRows::of_nav(ui, nav, out);
+    let mut rows = edit_rows::of_nav(ui, nav, out);
     let help = "On a mesh: arcs with straight segments between, or a spline through the corners of the path.";
     let named = |bends| if bends == Bends::Arcs { "Arcs" } else { "Spline" };
     rows.row("Bends by", help).edit("change how bends are walked", "bends").choice(
