@@ -14,6 +14,10 @@
 //! | 6 show it | [`render`] [`ui`] |
 //! | 7 the front door | [`app`] |
 
+// Tests of both kinds share what they are built on.
+#[cfg(test)]
+extern crate self as walkabout;
+
 pub mod math;
 
 pub mod background;

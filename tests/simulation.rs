@@ -1,6 +1,30 @@
-//! Characters of our own scenes walk to their targets, the same way every time, and nobody gets lost.
+//! Characters of our own scenes walk to their targets, the same way every time, and nobody gets lost; whole steps on small
+//! levels are in the modules of `simulation`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a scene has to fail")]
+
+#[path = "simulation/behavior.rs"]
+mod behavior;
+#[path = "simulation/doors.rs"]
+mod doors;
+#[path = "common/halls.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod halls;
+#[path = "simulation/layers.rs"]
+mod layers;
+#[path = "simulation/level_parts.rs"]
+mod level_parts;
+#[path = "simulation/morph_weights.rs"]
+mod morph_weights;
+#[path = "simulation/plane.rs"]
+mod plane;
+#[path = "simulation/root_motion.rs"]
+mod root_motion;
+#[path = "simulation/stage.rs"]
+#[allow(dead_code, reason = "tests from inside use the rest")]
+mod stage;
+#[path = "simulation/walks.rs"]
+mod walks;
 
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,194 +1,18 @@
-//! Whole steps on small levels that are built in memory: what people may rely on when they walk.
+//! Whole steps, looked at from inside; what shows from outside is in `tests/simulation`.
 
-mod behavior;
-mod doors;
-mod layers;
-mod level_parts;
-mod morph_weights;
-mod plane;
-mod root_motion;
-
-use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
-use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
-use crate::collide::settings::GRAVITY;
-use crate::ids::{InstanceId, ModelId, NodeId};
-use crate::math::{Trs, angle, triangle};
-use crate::scene::instance::ModelRef;
-use crate::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
+use super::{EventKind, NavStatus};
+use crate::scene::ClipEvent;
+use crate::vocab::MoveState;
 use glam::Vec3;
-use std::f32::consts::{PI, TAU};
+use stage::{Plan, Stage, punching};
 use std::sync::Arc;
 
-/// A scene with a level, people and things, and its world.
-struct Stage {
-    scene: Scene,
-    assets: AssetStore,
-    world: World,
-    person: ModelId,
-    marker: ModelId,
-}
-
-/// Full speed of the people on the stage, metres per second.
-const SPEED: f32 = 1.5;
-
-fn model(quads: &[[Vec3; 4]], clips: usize) -> Model {
-    let mut mesh = Mesh::default();
-    for corners in quads {
-        let normal = triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap_or(Vec3::Y);
-        let first = mesh.vertices.len() as u32;
-        mesh.vertices.extend(corners.map(|position| Vertex { position, normal, ..Vertex::default() }));
-        mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
-    }
-    let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
-    let clip = Clip { name: "stand".into(), duration_secs: 1.0, channels: Vec::new(), ..Clip::default() };
-    mesh.node = NodeId(0);
-    let mut model = Model { skeleton, meshes: vec![mesh], clips: vec![clip; clips], ..Model::default() };
-    model.rest_bounds = model.compute_rest_bounds();
-    model
-}
-
-/// A level piece by piece; all faces look outwards or up.
-#[derive(Default)]
-struct Plan(Vec<[Vec3; 4]>);
-
-impl Plan {
-    /// A floor from (`x0`, `z0`) to (`x1`, `z1`) that rises along x from `y0` to `y1`.
-    fn ramp(mut self, [x0, x1]: [f32; 2], [y0, y1]: [f32; 2], [z0, z1]: [f32; 2]) -> Self {
-        let p = Vec3::new;
-        self.0.push([p(x0, y0, z0), p(x0, y0, z1), p(x1, y1, z1), p(x1, y1, z0)]);
-        self
-    }
-
-    /// A level floor.
-    fn floor(self, x: [f32; 2], y: f32, z: [f32; 2]) -> Self {
-        self.ramp(x, [y, y], z)
-    }
-
-    /// A block that stands on something: four sides and a lid.
-    fn block(mut self, [x0, x1]: [f32; 2], [y0, y1]: [f32; 2], [z0, z1]: [f32; 2]) -> Self {
-        let ring = [(x0, z0), (x0, z1), (x1, z1), (x1, z0)];
-        for i in 0..4 {
-            let ((ax, az), (bx, bz)) = (ring[i], ring[(i + 1) % 4]);
-            let p = Vec3::new;
-            self.0.push([p(ax, y0, az), p(bx, y0, bz), p(bx, y1, bz), p(ax, y1, az)]);
-        }
-        self.floor([x0, x1], y1, [z0, z1])
-    }
-}
-
-impl Stage {
-    /// An empty stage on a level; people climb 0.4 m and walk on 40 degrees.
-    fn new(plan: Plan) -> Self {
-        let mut scene = Scene::default();
-        let settings = Arc::make_mut(&mut scene.settings);
-        settings.gravity_enabled = true;
-        settings.nav.enabled = true;
-        settings.nav.max_step_height = 0.4;
-        settings.nav.ground_slope_deg = 40.0;
-        let mut assets = AssetStore::default();
-        let cube = Plan::default().block([-0.2, 0.2], [0.0, 1.0], [-0.2, 0.2]);
-        assets.insert("level", model(&plan.0, 0));
-        assets.insert("person", model(&cube.0, 2));
-        assets.insert("marker", model(&cube.0, 0));
-        let entry = |file: &str| SceneModel {
-            name: file.into(),
-            file: file.into(),
-            is_nav_target: true,
-            forward_speed_factor: SPEED,
-            ..SceneModel::default()
-        };
-        scene.levels.insert(Arc::new(SceneLevel { file: "level".into(), ..SceneLevel::default() }));
-        let [person, marker] = ["person", "marker"].map(|file| scene.models.insert(Arc::new(entry(file))));
-        Self { scene, assets, world: World::default(), person, marker }
-    }
-
-    fn add(&mut self, model: ModelId, at: Vec3, target: Option<InstanceId>) -> InstanceId {
-        let id = self.scene.instances.insert(Arc::new(SceneInstance {
-            model: ModelRef::Known(model),
-            position: at,
-            navigation: target.is_some(),
-            target,
-            ..SceneInstance::default()
-        }));
-        self.world.reconcile(&self.scene, &self.assets);
-        id
-    }
-
-    fn marker(&mut self, at: Vec3) -> InstanceId {
-        self.add(self.marker, at, None)
-    }
-
-    fn walker(&mut self, at: Vec3, target: InstanceId) -> InstanceId {
-        self.add(self.person, at, Some(target))
-    }
-
-    /// Moves an instance in the scene, as a person would.
-    fn move_to(&mut self, id: InstanceId, at: Vec3) {
-        Arc::make_mut(self.scene.instances.get_mut(id).unwrap()).position = at;
-        self.world.reconcile(&self.scene, &self.assets);
-    }
-
-    fn live(&self, id: InstanceId) -> &InstanceState {
-        self.world.live(id).unwrap()
-    }
-
-    fn at(&self, id: InstanceId) -> Vec3 {
-        self.live(id).now.position
-    }
-
-    fn step(&mut self) {
-        self.world.advance(&self.scene, &self.assets);
-    }
-
-    fn run(&mut self, secs: f32) {
-        (0..(secs / STEP_SECS).ceil() as u32).for_each(|_| self.step());
-    }
-
-    /// Steps until `id` has arrived, at most for `secs`; the seconds it took.
-    fn until_arrived(&mut self, id: InstanceId, secs: f32) -> f32 {
-        for step in 0..(secs / STEP_SECS) as u32 {
-            if self.live(id).nav == NavStatus::Arrived {
-                return step as f32 * STEP_SECS;
-            }
-            self.step();
-        }
-        panic!("{:?} at {} after {secs} s", self.live(id).nav, self.at(id));
-    }
-
-    fn count(&self, kind: EventKind) -> u64 {
-        self.world.event_counts().find(|(k, _)| *k == kind).map_or(0, |(_, n)| n)
-    }
-}
-
-/// A hall of 10 × 10 m that a wall along x at z = 0 parts, but for a gap from `gap[0]` to `gap[1]`.
-fn parted_hall(gap: [f32; 2]) -> Plan {
-    let wall = |plan: Plan, x: [f32; 2]| plan.block(x, [0.0, 2.5], [-0.15, 0.15]);
-    wall(wall(Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]), [-5.0, gap[0]]), [gap[1], 5.0])
-}
-
-#[test]
-fn gaps_that_a_body_squeezes_through_are_passed() {
-    for width in [0.46, 0.5, 0.62, 0.8] {
-        let mut stage = Stage::new(parted_hall([1.0, 1.0 + width]));
-        let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
-        let walker = stage.walker(Vec3::new(-3.0, 0.0, -3.0), target);
-        let secs = stage.until_arrived(walker, 15.0);
-        assert!(secs > 4.0, "nobody passes the wall: {secs} s through {width} m");
-        assert_eq!(stage.count(EventKind::Stuck), 0, "through {width} m");
-    }
-}
-
-#[test]
-fn gaps_too_narrow_for_a_body_are_refused() {
-    for width in [0.16, 0.3] {
-        let mut stage = Stage::new(parted_hall([1.0, 1.0 + width]));
-        let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
-        let walker = stage.walker(Vec3::new(-3.0, 0.0, -3.0), target);
-        stage.run(1.0);
-        assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)), "{:?} at {width} m", stage.live(walker).nav);
-        assert_eq!(stage.count(EventKind::NoPath), 1, "at {width} m");
-    }
-}
+#[path = "../../tests/common/halls.rs"]
+#[allow(dead_code, reason = "tests from outside use the rest")]
+mod halls;
+#[path = "../../tests/simulation/stage.rs"]
+#[allow(dead_code, reason = "tests from outside use the rest")]
+mod stage;
 
 #[test]
 fn corners_are_rounded_without_brushing_along_walls() {
@@ -208,47 +32,6 @@ fn corners_are_rounded_without_brushing_along_walls() {
     stage.run(1.0);
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived);
     assert!(stage.count(EventKind::Wall) <= 4, "more than one touch a corner");
-}
-
-#[test]
-fn half_a_turn_is_smooth() {
-    let mut stage = Stage::new(Plan::default().floor([-9.0, 9.0], 0.0, [-9.0, 9.0]));
-    let target = stage.marker(Vec3::new(0.0, 0.0, -6.0));
-    let walker = stage.walker(Vec3::ZERO, target);
-    let mut turned = 0.0_f32;
-    for _ in 0..90 {
-        let before = stage.live(walker).now.yaw_rad;
-        stage.step();
-        let turn = angle::shortest_turn_rad(before, stage.live(walker).now.yaw_rad);
-        assert!(turn.abs() <= TAU * STEP_SECS + 1e-4, "a jerk of {turn}");
-        // Yaws near half a turn are known to 5e-7 rad.
-        assert!(turn * turned.signum() >= -2e-6, "turns back");
-        turned += turn;
-    }
-    assert!((turned.abs() - PI).abs() < 0.02, "{turned}");
-    assert!(stage.at(walker).x.abs() < 0.3 && stage.at(walker).z < -0.5, "{}", stage.at(walker));
-}
-
-#[test]
-fn beside_a_ledge_one_falls_with_gravity_and_lands() {
-    let plan = Plan::default().floor([0.0, 9.0], 0.0, [-4.0, 4.0]).block([-5.0, 0.0], [0.0, 5.0], [-4.0, 4.0]);
-    let mut stage = Stage::new(plan);
-    let faller = stage.add(stage.person, Vec3::new(0.5, 5.0, 0.0), None);
-    let (mut last_speed, mut steps) = (0.0, 0);
-    while !stage.live(faller).on_ground {
-        stage.step();
-        let speed = -stage.live(faller).now.velocity.y;
-        if !stage.live(faller).on_ground {
-            assert!((speed - last_speed - GRAVITY * STEP_SECS).abs() < 1e-2, "from {last_speed} to {speed} m/s");
-        }
-        (last_speed, steps) = (speed, steps + 1);
-        assert!(steps < 120, "never lands");
-    }
-    let expected = (2.0 * 5.0 / GRAVITY).sqrt() / STEP_SECS;
-    assert!((steps as f32 - expected).abs() <= 2.0, "{steps} steps, not {expected}");
-    stage.run(0.5);
-    assert!(stage.at(faller).y.abs() < 1e-3, "{}", stage.at(faller));
-    assert_eq!(stage.count(EventKind::Landed), 1);
 }
 
 #[test]
@@ -274,218 +57,39 @@ fn ledges_and_walls_stop_characters() {
 }
 
 #[test]
-fn stairs_are_climbed_and_come_down_smoothly() {
-    let mut plan = Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]);
-    for i in 1..=6 {
-        let x = i as f32 * 0.4;
-        plan = plan.block([x - 0.4, if i == 6 { 7.0 } else { x }], [0.0, i as f32 * 0.3], [-2.0, 2.0]);
-    }
-    let mut stage = Stage::new(plan);
-    let (top, bottom) = (stage.marker(Vec3::new(5.0, 1.8, 0.5)), stage.marker(Vec3::new(-4.0, 0.0, 0.5)));
-    let up = stage.walker(Vec3::new(-4.0, 0.0, -0.5), top);
-    let down = stage.walker(Vec3::new(5.0, 1.8, -0.5), bottom);
-    for _ in 0..900 {
-        let before = [up, down].map(|id| stage.at(id).y);
-        stage.step();
-        for (id, before) in [up, down].into_iter().zip(before) {
-            assert!((stage.at(id).y - before).abs() <= 0.1, "a jump");
-            assert!(stage.live(id).on_ground, "falls");
-        }
-    }
-    assert_eq!([up, down].map(|id| stage.live(id).nav == NavStatus::Arrived), [true; 2]);
-    assert!((stage.at(up).y - 1.8).abs() < 0.01 && stage.at(down).y.abs() < 0.01);
-}
-
-#[test]
-fn slopes_and_steps_have_their_limits() {
-    let ramp = |deg: f32| {
-        Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]).ramp(
-            [0.0, 6.0],
-            [0.0, 6.0 * deg.to_radians().tan()],
-            [-2.0, 2.0],
-        )
-    };
-    let step =
-        |height| Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]).block([0.0, 6.0], [0.0, height], [-2.0, 2.0]);
-    let cases =
-        [(ramp(38.0), 5.0 * 38_f32.to_radians().tan(), true), (ramp(42.0), 5.0 * 42_f32.to_radians().tan(), false)];
-    for (plan, height, passable) in cases.into_iter().chain([(step(0.39), 0.39, true), (step(0.45), 0.45, false)]) {
-        let mut stage = Stage::new(plan);
-        let target = stage.marker(Vec3::new(5.0, height, 0.0));
-        let walker = stage.walker(Vec3::new(-4.0, 0.0, 0.0), target);
-        stage.run(12.0);
-        assert_eq!(stage.live(walker).nav == NavStatus::Arrived, passable, "to {height}: {:?}", stage.live(walker).nav);
-        if !passable {
-            assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)));
-            assert!(stage.at(walker).y < 0.1, "{}", stage.at(walker));
-        }
-    }
-}
-
-/// A floor of 20 strips of a metre along x, each of two triangles.
-fn strips() -> Plan {
-    (0..20).fold(Plan::default(), |plan, i| plan.floor([i as f32, i as f32 + 1.0], 0.0, [-2.0, 2.0]))
-}
-
-#[test]
-fn a_moving_target_is_followed_with_few_searches() {
-    let mut stage = Stage::new(strips());
-    let target = stage.marker(Vec3::new(10.1, 0.0, 1.0));
-    let walker = stage.walker(Vec3::new(0.5, 0.0, 0.0), target);
-    stage.run(0.5);
-    assert_eq!(stage.world.searches(), 1);
-    let (mut triangle, mut changes) = (stage.live(target).ground_triangle, 0);
-    for i in 0..60 {
-        stage.move_to(target, Vec3::new(10.1 + i as f32 * 0.05, 0.0, 1.0));
-        stage.step();
-        stage.step();
-        let now = stage.live(target).ground_triangle;
-        changes += u64::from(now != triangle);
-        triangle = now;
-        assert_eq!(stage.live(walker).nav, NavStatus::Walking);
-        assert_eq!(stage.live(walker).path.last(), Some(&stage.at(target)), "the way ends at the target");
-    }
-    assert!((3..=6).contains(&changes), "{changes}");
-    assert_eq!(stage.count(EventKind::Stuck), 0, "who follows is not stuck");
-    let searches = stage.world.searches();
-    assert!((1..=1 + changes).contains(&searches), "{searches}");
-    stage.until_arrived(walker, 20.0);
-    assert_eq!(stage.world.searches(), searches, "a target at rest needs no search");
-}
-
-#[test]
-fn unreachable_targets_are_refused_and_searched_once() {
-    let plan = || Plan::default().floor([0.0, 5.0], 0.0, [0.0, 5.0]).floor([8.0, 12.0], 0.0, [0.0, 5.0]);
-    for (place, most) in [(Vec3::new(10.0, 0.0, 2.0), 1), (Vec3::new(2.0, 9.0, 2.0), 0)] {
-        let mut stage = Stage::new(plan());
-        Arc::make_mut(&mut stage.scene.settings).gravity_enabled = false;
-        let target = stage.marker(place);
-        let walker = stage.walker(Vec3::new(1.0, 0.0, 1.0), target);
-        stage.run(30.0);
-        let NavStatus::Failed(reason) = &stage.live(walker).nav else { panic!("{:?}", stage.live(walker).nav) };
-        // Where the level's halves come nearest, or what else is wrong.
-        assert!(reason.ends_with(" 3.00 m apart") || reason.contains("off the navigation mesh"), "{reason}");
-        assert!(stage.world.searches() <= most, "{} searches for {place}", stage.world.searches());
-        assert_eq!(stage.count(EventKind::NoPath), 1);
-        assert_eq!(stage.at(walker), Vec3::new(1.0, 0.0, 1.0));
-        stage.move_to(target, Vec3::new(4.0, 0.0, 4.0));
-        stage.until_arrived(walker, 90.0);
-    }
-}
-
-#[test]
-fn the_number_of_threads_changes_nothing() {
-    let hash_with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut stage = Stage::new(parted_hall([-1.0, 1.0]));
-            let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
-            for i in 0..200 {
-                let at = Vec3::new(-4.5 + (i % 20) as f32 * 0.45, 0.0, -4.5 + (i / 20) as f32 * 0.4);
-                stage.scene.instances.insert(Arc::new(SceneInstance {
-                    model: ModelRef::Known(stage.person),
-                    position: at,
-                    navigation: true,
-                    target: Some(target),
-                    ..SceneInstance::default()
-                }));
-            }
-            stage.world.reconcile(&stage.scene, &stage.assets);
-            stage.run(5.0);
-            stage.world.hash()
-        })
-    };
-    let hash = hash_with(1);
-    assert_eq!([2, 4].map(hash_with), [hash; 2]);
-}
-
-#[test]
-fn nobody_falls_out_of_the_level_wherever_he_comes_in() {
-    let mut stage = Stage::new(parted_hall([-1.0, 1.0]));
-    let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
-    let edge = [-5.0, -4.99, 0.0, 0.1, 4.99, 5.0, 5.2, 80.0];
-    let heights = [-300.0, -1.0, 0.0, 1.3, 2.5, 40.0];
-    let places = edge.into_iter().flat_map(|x| heights.map(|y| Vec3::new(x, y, -x)));
-    let mut people: Vec<_> = places.map(|at| stage.walker(at, target)).collect();
-    people.push(stage.walker(Vec3::NAN, target));
-    stage.run(60.0);
-    for id in people {
-        let at = stage.at(id);
-        assert!(at.is_finite() && at.y >= -0.1 && at.y < 3.0, "{at}");
-        assert!(at.x.abs() <= 5.3 && at.z.abs() <= 5.3, "{at}");
-        assert!(stage.live(id).on_ground, "{at}");
-    }
-    assert!(stage.count(EventKind::PutBack) >= 8);
-}
-
-/// Reconciles until the level that is being built beside is taken in.
-fn settle(stage: &mut Stage) {
-    let begun = std::time::Instant::now();
-    while stage.world.is_building() {
-        assert!(begun.elapsed().as_secs() < 60, "the level never came");
-        std::thread::yield_now();
-        stage.world.reconcile(&stage.scene, &stage.assets);
-    }
-}
-
-#[test]
-fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
-    let plan = || Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]);
-    let mut here = Stage::new(plan());
-    let mut beside = Stage::new(plan());
-    let [a, b] = [&mut here, &mut beside].map(|stage| {
-        let target = stage.marker(Vec3::new(4.0, 0.0, 4.0));
-        stage.walker(Vec3::ZERO, target)
-    });
-    // One reconcile, which begins to build and never waits.
-    beside.world = World::in_background();
-    beside.world.reconcile(&beside.scene, &beside.assets);
-    assert!(beside.world.is_building() && beside.world.triangles().is_empty());
-    settle(&mut beside);
-    let nodes = |stage: &Stage| stage.world.mesh().current().map(|mesh| mesh.len());
-    assert_eq!(nodes(&here), nodes(&beside));
-    assert!(here.until_arrived(a, 20.0) > 0.0 && beside.until_arrived(b, 20.0) > 0.0);
-    assert!(here.at(a).distance(beside.at(b)) < 1e-3);
-
-    // Other settings of the ground: the old one serves until the new one is there.
-    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 30.0;
-    beside.world.reconcile(&beside.scene, &beside.assets);
-    assert!(beside.world.is_building() && !beside.world.triangles().is_empty());
-    settle(&mut beside);
-
-    // Asked for and taken back before it was there.
-    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 50.0;
-    beside.world.reconcile(&beside.scene, &beside.assets);
-    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 30.0;
-    beside.world.reconcile(&beside.scene, &beside.assets);
-    assert!(!beside.world.is_building());
-}
-
-#[test]
-fn another_planner_or_cost_gives_new_paths_while_time_is_held() {
-    use crate::nav::planner::Planner;
-    use crate::scene::nav::AreaRule;
-    let plan = Plan::default().floor([-10.0, 10.0], 0.0, [-10.0, 10.0]).block([-1.0, 1.0], [0.0, 2.0], [-4.0, 4.0]);
-    let mut stage = Stage::new(plan);
-    let goal = stage.add(stage.marker, Vec3::new(6.0, 0.0, 0.0), None);
-    let walker = stage.add(stage.person, Vec3::new(-6.0, 0.0, 0.5), Some(goal));
-    stage.run(1.0);
-    assert_eq!(stage.world.live(walker).unwrap().nav, NavStatus::Walking);
-    let before = stage.world.searches();
+fn characters_look_at_the_nearest_neighbour_and_smile() {
+    let mut stage = Stage::new(Plan::default().floor([-20.0, 20.0], 0.0, [-20.0, 20.0]));
+    let places = [(0.0, 0.0), (0.0, 5.0), (-2.0, 2.0)];
+    let [watcher, far, near] = places.map(|(x, z)| stage.add(stage.person, Vec3::new(x, 0.0, z), None));
+    let saved = Arc::make_mut(stage.scene.instances.get_mut(watcher).unwrap());
+    (saved.look_at_range, saved.look_at_smile) = (4.0, 0.8);
     stage.world.reconcile(&stage.scene, &stage.assets);
-    assert_eq!(stage.world.searches(), before, "nothing has changed");
-    let mut expected = before;
-    let mut nav = (*stage.scene.nav).clone();
-    nav.planner = Planner::Exact;
-    for nav in
-        [nav.clone(), crate::scene::SceneNav { areas: vec![AreaRule { area: 3, cost: 2.0, marks: vec![] }], ..nav }]
-    {
-        stage.scene.nav = Arc::new(nav);
-        let (steps, position) = (stage.world.steps(), stage.world.live(walker).unwrap().now.position);
-        stage.world.reconcile(&stage.scene, &stage.assets);
-        expected += 1;
-        assert_eq!(stage.world.searches(), expected);
-        assert_eq!((stage.world.steps(), stage.world.live(walker).unwrap().now.position), (steps, position));
-    }
-    assert!(!stage.world.live(walker).unwrap().path.is_empty());
+    stage.run(1.0);
+    let features = |stage: &Stage, id| stage.world.instances.characters[stage.world.index_of(id).unwrap()].features;
+    let shown = features(&stage, watcher);
+    assert!(shown.head.x > 0.5 && shown.head.y.abs() < 0.05, "it looks to the right: {shown:?}");
+    assert!((shown.face[3] - 0.8).abs() < 1e-3 && features(&stage, far).head == glam::Vec2::ZERO);
+    stage.move_to(near, Vec3::new(0.0, 0.0, -3.0));
+    stage.run(1.0);
+    let shown = features(&stage, watcher);
+    assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "no character is before it: {shown:?}");
+}
+
+#[test]
+fn events_and_curves_change_without_a_new_rig() {
+    let mut stage = punching(true, Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
+    let id = stage.add(stage.person, Vec3::ZERO, None);
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    let rig = |stage: &Stage| stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone();
+    let root = |stage: &Stage| rig(stage).moves.roots[MoveState::Punch as usize].clone().unwrap();
+    let before = root(&stage);
+    let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
+    entry.clip_events.push(ClipEvent { clip: 1, time: 0.5, ..ClipEvent::default() });
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert_eq!(rig(&stage).events.len(), 1);
+    assert!(Arc::ptr_eq(&before, &root(&stage)), "nothing else is made anew");
+    let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
+    entry.actions[0].clip.speed = 0.5;
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert!(!Arc::ptr_eq(&before, &root(&stage)));
 }

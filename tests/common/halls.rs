@@ -21,11 +21,14 @@ pub struct Hall {
     pub scene: Scene,
     pub assets: AssetStore,
     pub world: World,
-    person: ModelId,
-    marker: ModelId,
+    /// The model of the people.
+    pub person: ModelId,
+    /// The model of what they walk to.
+    pub marker: ModelId,
 }
 
-fn model(quads: &[[Vec3; 4]], clips: usize) -> Model {
+/// A model of these quads with so many clips of a second.
+pub fn model(quads: &[[Vec3; 4]], clips: usize) -> Model {
     let mut mesh = Mesh { node: NodeId(0), ..Mesh::default() };
     for corners in quads {
         let first = mesh.vertices.len() as u32;

@@ -1,16 +1,17 @@
 //! Characters that live by behaviours: what they hear, where they go, whom they meet.
 
-use super::{Plan, SPEED, Stage, parted_hall};
-use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
-use crate::ids::{BehaviorId, InstanceId};
-use crate::scene::instance::ModelRef;
-use crate::scene::settings::LostRule;
-use crate::scene::{ActionClip, ClipSpeed, Edit, SceneInstance};
-use crate::sim::{EventKind, NavStatus};
-use crate::vocab::{CollisionMode, FaceExpression, MoveState};
+use crate::halls::SPEED;
+use crate::stage::{Plan, Stage, parted_hall};
 use glam::Vec3;
 use std::f32::consts::PI;
 use std::sync::Arc;
+use walkabout::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
+use walkabout::ids::{BehaviorId, InstanceId};
+use walkabout::scene::instance::ModelRef;
+use walkabout::scene::settings::LostRule;
+use walkabout::scene::{ActionClip, ClipSpeed, Edit, SceneInstance};
+use walkabout::sim::{EventKind, NavStatus};
+use walkabout::vocab::{CollisionMode, FaceExpression, MoveState};
 
 type Row<'a> = (i64, i64, &'a [(&'a str, &'a str)]);
 
@@ -61,13 +62,12 @@ impl Stage {
         self.world.reconcile(&self.scene, &self.assets);
     }
 
-    fn settings(&mut self) -> &mut crate::scene::Settings {
+    fn settings(&mut self) -> &mut walkabout::scene::Settings {
         Arc::make_mut(&mut self.scene.settings)
     }
 
-    fn face(&self, id: InstanceId) -> Option<FaceExpression> {
-        let i = self.world.index_of(id).unwrap();
-        self.world.instances.characters[i].orders.face.map(|(face, _)| face)
+    fn face(&mut self, id: InstanceId) -> Option<FaceExpression> {
+        self.world.orders_mut(id).unwrap().face.map(|(face, _)| face)
     }
 }
 
@@ -241,7 +241,7 @@ fn contacts_are_found_by_mode_and_heard() {
         let mut stage = Stage::new(floor());
         stage.settings().collision_mode = mode;
         // One bone at the feet, 0.18 m around it.
-        let mut entry = crate::scene::SceneModel::clone(stage.scene.models.get(stage.person).unwrap());
+        let mut entry = walkabout::scene::SceneModel::clone(stage.scene.models.get(stage.person).unwrap());
         entry.sphere_adjustments = vec![glam::Vec4::new(0.0, 0.0, 0.0, 0.18)];
         stage.edit(Edit::SetModel { id: stage.person, to: entry });
         let smile = stage.template(smile_on("1"));
@@ -330,7 +330,8 @@ fn deleting_somebody_makes_nobody_elses_target_wrong() {
     let walkers = targets.map(|t| stage.walker(Vec3::new(-1.0, 0.0, -1.0), t));
     let orphan = stage.walker(Vec3::new(1.0, 0.0, -1.0), doomed);
     let roamers: Vec<_> = (0..5).map(|i| stage.person(Vec3::new(i as f32, 0.0, -5.0), 0.0, Some(roam))).collect();
-    let camera = crate::scene::SceneCamera { name: "behind".into(), target: Some(walkers[1]), ..Default::default() };
+    let camera =
+        walkabout::scene::SceneCamera { name: "behind".into(), target: Some(walkers[1]), ..Default::default() };
     let camera = stage.scene.cameras.insert(Arc::new(camera));
     stage.run(1.0);
     for id in [doomed, roamers[0], walkers[0]] {
@@ -375,7 +376,7 @@ fn with_everything_on_the_number_of_threads_changes_nothing() {
             let mut stage = Stage::new(parted_hall([-1.0, 1.0]));
             stage.settings().collision_mode = CollisionMode::Spheres;
             stage.settings().interaction_enabled = true;
-            let mut entry = crate::scene::SceneModel::clone(stage.scene.models.get(stage.person).unwrap());
+            let mut entry = walkabout::scene::SceneModel::clone(stage.scene.models.get(stage.person).unwrap());
             entry.actions = vec![ActionClip {
                 state: MoveState::Interact,
                 clip: ClipSpeed { clip: 1, speed: 1.0 },
@@ -443,25 +444,6 @@ fn a_character_looks_where_its_behaviour_says_and_backs_away() {
     assert!((stage.live(id).now.yaw_rad.abs() - PI).abs() < 0.05, "faces -z");
     let v = stage.live(id).now.velocity;
     assert!((v.z - SPEED * 0.5).abs() < 0.05 && v.x.abs() < 0.05, "and goes +z: {v}");
-}
-
-#[test]
-fn characters_look_at_the_nearest_neighbour_and_smile() {
-    let mut stage = Stage::new(floor());
-    let [watcher, far, near] =
-        [(0.0, 0.0), (0.0, 5.0), (-2.0, 2.0)].map(|(x, z)| stage.person(Vec3::new(x, 0.0, z), 0.0, None));
-    let saved = Arc::make_mut(stage.scene.instances.get_mut(watcher).unwrap());
-    (saved.look_at_range, saved.look_at_smile) = (4.0, 0.8);
-    stage.world.reconcile(&stage.scene, &stage.assets);
-    stage.run(1.0);
-    let features = |stage: &Stage, id| stage.world.instances.characters[stage.world.index_of(id).unwrap()].features;
-    let shown = features(&stage, watcher);
-    assert!(shown.head.x > 0.5 && shown.head.y.abs() < 0.05, "it looks to the right: {shown:?}");
-    assert!((shown.face[3] - 0.8).abs() < 1e-3 && features(&stage, far).head == glam::Vec2::ZERO);
-    stage.move_to(near, Vec3::new(0.0, 0.0, -3.0));
-    stage.run(1.0);
-    let shown = features(&stage, watcher);
-    assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "no character is before it: {shown:?}");
 }
 
 #[test]

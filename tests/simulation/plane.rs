@@ -1,9 +1,15 @@
 //! Scenes without a level: on the plane that everything stands on.
 
-use super::*;
-use crate::sim::Steer;
-use crate::sim::plane::EXTENT;
-use crate::vocab::{CollisionMode, MoveDirection};
+use crate::halls::{SPEED, model};
+use crate::stage::{Plan, Stage};
+use glam::Vec3;
+use std::f32::consts::PI;
+use std::sync::Arc;
+use walkabout::ids::InstanceId;
+use walkabout::scene::SceneLevel;
+use walkabout::sim::plane::EXTENT;
+use walkabout::sim::{EventKind, NavStatus, Steer};
+use walkabout::vocab::{CollisionMode, MoveDirection};
 
 /// A stage without a level.
 fn plane() -> Stage {

@@ -1,11 +1,15 @@
 //! Parts of the level that come and go, and the navigation that follows.
 
-use super::*;
-use crate::ids::LevelId;
-use crate::scene::SceneDoor;
-use crate::scene::door::DoorTrigger;
-use crate::scene::level::LevelPresence;
-use crate::vocab::MoveState;
+use crate::halls::model;
+use crate::stage::{Plan, Stage};
+use glam::Vec3;
+use std::sync::Arc;
+use walkabout::ids::LevelId;
+use walkabout::scene::door::DoorTrigger;
+use walkabout::scene::level::LevelPresence;
+use walkabout::scene::{SceneDoor, SceneLevel};
+use walkabout::sim::NavStatus;
+use walkabout::vocab::MoveState;
 
 /// Two banks with a gap of 2.5 m, and a bridge over it that is a part of its own.
 fn stage(presence: LevelPresence) -> (Stage, LevelId) {

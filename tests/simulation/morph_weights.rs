@@ -1,13 +1,16 @@
 //! Morph targets that clips move.
 
-use super::*;
-use crate::anim::{Blend, ClipAt, Playback};
-use crate::asset::{Morph, MorphTrack, Track};
-use crate::ids::ClipId;
-use crate::scene::ClipCurve;
-use crate::sim::Preview;
+use crate::halls::model;
+use crate::stage::{Plan, Stage};
+use glam::Vec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use walkabout::anim::{Blend, ClipAt, Playback};
+use walkabout::asset::{Morph, MorphTrack, Track};
+use walkabout::ids::ClipId;
+use walkabout::scene::ClipCurve;
+use walkabout::sim::Preview;
 
 /// A stage whose people smile more and more for a second in their second clip, and blink in it by a curve.
 fn stage() -> Stage {

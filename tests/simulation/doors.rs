@@ -1,14 +1,15 @@
 //! Doors that open by themselves, by hand and by buttons, and the navigation mesh that follows them.
 
-use super::{Plan, Stage, model, parted_hall};
-use crate::ids::{InstanceId, ModelId};
-use crate::scene::door::{DoorTrigger, SceneDoor};
-use crate::scene::instance::ModelRef;
-use crate::scene::{SceneInstance, SceneModel};
-use crate::sim::NavStatus;
-use crate::vocab::MoveState;
+use crate::halls::model;
+use crate::stage::{Plan, Stage, parted_hall};
 use glam::Vec3;
 use std::sync::Arc;
+use walkabout::ids::{InstanceId, ModelId};
+use walkabout::scene::door::{DoorTrigger, SceneDoor};
+use walkabout::scene::instance::ModelRef;
+use walkabout::scene::{SceneInstance, SceneModel};
+use walkabout::sim::NavStatus;
+use walkabout::vocab::MoveState;
 
 impl Stage {
     /// A leaf of 1.2 × 2 m, whose origin is the middle of its lower edge.

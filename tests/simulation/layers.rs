@@ -1,8 +1,10 @@
 //! Layers of clips over the animation.
 
-use super::*;
-use crate::anim::layer::LayerKind;
-use crate::scene::ClipLayer;
+use crate::stage::{Plan, Stage};
+use glam::Vec3;
+use std::sync::Arc;
+use walkabout::anim::layer::LayerKind;
+use walkabout::scene::ClipLayer;
 
 #[test]
 fn layers_play_over_the_other_animation() {
