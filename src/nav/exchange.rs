@@ -32,7 +32,7 @@ mod unity;
 mod write;
 
 pub use byte_reader::Bytes;
-pub use detour_write::{ExchangeAgent, Written, write_set};
+pub use detour_write::{ExchangeAgent, WrittenMesh, write_set};
 pub use error::ExchangeError;
 pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, is_mesh_file, is_surface_file};

@@ -193,8 +193,8 @@ impl Scene {
 
     /// Does several edits, one after the other; instances that go one after the other go at once.
     fn many(&mut self, edits: &[Edit], applied: &mut Applied) -> Result<(), EditError> {
-        let goes = |edit: &Edit| matches!(edit, Edit::RemoveInstance(_));
-        for run in edits.chunk_by(|a, b| goes(a) && goes(b)) {
+        let removes_instance = |edit: &Edit| matches!(edit, Edit::RemoveInstance(_));
+        for run in edits.chunk_by(|a, b| removes_instance(a) && removes_instance(b)) {
             if run.len() == 1 {
                 self.one(&run[0], applied)?;
                 continue;

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 /// How far a value may lie outside of its range by rounding to single precision, as a share of the end of the range.
 const ROUNDING: f64 = 1e-6;
 /// Ends of a range beyond this are no limits to speak of.
-const MAX_TOLD: f64 = 1e5;
+const MAX_LIMIT: f64 = 1e5;
 
 /// How a number is changed by dragging and typing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ struct RefusedText {
 }
 
 /// What was typed in this frame.
-enum Typed {
+enum TypedNumber {
     Fits,
     Refused(String),
 }
@@ -65,20 +65,20 @@ impl Drag {
     /// Whether a value lies in the range.
     fn fits(self, value: f64) -> bool {
         let [low, high] = self.range;
-        let room = |end: f64| end.abs() * ROUNDING;
+        let slack = |end: f64| end.abs() * ROUNDING;
         let above = self.least_above_zero.is_none_or(|least| value == 0.0 || value >= least);
-        value >= low - room(low) && value <= high + room(high) && above
+        value >= low - slack(low) && value <= high + slack(high) && above
     }
 
     /// The range in words; empty where it has no ends to speak of.
-    fn told(self) -> String {
+    fn range_text(self) -> String {
         let text = |value: f64| {
             let text = format!("{value:.6}");
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         };
         let [low, high] = self.range;
         let unit = self.unit;
-        match (self.least_above_zero, low.abs() < MAX_TOLD, high.abs() < MAX_TOLD) {
+        match (self.least_above_zero, low.abs() < MAX_LIMIT, high.abs() < MAX_LIMIT) {
             (Some(least), ..) => format!("0, or {} to {}{unit}", text(least), text(high)),
             (None, true, true) => format!("{} to {}{unit}", text(low), text(high)),
             (None, true, false) => format!("{}{unit} or more", text(low)),
@@ -130,24 +130,24 @@ impl Drag {
             ui.data_mut(|data| data.insert_temp(left, pass));
         }
         let refusal = match typed.into_inner() {
-            Some(Typed::Refused(text)) if !moved => Some(RefusedText { text, value: before.to_f64() }),
+            Some(TypedNumber::Refused(text)) if !moved => Some(RefusedText { text, value: before.to_f64() }),
             Some(_) => None,
             None => refusal.filter(|_| !moved && !given_up),
         };
-        let told = self.told();
-        if !told.is_empty() {
-            response = response.on_hover_text(if help.is_empty() { told.clone() } else { format!("{help}\n{told}") });
+        let range = self.range_text();
+        if !range.is_empty() {
+            response = response.on_hover_text(if help.is_empty() { range.clone() } else { format!("{help}\n{range}") });
         } else if !help.is_empty() {
             response = response.on_hover_text(help);
         }
         if refusal.is_some() || !self.fits(value.to_f64()) {
             let is_number = refusal.as_ref().is_none_or(|refusal| self.parse(&refusal.text).is_some());
-            let told = match (told.is_empty(), is_number) {
-                (false, _) => told,
+            let range = match (range.is_empty(), is_number) {
+                (false, _) => range,
                 (true, true) => "too large".to_owned(),
                 (true, false) => "not a number".to_owned(),
             };
-            ui.label(RichText::new(told).small().color(ink(ui, color::BAD)))
+            ui.label(RichText::new(range).small().color(ink(ui, color::BAD)))
                 .on_hover_text("What fits here. Escape while typing gives the value back.");
         }
         keep(ui, key, refusal);
@@ -158,7 +158,7 @@ impl Drag {
         self,
         value: &'a mut N,
         refusal: Option<&'a RefusedText>,
-        typed: Option<&'a RefCell<Option<Typed>>>,
+        typed: Option<&'a RefCell<Option<TypedNumber>>>,
     ) -> DragValue<'a> {
         let [low, high] = self.range;
         let widget = DragValue::new(value).range(low..=high).clamp_existing_to_range(false);
@@ -166,7 +166,7 @@ impl Drag {
             let typed = typed?;
             let parsed = self.parse(text).filter(|parsed| self.fits(*parsed));
             let is_fit = parsed.is_some() || text.trim().is_empty();
-            *typed.borrow_mut() = Some(if is_fit { Typed::Fits } else { Typed::Refused(text.to_owned()) });
+            *typed.borrow_mut() = Some(if is_fit { TypedNumber::Fits } else { TypedNumber::Refused(text.to_owned()) });
             parsed.map(|parsed| parsed.clamp(low, high))
         });
         let widget = match self.decimals {
@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn ranges_are_told_and_numbers_read_with_units() {
-        assert_eq!(drag(0.02..=10.0, 0.1, " m").told(), "0.02 to 10 m");
-        assert_eq!(drag(0.0..=4096.0, 0.1, "").zero_or(8.0).told(), "0, or 8 to 4096");
-        assert_eq!(drag(-1e6..=1e6, 0.1, " m").told(), "");
+        assert_eq!(drag(0.02..=10.0, 0.1, " m").range_text(), "0.02 to 10 m");
+        assert_eq!(drag(0.0..=4096.0, 0.1, "").zero_or(8.0).range_text(), "0, or 8 to 4096");
+        assert_eq!(drag(-1e6..=1e6, 0.1, " m").range_text(), "");
         let size = drag(0.02..=10.0, 0.1, " m");
         assert_eq!([size.parse("−1"), size.parse("0,5 m"), size.parse("wide")], [Some(-1.0), Some(0.5), None]);
         assert!(size.fits(f64::from(0.02_f32)) && size.fits(10.0) && !size.fits(-1.0) && !size.fits(f64::NAN));

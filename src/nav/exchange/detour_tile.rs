@@ -3,8 +3,8 @@
 //! Layout, numbers of four bytes unless told: magic, version, x, y, layer, user id, counts of polygons, vertices, links,
 //! detail meshes, detail vertices, detail triangles, tree nodes and off-mesh connections, number of the first off-mesh
 //! polygon; the agent's height, radius and climb; bounds; quantization factor. Then vertices, polygons, links, detail
-//! meshes, detail vertices, detail triangles, tree nodes and off-mesh connections. How many vertices a polygon has room
-//! for and how wide a link is are settings of the program that wrote the tile: they follow from the tile's length.
+//! meshes, detail vertices, detail triangles, tree nodes and off-mesh connections. How many vertices a polygon may have
+//! and how wide a link is are settings of the program that wrote the tile: they follow from the tile's length.
 
 use glam::DVec3;
 
@@ -21,8 +21,8 @@ const VERSION_WIDE_TREE: u32 = 0x8809;
 const READ_VERSIONS: &str = "7 and 0x8807 to 0x8809";
 /// Bytes of the header.
 const HEADER: usize = 100;
-/// Rooms of polygons that are tried, Detour's own first.
-const ROOMS: [usize; 10] = [6, 3, 4, 5, 7, 8, 9, 10, 11, 12];
+/// How many vertices a polygon may have at most, as tried; Detour's own first.
+const VERTICES_PER_POLY: [usize; 10] = [6, 3, 4, 5, 7, 8, 9, 10, 11, 12];
 /// Widths of links in bytes, for references of 32 and 64 bits.
 const LINK_WIDTHS: [usize; 2] = [12, 16];
 
@@ -98,7 +98,7 @@ struct TileCounts {
 /// Sizes that the writing program chose.
 #[derive(Clone, Copy)]
 struct Widths {
-    room: usize,
+    vertices_per_poly: usize,
     link: usize,
 }
 
@@ -112,9 +112,9 @@ fn fault(what: &'static str, index: usize) -> ExchangeError {
 }
 
 impl TileCounts {
-    /// Bytes of a polygon with room for this many corners.
-    fn polygon_bytes(&self, room: usize) -> usize {
-        4 * room + if self.version >= VERSION_NO_FIRST_LINK { 4 } else { 8 }
+    /// Bytes of a polygon that has at most so many vertices.
+    fn polygon_bytes(&self, vertices_per_poly: usize) -> usize {
+        4 * vertices_per_poly + if self.version >= VERSION_NO_FIRST_LINK { 4 } else { 8 }
     }
 
     fn is_java(&self) -> bool {
@@ -125,7 +125,7 @@ impl TileCounts {
     fn bytes(&self, widths: Widths) -> Option<usize> {
         let parts = [
             (self.vertices, 12),
-            (self.polygons, self.polygon_bytes(widths.room)),
+            (self.polygons, self.polygon_bytes(widths.vertices_per_poly)),
             (if self.is_java() { 0 } else { self.links }, widths.link),
             (self.detail_meshes, if self.is_java() { 10 } else { 12 }),
             (self.detail_vertices, 12),
@@ -157,9 +157,9 @@ pub fn read_tile(bytes: &[u8]) -> Result<DetourTile, ExchangeError> {
     let counts = read_header(&mut header, version, &mut tile).ok_or(fault("the header, entry", 2))?;
     // Several sizes can give the same length: the one whose polygons make sense is taken.
     let mut first = None;
-    for room in ROOMS {
+    for vertices_per_poly in VERTICES_PER_POLY {
         for link in LINK_WIDTHS {
-            let widths = Widths { room, link };
+            let widths = Widths { vertices_per_poly, link };
             if counts.bytes(widths) != Some(bytes.len()) {
                 continue;
             }
@@ -209,7 +209,7 @@ fn read_body(
         tile.vertices.push(b.vec3().ok_or(fault("vertex", i))?);
     }
     for i in 0..counts.polygons {
-        let polygon = read_polygon(&mut b, counts, widths.room).ok_or(fault("polygon", i))?;
+        let polygon = read_polygon(&mut b, counts, widths.vertices_per_poly).ok_or(fault("polygon", i))?;
         tile.polygons.push(polygon);
     }
     if !counts.is_java() {
@@ -234,13 +234,13 @@ fn read_body(
     Ok(())
 }
 
-fn read_polygon(b: &mut Bytes<'_>, counts: &TileCounts, room: usize) -> Option<TilePolygon> {
+fn read_polygon(b: &mut Bytes<'_>, counts: &TileCounts, vertices_per_poly: usize) -> Option<TilePolygon> {
     if counts.version < VERSION_NO_FIRST_LINK {
         b.u32()?;
     }
     let mut numbers = [[0; 12]; 2];
     for list in &mut numbers {
-        for number in &mut list[..room] {
+        for number in &mut list[..vertices_per_poly] {
             *number = b.u16()?;
         }
     }
@@ -249,7 +249,9 @@ fn read_polygon(b: &mut Bytes<'_>, counts: &TileCounts, room: usize) -> Option<T
     let (count, area_and_type) = (usize::from(b.u8()?), b.u8()?);
     let is_off_mesh = area_and_type >> 6 == 1;
     let fewest = if is_off_mesh { 2 } else { 3 };
-    if !(fewest..=room).contains(&count) || vertices[..count].iter().any(|&v| usize::from(v) >= counts.vertices) {
+    if !(fewest..=vertices_per_poly).contains(&count)
+        || vertices[..count].iter().any(|&v| usize::from(v) >= counts.vertices)
+    {
         return None;
     }
     let neighbor = |&n: &u16| match n {

@@ -35,7 +35,7 @@ pub struct ExchangeAgent {
 
 /// A written file and what it could not hold.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WrittenMesh {
     /// The file.
     pub bytes: Vec<u8>,
     /// What is left out or changed, a sentence each.
@@ -51,7 +51,7 @@ struct TileOutline {
 }
 
 /// A polygon of the tile.
-struct OutPolygon {
+struct WrittenPolygon {
     corners: Vec<u32>,
     /// As Detour has it: 0 for a wall, else the neighbour's number plus one.
     neighbors: Vec<u16>,
@@ -60,9 +60,9 @@ struct OutPolygon {
 
 /// Little-endian bytes.
 #[derive(Default)]
-struct Out(Vec<u8>);
+struct ByteWriter(Vec<u8>);
 
-impl Out {
+impl ByteWriter {
     fn u8(&mut self, v: u8) {
         self.0.push(v);
     }
@@ -88,7 +88,7 @@ impl Out {
 ///
 /// # Errors
 /// The mesh has more polygons or vertices than a tile holds.
-pub fn write_set(mesh: &NavMesh, file: &MeshFile, agent: &ExchangeAgent) -> Result<Written, ExchangeError> {
+pub fn write_set(mesh: &NavMesh, file: &MeshFile, agent: &ExchangeAgent) -> Result<WrittenMesh, ExchangeError> {
     let mut notes = Vec::new();
     let polygons = split_polygons(mesh, &mut notes);
     let (links, total) = (file.links.len(), polygons.len() + file.links.len());
@@ -107,7 +107,7 @@ pub fn write_set(mesh: &NavMesh, file: &MeshFile, agent: &ExchangeAgent) -> Resu
     }
     let tile = tile(file, agent, &polygons, &mut notes);
     let (low, high) = bounds(file);
-    let mut out = Out::default();
+    let mut out = ByteWriter::default();
     [0x4d53_4554, 1, 1].into_iter().for_each(|v| out.u32(v));
     out.vec3(low);
     out.f32(high.x - low.x);
@@ -118,7 +118,7 @@ pub fn write_set(mesh: &NavMesh, file: &MeshFile, agent: &ExchangeAgent) -> Resu
     out.u32(1 << total.max(1).next_power_of_two().ilog2());
     out.u32(tile.len());
     out.0.extend(tile);
-    Ok(Written { bytes: out.0, notes })
+    Ok(WrittenMesh { bytes: out.0, notes })
 }
 
 /// The box of all that a tile holds.
@@ -173,14 +173,14 @@ fn rings(mesh: &NavMesh, corners: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// The polygons with at most six corners each: a larger one becomes several.
-fn split_polygons(mesh: &NavMesh, notes: &mut Vec<String>) -> Vec<OutPolygon> {
+fn split_polygons(mesh: &NavMesh, notes: &mut Vec<String>) -> Vec<WrittenPolygon> {
     let outlines = outlines(mesh);
     // The first piece of each polygon.
     let mut first = vec![0];
-    let mut out: Vec<OutPolygon> = Vec::new();
+    let mut out: Vec<WrittenPolygon> = Vec::new();
     for (source, TileOutline { corners, .. }) in outlines.iter().enumerate() {
         let pieces = rings(mesh, corners).into_iter();
-        out.extend(pieces.map(|corners| OutPolygon { neighbors: vec![0; corners.len()], corners, source }));
+        out.extend(pieces.map(|corners| WrittenPolygon { neighbors: vec![0; corners.len()], corners, source }));
         first.push(out.len());
     }
     // Neighbours by the corners of each shared edge.
@@ -213,24 +213,24 @@ fn has_edge(ring: &[u32], a: u32, b: u32) -> bool {
 
 /// A polygon's part of the detail.
 #[derive(Default)]
-struct OutDetail {
+struct WrittenDetail {
     points: Vec<DVec3>,
     /// Three corners and the edges on the border.
     triangles: Vec<[u8; 4]>,
 }
 
 /// The bytes of the tile.
-fn tile(file: &MeshFile, agent: &ExchangeAgent, polygons: &[OutPolygon], notes: &mut Vec<String>) -> Vec<u8> {
+fn tile(file: &MeshFile, agent: &ExchangeAgent, polygons: &[WrittenPolygon], notes: &mut Vec<String>) -> Vec<u8> {
     let (low, high) = bounds(file);
     let mut too_fine = 0;
-    let details: Vec<OutDetail> = polygons.iter().map(|p| detail(file, p, &mut too_fine)).collect();
+    let details: Vec<WrittenDetail> = polygons.iter().map(|p| detail(file, p, &mut too_fine)).collect();
     if too_fine > 0 {
         notes.push(format!("The height detail of {too_fine} polygons is too fine for Detour and is left out."));
     }
     let size = (high - low).max(Vec3::splat(1e-3)).max_element();
     let factor = (1.0 / QUANTIZED_CELL).min(MAX_QUANTIZED / size);
     let nodes = tree(file, polygons, &details, low, factor);
-    let (links, mut out) = (&file.links, Out::default());
+    let (links, mut out) = (&file.links, ByteWriter::default());
     let edges: usize = polygons.iter().map(|p| p.corners.len()).sum();
     [0x444e_4156, 7, 0, 0, 0, 0, polygons.len() + links.len(), file.mesh.vertices.len() + 2 * links.len()]
         .into_iter()
@@ -279,7 +279,7 @@ fn tile(file: &MeshFile, agent: &ExchangeAgent, polygons: &[OutPolygon], notes: 
     out.0
 }
 
-fn write_polygons(out: &mut Out, file: &MeshFile, polygons: &[OutPolygon]) {
+fn write_polygons(out: &mut ByteWriter, file: &MeshFile, polygons: &[WrittenPolygon]) {
     let mut one = |corners: &[u32], neighbors: &[u16], flags: u16, area_and_type: u8| {
         out.u32(0xffff_ffff);
         (0..ROOM).for_each(|i| out.u16(corners.get(i).copied().unwrap_or(0) as u16));
@@ -299,12 +299,12 @@ fn write_polygons(out: &mut Out, file: &MeshFile, polygons: &[OutPolygon]) {
 }
 
 /// The detail triangles of a polygon; of one without, or with more than Detour counts, the fan of its corners.
-fn detail(file: &MeshFile, polygon: &OutPolygon, too_fine: &mut usize) -> OutDetail {
+fn detail(file: &MeshFile, polygon: &WrittenPolygon, too_fine: &mut usize) -> WrittenDetail {
     let corners: Vec<DVec3> = polygon.corners.iter().map(|&v| file.mesh.vertices[v as usize]).collect();
     let is_whole = polygon.corners.len() == file.mesh.polygons[polygon.source].vertices.len();
     let triangles = file.detail.as_ref().map_or(&[][..], |d| d.of(polygon.source));
     if let (true, false, Some(d)) = (is_whole, triangles.is_empty(), &file.detail) {
-        let mut out = OutDetail::default();
+        let mut out = WrittenDetail::default();
         for t in triangles {
             let t = t.map(|i| d.points[i as usize]);
             let numbers = t.map(|p| {
@@ -334,7 +334,7 @@ fn detail(file: &MeshFile, polygon: &OutPolygon, too_fine: &mut usize) -> OutDet
         let [a, b, c] = if is_whole { [count - 1, i, i + 1] } else { [0, i + 1, i + 2] };
         [a as u8, b as u8, c as u8, border_flags(&corners, &[corners[a], corners[b], corners[c]])]
     });
-    OutDetail { points: Vec::new(), triangles: fan.collect() }
+    WrittenDetail { points: Vec::new(), triangles: fan.collect() }
 }
 
 /// Which edges of a triangle lie on the polygon's border, two bits each.
@@ -360,7 +360,13 @@ struct BoxNode {
     number: i32,
 }
 
-fn tree(file: &MeshFile, polygons: &[OutPolygon], details: &[OutDetail], low: Vec3, factor: f32) -> Vec<BoxNode> {
+fn tree(
+    file: &MeshFile,
+    polygons: &[WrittenPolygon],
+    details: &[WrittenDetail],
+    low: Vec3,
+    factor: f32,
+) -> Vec<BoxNode> {
     let quantized = |p: DVec3| ((p.as_vec3() - low) * factor).clamp(Vec3::ZERO, Vec3::splat(MAX_QUANTIZED));
     let mut leaves: Vec<BoxNode> = Vec::new();
     for (i, (p, d)) in polygons.iter().zip(details).enumerate() {

@@ -64,7 +64,7 @@ fn yard() -> MeshFile {
     }
 }
 
-fn written(file: &MeshFile, name: &str) -> Written {
+fn written(file: &MeshFile, name: &str) -> WrittenMesh {
     let (mesh, _) = file.check().unwrap();
     write_as(&mesh, file, Path::new(name), &AGENT).unwrap()
 }

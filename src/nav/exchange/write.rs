@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::detour_write::{ExchangeAgent, Written, write_set};
+use super::detour_write::{ExchangeAgent, WrittenMesh, write_set};
 use super::{ExchangeError, gltf_write, text_write};
 use crate::nav::mesh::{MeshFile, NONE, NavMesh};
 
@@ -29,15 +29,20 @@ pub fn is_written_name(name: &Path) -> bool {
 ///
 /// # Errors
 /// The ending stands for no format, or the mesh does not fit into it.
-pub fn write_as(mesh: &NavMesh, file: &MeshFile, name: &Path, agent: &ExchangeAgent) -> Result<Written, ExchangeError> {
+pub fn write_as(
+    mesh: &NavMesh,
+    file: &MeshFile,
+    name: &Path,
+    agent: &ExchangeAgent,
+) -> Result<WrittenMesh, ExchangeError> {
     let name = name.to_string_lossy().to_lowercase();
     let ends = |ending: &str| name.ends_with(&format!(".{ending}"));
     let nothing = KeptParts::default();
     let (text, kept) = match () {
-        () if ends("navmesh") => return Ok(Written { bytes: file.to_bytes(), notes: Vec::new() }),
+        () if ends("navmesh") => return Ok(WrittenMesh { bytes: file.to_bytes(), notes: Vec::new() }),
         () if ends("bin") => return write_set(mesh, file, agent),
         () if ends("glb") => {
-            return Ok(Written { bytes: gltf_write::write_gltf(mesh)?, notes: lost(mesh, file, nothing) });
+            return Ok(WrittenMesh { bytes: gltf_write::write_gltf(mesh)?, notes: lost(mesh, file, nothing) });
         }
         () if ends("tres") => (text_write::write_godot(mesh), nothing),
         () if ends("unity.json") => (text_write::write_unity(mesh), KeptParts { areas: true, ..nothing }),
@@ -53,7 +58,7 @@ pub fn write_as(mesh: &NavMesh, file: &MeshFile, name: &Path, agent: &ExchangeAg
             return Err(ExchangeError::Text(format!("the name has none of the endings {endings}; give it one")));
         }
     };
-    Ok(Written { bytes: text.into_bytes(), notes: lost(mesh, file, kept) })
+    Ok(WrittenMesh { bytes: text.into_bytes(), notes: lost(mesh, file, kept) })
 }
 
 /// What a format holds besides polygons.

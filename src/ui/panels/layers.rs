@@ -22,19 +22,19 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let Some(file) = file.filter(|file| !file.clips.is_empty()) else { return };
     section(ui, "Layers", false, |ui| {
         let mut to = instance.layers.clone();
-        let mut goes = None;
+        let mut removed = None;
         for (i, layer) in to.iter_mut().enumerate() {
             egui::CollapsingHeader::new(label(layer, file, i)).id_salt(("layer", i)).default_open(true).show(
                 ui,
                 |ui| {
                     form(ui, &format!("layer {i}"), |ui| fields(ui, i, layer, file));
                     if ui.button("✖ Remove layer").on_hover_text("Plays it no more.").clicked() {
-                        goes = Some(i);
+                        removed = Some(i);
                     }
                 },
             );
         }
-        if let Some(i) = goes {
+        if let Some(i) = removed {
             to.remove(i);
         }
         let help = "A clip that plays over the other animation, on the whole body or from one joint on.";

@@ -13,7 +13,7 @@ use egui::Ui;
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Sound", false, |ui| {
         form(ui, "sound", |ui| {
-            heard(ui, cx, out);
+            sound_settings(ui, cx, out);
             folder(ui, cx, out);
         });
         music(ui, cx, out);
@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 /// What is heard. It belongs to the person, not to the scene.
-fn heard(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+fn sound_settings(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let (before, usual) = (cx.status.sound.settings, SoundSettings::default());
     let mut to = before;
     let help = "The steps of characters near the camera.";
@@ -165,13 +165,13 @@ fn changed(before: &Settings, to: Settings, out: &mut Vec<Command>) {
 /// One row for each entry; the button at its end takes it out.
 fn rows<T>(ui: &mut Ui, list: &mut Vec<T>, show: impl Fn(&mut Ui, &mut T)) {
     list.retain_mut(|one| {
-        let goes = ui
+        let removed = ui
             .horizontal(|ui| {
                 show(ui, one);
                 ui.small_button("✖").on_hover_text("Take it out").clicked()
             })
             .inner;
         ui.end_row();
-        !goes
+        !removed
     });
 }

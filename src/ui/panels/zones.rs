@@ -16,7 +16,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Zones", false, |ui| {
         let before = &cx.scene.settings;
         let mut to = (**before).clone();
-        let mut goes = None;
+        let mut removed = None;
         for i in 0..to.zones.len() {
             let name = label(&to.zones[i], i);
             let environment = &before.environment;
@@ -30,12 +30,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                         zone.center = here;
                     }
                     if ui.button("✖ Remove zone").on_hover_text("Take it out of the scene.").clicked() {
-                        goes = Some(i);
+                        removed = Some(i);
                     }
                 });
             });
         }
-        if let Some(i) = goes {
+        if let Some(i) = removed {
             to.zones.remove(i);
         }
         let help = "A box in which fog, light and music are others: around what is selected, or before the camera.";

@@ -34,7 +34,7 @@ pub(super) struct WidthCache {
     /// 2³²).
     starts: Vec<u32>,
     /// Per portal, the first index and the number of its widths.
-    rooms: Vec<(u32, u32)>,
+    ranges: Vec<(u32, u32)>,
     /// Freed ranges of widths.
     free: FreeList,
     /// Widths; negative ones are not measured yet.
@@ -108,12 +108,12 @@ impl WidthCache {
     fn begin(&mut self, mesh: &NavMesh) {
         self.starts.clear();
         self.starts.resize(mesh.portals().len(), 0);
-        self.rooms.clear();
-        self.rooms.resize(mesh.portals().len(), (0, 0));
+        self.ranges.clear();
+        self.ranges.resize(mesh.portals().len(), (0, 0));
         self.free = FreeList::default();
         self.widths.clear();
         for polygon in (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p))) {
-            self.make_room(mesh, polygon);
+            self.reserve(mesh, polygon);
         }
         self.own = self.widths.len();
         self.narrowest.clear();
@@ -124,13 +124,13 @@ impl WidthCache {
     }
 
     /// Makes room for the widths of portal pairs that lead in from a polygon, none measured yet.
-    fn make_room(&mut self, mesh: &NavMesh, polygon: u32) {
+    fn reserve(&mut self, mesh: &NavMesh, polygon: u32) {
         for way in mesh.portals().links_of(polygon) {
             let out = mesh.portals().links_of(way.neighbor);
-            let (before, count) = self.rooms[way.portal as usize];
+            let (before, count) = self.ranges[way.portal as usize];
             self.free.release(before, count as usize);
             let begin = self.free.allocate(out.len(), self.widths.len());
-            self.rooms[way.portal as usize] = (begin, out.len() as u32);
+            self.ranges[way.portal as usize] = (begin, out.len() as u32);
             let first = out.first().map_or(0, |p| p.portal);
             self.starts[way.portal as usize] = begin.wrapping_sub(first);
             (begin..).zip(out).for_each(|(at, _)| put(&mut self.widths, at, -1.0));
@@ -140,12 +140,12 @@ impl WidthCache {
     /// Drops the measurements that a change invalidates.
     fn adapt(&mut self, mesh: &NavMesh, touched: &DirtyRegion) {
         self.starts.resize(mesh.portals().len(), 0);
-        self.rooms.resize(mesh.portals().len(), (0, 0));
+        self.ranges.resize(mesh.portals().len(), (0, 0));
         self.narrowest.resize(mesh.len(), UNKNOWN);
         self.around.resize(mesh.len(), Area::NOWHERE);
         let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
         // PortalGraph of these may have other numbers, or lead to where portals have.
-        all().filter(|&p| touched.holds(mesh, PolyId(p))).for_each(|p| self.make_room(mesh, p));
+        all().filter(|&p| touched.holds(mesh, PolyId(p))).for_each(|p| self.reserve(mesh, p));
         for polygon in all() {
             if touched.holds(mesh, PolyId(polygon)) || touched.meets(&self.around[polygon as usize]) {
                 self.forget(mesh, polygon);

@@ -1,6 +1,7 @@
 //! The bones of a model: their bounding spheres, and the chains from the feet to the hips.
 
 use super::clips::Chosen;
+use crate::anim::fabrik::MAX_CHAIN;
 use crate::asset::Skeleton;
 use crate::scene::SceneModel;
 use crate::ui::choices::choice_row;
@@ -8,9 +9,6 @@ use crate::ui::command::Command;
 use crate::ui::widgets::{axis, drag, form, number_or, text, vector};
 use egui::{ComboBox, ScrollArea, Ui, WidgetInfo, WidgetType};
 use glam::{Vec3, Vec4};
-
-/// Most joints of a chain.
-const LONGEST: usize = crate::anim::fabrik::MAX_CHAIN;
 
 /// Draws the page; `picked` is the bone that is looked at.
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, picked: &mut Option<u32>, out: &mut Vec<Command>) {
@@ -114,7 +112,7 @@ fn leg(ui: &mut Ui, side: &str, skeleton: &Skeleton, chain: &[u32]) -> Vec<u32> 
         // A thigh, a shin and a foot at first.
         return wanted.map_or_else(Vec::new, |foot| upwards(skeleton, foot, 3));
     }
-    let above = foot.map_or_else(Vec::new, |foot| upwards(skeleton, foot, LONGEST));
+    let above = foot.map_or_else(Vec::new, |foot| upwards(skeleton, foot, MAX_CHAIN));
     let hip = chain.last().copied();
     if foot.is_some() {
         let wanted = bone_box(ui, &format!("{side} leg begins at"), skeleton, hip, above.iter().skip(1).copied());

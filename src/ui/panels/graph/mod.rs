@@ -275,12 +275,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
 }
 
 /// Room for a new node or comment, and the gap to others, in the space of the nodes.
-const ROOM: egui::Vec2 = egui::vec2(180.0, 70.0);
+const NODE_SPACE: egui::Vec2 = egui::vec2(180.0, 70.0);
 const GAP: f32 = 24.0;
 
 /// Where a new node begins that the bar asks for: at the cursor, so far inside the area that all of it is seen.
 fn landing(area: Rect, cursor: Option<Pos2>) -> Pos2 {
-    let inside = Rect::from_min_max(area.min, (area.max - ROOM).max(area.min));
+    let inside = Rect::from_min_max(area.min, (area.max - NODE_SPACE).max(area.min));
     cursor.map_or(area.center(), |at| inside.clamp(at))
 }
 
@@ -289,7 +289,7 @@ fn below_others(rects: &[(Rect, Color32)], at: Pos2) -> Pos2 {
     let mut rects: Vec<Rect> = rects.iter().map(|(rect, _)| rect.expand(GAP * 0.5)).collect();
     rects.sort_by(|a, b| a.top().total_cmp(&b.top()));
     rects.iter().fold(at, |at, rect| {
-        let covers = rect.intersects(Rect::from_min_size(at, ROOM));
+        let covers = rect.intersects(Rect::from_min_size(at, NODE_SPACE));
         if covers { egui::pos2(at.x, rect.bottom() + GAP * 0.5) } else { at }
     })
 }
@@ -301,11 +301,12 @@ fn beside_all(rects: &[(Rect, Color32)], seen: Rect, middle: Pos2) -> Pos2 {
     let Some(all) = all else { return middle };
     let left = all.left().max(seen.left());
     let places = [
-        egui::pos2(left, all.top() - ROOM.y - GAP),
+        egui::pos2(left, all.top() - NODE_SPACE.y - GAP),
         egui::pos2(left, all.bottom() + GAP),
         egui::pos2(all.right() + GAP, all.top()),
     ];
-    let fits = |at: &Pos2| seen.top() < at.y && at.y + ROOM.y < seen.bottom() && at.x + ROOM.x < seen.right();
+    let fits =
+        |at: &Pos2| seen.top() < at.y && at.y + NODE_SPACE.y < seen.bottom() && at.x + NODE_SPACE.x < seen.right();
     places.into_iter().find(fits).unwrap_or(middle)
 }
 
@@ -457,7 +458,7 @@ mod tests {
 
     #[test]
     fn new_nodes_and_comments_cover_nothing() {
-        let node = |x: f32, y: f32| (Rect::from_min_size(pos2(x, y), ROOM), Color32::WHITE);
+        let node = |x: f32, y: f32| (Rect::from_min_size(pos2(x, y), NODE_SPACE), Color32::WHITE);
         let rects = [node(0.0, 110.0), node(0.0, 0.0), node(400.0, 50.0)];
         let at = below_others(&rects, pos2(10.0, 20.0));
         assert!(at.y > 180.0 && at.x == 10.0, "below both: {at}");
