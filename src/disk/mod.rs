@@ -1,6 +1,7 @@
 //! Files: the one reader and the one writer of all that a user or another file can name, and the
 //! watch for their changes.
 
+pub mod base64;
 pub mod excerpt;
 pub mod memory;
 pub mod read;

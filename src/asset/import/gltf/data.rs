@@ -2,7 +2,7 @@
 
 use super::super::guard::GltfFault;
 use super::super::limits;
-use crate::disk::read_inside;
+use crate::disk::{base64, read_inside};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::Path;
@@ -71,7 +71,7 @@ impl<'a> GltfData<'a> {
             let bytes = match uri.strip_prefix("data:") {
                 Some(data) => {
                     let text = data.split_once(";base64,").map_or("", |(_, text)| text);
-                    base64(text).ok_or_else(|| fault("is not base64"))?
+                    base64::decode(text).ok_or_else(|| fault("is not base64"))?
                 }
                 None => read_inside(self.folder, Path::new(uri), limits::FILE_BYTES)
                     .map_err(|e| fault(&format!("({uri}) cannot be read: {e}")))?,
@@ -141,37 +141,12 @@ pub fn data_fault(element: &'static str, index: usize, reason: &str) -> GltfFaul
     GltfFault::Data { element, index, reason: reason.to_owned() }
 }
 
-/// Decodes base64 (RFC 4648, section 4); `None` for other characters.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for c in text.trim_end_matches('=').bytes() {
-        let digit = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count) as u8);
-        }
-    }
-    Some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn buffers_are_read_from_texts_and_bounded() {
-        assert_eq!(base64("Zm9vYg==").unwrap(), b"foob");
-        assert!(base64("Zm9*").is_none());
         let root = json!({"buffers": [{"uri": "data:;base64,Zm9vYg=="}],
             "bufferViews": [{"buffer": 0, "byteOffset": 1, "byteLength": 2}, {"buffer": 0, "byteLength": 5}]});
         let mut data = GltfData::new(Path::new("."), None, &root);

@@ -1,7 +1,6 @@
-//! glTF 2.0: the triangles of its scene, or polygons where it says which triangles they are of (`FB_ngon_encoding`), as one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres,
-//! Y up, as here.
+//! glTF 2.0: the triangles of its scene, or polygons where it says which triangles they are of (`FB_ngon_encoding`), as
+//! one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres, Y up, as here.
 
-mod base64;
 mod document;
 
 use crate::disk::excerpt::shortened;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::super::gltf_write::NGON_ENCODING;
 use super::super::super::{Bytes, ExchangeError};
-use super::base64::decode;
+use crate::disk::base64::decode;
 
 /// The document.
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Bytes in the letters of base64 (RFC 4648), as buffers stand in glTF's JSON.
+//! Bytes in the letters of base64 (RFC 4648, sections 4 and 5), as buffers stand in glTF's JSON.
 
 /// The bytes; `None` for other letters.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
