@@ -1,9 +1,42 @@
-//! Walked lines on Walkabout's own levels stay on the ground and pass no wall.
+//! Navigation as it shows from outside: meshes, queries and formats by the modules of `nav`; walked lines on Walkabout's
+//! own levels stay on the ground and pass no wall.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
+#[path = "nav/clearance.rs"]
+mod clearance;
+#[path = "nav/cover_maps.rs"]
+mod cover_maps;
+#[path = "nav/exchange.rs"]
+mod exchange;
 #[path = "common/fine.rs"]
 mod fine;
+#[path = "nav/fixture.rs"]
+#[allow(dead_code, reason = "tests from inside use the rest")]
+mod fixture;
+#[path = "nav/from_level.rs"]
+mod from_level;
+#[path = "nav/linked_paths.rs"]
+mod linked_paths;
+#[path = "nav/obstacles.rs"]
+mod obstacles;
+#[path = "nav/off_mesh.rs"]
+mod off_mesh;
+#[path = "nav/original.rs"]
+mod original;
+#[path = "nav/planners.rs"]
+mod planners;
+#[path = "nav/queries.rs"]
+mod queries;
+#[path = "nav/query_tool.rs"]
+mod query_tool;
+#[path = "nav/search.rs"]
+mod search;
+#[path = "nav/source_nav.rs"]
+mod source_nav;
+#[path = "nav/tactical_fixture.rs"]
+#[allow(dead_code, reason = "tests from inside use the rest")]
+mod tactical_fixture;
 #[path = "common/walked.rs"]
 mod walked;
 

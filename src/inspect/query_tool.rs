@@ -2,8 +2,6 @@
 //! the nearest wall, random points, each with places of its own, what enemies see, and a search that is stepped by hand.
 
 pub mod debug;
-#[cfg(test)]
-mod tests;
 
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};

@@ -23,8 +23,6 @@ mod read;
 pub mod recast_demo;
 pub mod source_nav;
 mod surface;
-#[cfg(test)]
-mod tests;
 mod text_write;
 mod tile_cache;
 mod trinity;

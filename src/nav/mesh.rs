@@ -14,6 +14,8 @@ mod detail;
 pub mod dynamic;
 mod file;
 #[cfg(test)]
+#[path = "../../tests/nav/fixture.rs"]
+#[allow(dead_code, reason = "tests from outside use the rest")]
 pub(crate) mod fixture;
 pub(in crate::nav) mod free_list;
 pub mod from_level;

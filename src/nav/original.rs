@@ -6,9 +6,6 @@ mod adjacency;
 mod landmarks;
 mod path_finder;
 
-#[cfg(test)]
-mod tests;
-
 pub use path_finder::{NoPath, PathFinder, TrianglePath, centers_line};
 
 use super::mesh::from_level::{GroundSettings, is_walkable};

@@ -539,5 +539,18 @@ mod kind;
 mod prepare;
 mod query;
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::PlannerContext;
+    use crate::nav::mesh::fixture;
+    use std::sync::Arc;
+
+    #[test]
+    fn n_06_a_mesh_that_comes_back_elsewhere_is_shared_anew() {
+        let (mesh, mut planning) = (fixture::plan(&["...."], false).validate().unwrap(), PlannerContext::new());
+        planning.share(&Arc::new(mesh.clone()));
+        let back = Arc::new(mesh);
+        planning.share(&back);
+        assert!(planning.shared(&back).is_some());
+    }
+}
 mod trace;

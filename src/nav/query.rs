@@ -17,8 +17,6 @@ pub mod sliced;
 pub mod smooth;
 pub mod spline;
 pub mod surface;
-#[cfg(test)]
-mod tests;
 pub mod weighted;
 
 use thiserror::Error;

@@ -189,6 +189,3 @@ impl Search {
         self.expanded = 0;
     }
 }
-
-#[cfg(test)]
-mod tests;

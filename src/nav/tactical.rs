@@ -32,4 +32,6 @@ pub use shadow::{Enemy, Intervals, Shadow, ShadowVolume, VisibilityModel};
 pub use threats::{Threats, polygon_below};
 
 #[cfg(test)]
+#[path = "../../tests/nav/tactical_fixture.rs"]
+#[allow(dead_code, reason = "tests from outside use the rest")]
 mod fixture;

@@ -9,9 +9,6 @@ mod item;
 mod tile;
 mod tools;
 
-#[cfg(test)]
-mod tests;
-
 pub use item::{ItemShape, PlacedItem};
 pub use tile::toggled;
 pub use tools::{TOOLS, Tool, ToolInfo};

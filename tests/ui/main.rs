@@ -18,6 +18,7 @@ mod instances;
 mod layout;
 mod live;
 mod moving;
+mod nav_tools;
 mod palette;
 mod panels;
 mod picking;

@@ -6,8 +6,6 @@
 
 mod file;
 mod passages;
-#[cfg(test)]
-mod tests;
 mod units;
 
 use glam::DVec3;

@@ -24,8 +24,6 @@ mod islands;
 mod patch;
 mod shape;
 mod state;
-#[cfg(test)]
-mod tests;
 
 use crate::math::plan::to_plan_f64;
 use std::collections::BTreeMap;

@@ -267,6 +267,3 @@ fn closest(mesh: &NavMesh, id: PolyId, at: Vec3) -> Vec3 {
     // The height detail may deviate from the line of an edge.
     on.with_y(mesh.height_at(id, on))
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,8 +13,6 @@ mod nearby_walls;
 mod request;
 mod search;
 mod taut_path;
-#[cfg(test)]
-mod tests;
 mod ways_through;
 mod width_cache;
 
@@ -274,3 +272,6 @@ impl ClearancePaths {
         None
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -305,6 +305,3 @@ pub fn straight_linked_path(
     }
     taken
 }
-
-#[cfg(test)]
-mod tests;

@@ -140,6 +140,3 @@ impl CoverMap {
         touched.len()
     }
 }
-
-#[cfg(test)]
-mod tests;

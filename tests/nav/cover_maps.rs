@@ -1,9 +1,9 @@
 //! Tests of cover maps.
 
-use super::super::fixture::{cells, cells_at, exposure_by_rays};
-use super::super::{CoverClass, CoverSettings, Intervals, extract};
-use super::*;
-use glam::DVec3;
+use crate::tactical_fixture::{cells, cells_at, exposure_by_rays};
+use glam::{DVec3, Vec3};
+use walkabout::nav::mesh::{NavMesh, PolyId};
+use walkabout::nav::tactical::*;
 
 fn wall(a: (f32, f32), b: (f32, f32)) -> CoverSegment {
     let at = |p: (f32, f32)| Vec3::new(p.0, 0.0, p.1);
@@ -147,7 +147,7 @@ fn tp_06_the_list_is_that_of_the_enemys_polygon() {
         let whole = map.shadow(&enemy, polygon, VisibilityModel::default()).exposure(p, q, &mut scratch);
         assert_eq!(whole, shadow.exposure(p, q, &mut scratch));
     }
-    let crossed = mesh.edges().iter().filter(|e| e.neighbor != crate::nav::mesh::NONE);
+    let crossed = mesh.edges().iter().filter(|e| e.neighbor != walkabout::nav::mesh::NONE);
     let differ = crossed.clone().filter(|e| lists[e.polygon as usize] != lists[e.neighbor as usize]).count();
     assert!(differ * 10 > crossed.count() * 9, "{differ}");
 }

@@ -1,7 +1,7 @@
 //! Surfaces of modelling programs as navigation meshes.
 
-use super::super::*;
 use super::{written, yard};
+use walkabout::nav::exchange::*;
 
 /// A square of two triangles, and a step of 2 cm to a quadrilateral beside it.
 const OBJ: &str = "# a comment\no floor\nv 0 0 0\nv 2 0 0 1.0\nv 2 0 2\nv 0 0 2\nv 2 0.02 0\nv 4 0 0\nv 4 0 2\nvt 0 0\n\

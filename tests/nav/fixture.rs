@@ -1,9 +1,9 @@
 //! Small meshes and levels for tests.
 
-use super::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
-use crate::asset::LevelTriangle;
-use crate::math::triangle;
 use glam::{DVec3, Vec3};
+use walkabout::asset::LevelTriangle;
+use walkabout::math::triangle;
+use walkabout::nav::mesh::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 
 /// Unit squares of a plan, x to the right and z down, at height 0; `#` is a hole. With `cut`, every square is two
 /// triangles.

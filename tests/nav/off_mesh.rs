@@ -1,9 +1,10 @@
 //! Off-mesh links of small generated meshes.
 
-use super::*;
-use crate::math::plan;
-use crate::nav::mesh::{RawMesh, RawPolygon};
+use glam::{DVec3, Vec3};
 use proptest::prelude::*;
+use walkabout::math::plan;
+use walkabout::nav::mesh::off_mesh::*;
+use walkabout::nav::mesh::{NavMesh, PolyId, RawMesh, RawPolygon};
 
 /// Rectangles: x from, x to, z from, z to, y.
 fn plates(list: &[[f64; 5]]) -> NavMesh {
@@ -146,9 +147,9 @@ fn n_07_links_stand_on_the_pieces_that_obstacles_leave() {
     let base = std::sync::Arc::new(plates(&[[0.0, 10.0, 0.0, 10.0, 0.0], [12.0, 22.0, 0.0, 10.0, 0.0]]));
     let placed = |z: f64| PlacedLink::new(LinkKind::Jump, [DVec3::new(9.9, 0.0, z), DVec3::new(12.1, 0.0, z)], 0.2);
     let links = OffMeshLinks::new(&base, Vec::new(), &[placed(2.0), placed(8.0)]).unwrap();
-    let mut dynamic = crate::nav::mesh::DynamicMesh::new(base.clone());
+    let mut dynamic = walkabout::nav::mesh::DynamicMesh::new(base.clone());
     let half = DVec3::new(1.0, 1.0, 1.0);
-    let id = dynamic.add(&crate::nav::mesh::Obstacle::cuboid(DVec3::new(9.5, 0.0, 8.0), half, 0.3)).unwrap();
+    let id = dynamic.add(&walkabout::nav::mesh::Obstacle::cuboid(DVec3::new(9.5, 0.0, 8.0), half, 0.3)).unwrap();
     let now = links.on(dynamic.mesh());
     let exits = |l: &OffMeshLinks, m: &NavMesh| -> Vec<(PolyId, OffMeshExit)> {
         let of = |p: u32| l.exits(PolyId(p)).iter().map(move |e| (PolyId(p), *e));

@@ -1,8 +1,8 @@
 //! A* against Dijkstra's search and against plain relaxation, on random graphs.
 
-use super::*;
-use crate::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use proptest::prelude::*;
+use walkabout::nav::search::strategy::{Heuristic, SearchAlgorithm};
+use walkabout::nav::search::*;
 
 /// A graph of points in the plane; hops cost at least the distance.
 #[derive(Clone, Debug)]

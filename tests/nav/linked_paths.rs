@@ -1,10 +1,13 @@
 //! Ways over links on small meshes, and against brute force over all ways to take them.
 
-use super::*;
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::mesh::{RawMesh, RawPolygon};
-use crate::nav::query::random::random_point;
 use glam::DVec3;
+use walkabout::nav::mesh::off_mesh::{LinkKind, OffMeshExit, OffMeshLinks, PlacedLink};
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::query::QueryError;
+use walkabout::nav::query::funnel::Crossings;
+use walkabout::nav::query::off_mesh::*;
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
+use walkabout::nav::query::random::random_point;
 
 /// Rectangles: x from, x to, z from, z to, y.
 fn plates(list: &[[f64; 5]]) -> NavMesh {

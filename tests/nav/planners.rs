@@ -1,12 +1,14 @@
 //! Planners against each other on a plan with a pillar and a yard.
 
-use super::*;
-use crate::nav::mesh::fixture;
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::query::random::random_point;
-use crate::nav::query::raycast::raycast;
-use crate::nav::tactical::TacticalQuery;
+use crate::fixture;
 use glam::DVec3;
+use std::sync::Arc;
+use walkabout::nav::mesh::off_mesh::{LinkKind, OffMeshExit, OffMeshLinks, PlacedLink};
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use walkabout::nav::planner::*;
+use walkabout::nav::query::random::random_point;
+use walkabout::nav::query::raycast::raycast;
+use walkabout::nav::tactical::{Biases, Markup, TacticalQuery};
 
 fn plan(rows: &[&str]) -> NavMesh {
     fixture::plan(rows, false).validate().unwrap()
@@ -217,15 +219,6 @@ fn n_06_exact_planners_hold_up_no_frame_when_a_mesh_changes() {
 }
 
 #[test]
-fn n_06_a_mesh_that_comes_back_elsewhere_is_shared_anew() {
-    let (mesh, mut planning) = (plan(&["...."]), PlannerContext::new());
-    planning.share(&Arc::new(mesh.clone()));
-    let back = Arc::new(mesh);
-    planning.share(&back);
-    assert!(planning.shared(&back).is_some());
-}
-
-#[test]
 fn n_02_exact_planners_weigh_area_costs_and_obey_flags() {
     let mut raw = fixture::plan(&["...", "...", "..."], false);
     // The cell in the middle, and one of the far corner that a flag excludes.
@@ -255,7 +248,7 @@ fn n_02_exact_planners_weigh_area_costs_and_obey_flags() {
         assert_eq!(find(name, &hole), plain, "{name}: what flags exclude costs nothing");
         assert_eq!(find(name, &cost(9, 3.0)).1, plain.1, "{name}: no way leads over it");
     }
-    let markup = Markup::from_areas([(7, super::super::tactical::Marks::SLOW)]);
+    let markup = Markup::from_areas([(7, walkabout::nav::tactical::Marks::SLOW)]);
     let (filter, biases) = (Filter::default(), Biases::default());
     let tactics =
         Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE };

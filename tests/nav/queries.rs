@@ -1,18 +1,19 @@
 //! Queries against brute force on random and on odd meshes.
 
-use super::funnel::{Crossings, straight_path};
-use super::multi_goal::{MultiGoalSearch, Wanted};
-use super::nearest::{SearchExtents, nearest};
-use super::path::{Corridor, CorridorFinder};
-use super::random::{random_around, random_point};
-use super::raycast::raycast;
-use super::sliced::{SearchNode, Slice, SlicedPath};
-use super::surface::{Surface, wall_segments};
-use super::*;
-use crate::math::plan;
-use crate::nav::mesh::fixture::{self, chance};
-use crate::nav::mesh::{PolyId, RawMesh, RawPolygon};
+use crate::fixture;
+use crate::fixture::chance;
 use glam::{DVec3, Vec3};
+use walkabout::math::plan;
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::query::funnel::{Crossings, straight_path};
+use walkabout::nav::query::multi_goal::{MultiGoalSearch, Wanted};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
+use walkabout::nav::query::random::{random_around, random_point};
+use walkabout::nav::query::raycast::raycast;
+use walkabout::nav::query::sliced::{SearchNode, Slice, SlicedPath};
+use walkabout::nav::query::surface::{Surface, wall_segments};
+use walkabout::nav::query::*;
 
 fn random_mesh(seed: u64, size: u32) -> NavMesh {
     fixture::random_mesh(seed, size, 0.0).validate().unwrap()
@@ -342,7 +343,7 @@ fn the_distance_to_walls_is_that_of_the_nearest_wall_in_sight() {
         }
         let walls: usize =
             (0..mesh.len() as u32).map(|p| wall_segments(&mesh, PolyId(p), &filter, false).count()).sum();
-        assert_eq!(walls, mesh.edges().iter().filter(|e| e.neighbor == crate::nav::mesh::NONE).count());
+        assert_eq!(walls, mesh.edges().iter().filter(|e| e.neighbor == walkabout::nav::mesh::NONE).count());
     }
 }
 

@@ -1,12 +1,15 @@
 //! Meshes of small levels by hand: what hangs together, and what paths lead over it.
 
-use super::*;
-use crate::math::plan::{area, distance};
-use crate::nav::mesh::fixture::{floor, quad, wall};
-use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::planner::{Planner, PlannerContext, Query};
-use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::fixture::{floor, quad, wall};
+use glam::Vec3;
 use proptest::prelude::*;
+use walkabout::asset::LevelTriangle;
+use walkabout::math::plan::{area, distance};
+use walkabout::math::triangle;
+use walkabout::nav::mesh::from_level::*;
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use walkabout::nav::planner::{Planner, PlannerContext, Query};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
 
 /// A box with sides and a lid.
 fn block(x: [f32; 2], y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
@@ -103,8 +106,9 @@ fn e_03_paths_keep_their_radius_from_the_end_of_a_wall() {
     let end = mesh.local(Vec3::new(0.0, 0.0, 2.0).as_dvec3());
     for radius in [0.3, 0.6] {
         let points = path(&level, [0.0; 2], radius).unwrap();
-        let apart =
-            |leg: &[Vec3]| distance(crate::math::plan::closest_on_segment(leg[0], leg[1], end.with_y(leg[0].y)), end);
+        let apart = |leg: &[Vec3]| {
+            distance(walkabout::math::plan::closest_on_segment(leg[0], leg[1], end.with_y(leg[0].y)), end)
+        };
         let least = points.windows(2).map(apart).fold(f32::INFINITY, f32::min);
         assert!(least > 0.98 * radius, "{least} m for {radius} m");
     }
@@ -172,10 +176,6 @@ fn a_triangle_that_is_there_ten_thousand_times_is_one() {
             LevelTriangle { index, points, normal: Vec3::Y }
         })
         .collect();
-    let all = vec![true; level.len()];
-    let repeated = find_repeated(&level, &all);
-    assert_eq!(repeated.iter().filter(|r| !**r).count(), 2);
-    assert!(subtraction::find_covers(&level, &all, &repeated, 0.4).iter().all(Option::is_none));
     let mesh = mesh_of(&level);
     assert_eq!((mesh.len(), mesh.island_count()), (2, 2));
 }

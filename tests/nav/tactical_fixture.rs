@@ -1,9 +1,8 @@
 //! Small levels for the tests of tactical path finding.
 
 use glam::{DVec3, Vec3};
-
-use super::segment::CoverSegment;
-use crate::nav::mesh::{NavMesh, RawMesh, RawPolygon};
+use walkabout::nav::mesh::{NavMesh, RawMesh, RawPolygon};
+use walkabout::nav::tactical::CoverSegment;
 
 /// Returns a mesh of square cells of edge `size`; `#` is a hole. Row 0 lies at z = 0, column 0 at x = 0.
 pub fn cells(rows: &[&str], size: f64) -> NavMesh {

@@ -1,20 +1,19 @@
 //! Obstacles on random and odd meshes, against brute force.
 
-use std::sync::Arc;
-
+use crate::fixture;
+use crate::fixture::chance;
 use glam::{DVec2, DVec3, Vec3};
-
-use super::*;
-use crate::math::plan;
-use crate::nav::mesh::fixture::{self, chance};
-use crate::nav::mesh::{Filter, NavPoint, RawMesh, RawPolygon};
-use crate::nav::query::QueryError;
-use crate::nav::query::funnel::{Crossings, straight_path};
-use crate::nav::query::path::{Corridor, CorridorFinder};
-use crate::nav::query::polyanya::{Polyanya, ShortestPath};
-use crate::nav::query::random::random_point;
-use crate::nav::query::raycast::raycast;
-use crate::nav::query::sliced::{Slice, SlicedPath};
+use std::sync::Arc;
+use walkabout::math::plan;
+use walkabout::nav::mesh::dynamic::*;
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::query::QueryError;
+use walkabout::nav::query::funnel::{Crossings, straight_path};
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
+use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
+use walkabout::nav::query::random::random_point;
+use walkabout::nav::query::raycast::raycast;
+use walkabout::nav::query::sliced::{Slice, SlicedPath};
 
 fn random_mesh(seed: u64, size: u32, offset: DVec3) -> Arc<NavMesh> {
     let mut raw = fixture::random_mesh(seed, size, 0.3);
@@ -356,7 +355,9 @@ fn n_06_what_is_no_obstacle_is_refused_and_changes_nothing() {
         assert_eq!(mesh.set(id, &bad), Err(error));
     }
     assert!(mesh.add(&Obstacle { high: f64::NAN, ..good.clone() }).is_err());
-    assert_eq!(mesh.set(ObstacleId(77), &good), Err(ObstacleError::Unknown(77)));
+    let mut other = DynamicMesh::new(base);
+    let unknown = [0.5, 1.5, 2.5].map(|x| other.add(&square(x, 2.0, 0.2)).unwrap())[2];
+    assert_eq!(mesh.set(unknown, &good), Err(ObstacleError::Unknown(2)));
     assert_eq!(mesh.set_flags(PolyId(1), 0), Err(ObstacleError::NoSuchPolygon(1, 1)));
     assert_eq!(all_of(mesh.mesh()), before);
     assert_eq!(mesh.obstacles().map(|o| o.0).collect::<Vec<_>>(), [id]);

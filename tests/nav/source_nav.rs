@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use glam::DVec3;
+use walkabout::nav::exchange::source_nav::{is_source_nav, read_source_nav};
+use walkabout::nav::exchange::{BorderJoint, ExchangeError, ForeignMesh, Joining};
+use walkabout::nav::mesh::off_mesh::LinkKind;
 
-use super::units::METRES_PER_UNIT;
-use super::{is_source_nav, read_source_nav};
-use crate::nav::exchange::{BorderJoint, ExchangeError, ForeignMesh, Joining};
-use crate::nav::mesh::off_mesh::LinkKind;
+/// A unit is an inch.
+const METRES_PER_UNIT: f64 = 0.0254;
 
 /// Versions with the numbers of the games' own formats.
 const KINDS: [[u32; 2]; 35] = [

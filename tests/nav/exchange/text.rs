@@ -1,9 +1,8 @@
 //! Text formats of other engines: what is written comes back, and what those engines write is read.
 
-use std::fmt::Write;
-
 use super::{parsed, written, yard};
-use crate::nav::mesh::{MeshFile, NONE, PolyId};
+use std::fmt::Write;
+use walkabout::nav::mesh::{MeshFile, NONE, PolyId};
 
 /// The corners of a polygon and what lies beyond its edges.
 pub(super) type Outline = (Vec<[f64; 3]>, Vec<Option<u32>>);
@@ -41,7 +40,7 @@ fn neighbours_that_could_be_one_fan_stay_apart_in_unity() {
     let mut file = MeshFile::default();
     file.mesh.vertices = places.map(|[x, z]| glam::DVec3::new(x, 0.0, z)).to_vec();
     let polygons = [vec![0, 1, 2], vec![0, 2, 3], vec![0, 3, 4, 5]];
-    file.mesh.polygons = polygons.map(crate::nav::mesh::RawPolygon::new).to_vec();
+    file.mesh.polygons = polygons.map(walkabout::nav::mesh::RawPolygon::new).to_vec();
     let corners = |file: &MeshFile| -> Vec<Vec<String>> {
         let sorted = |outline: &Outline| {
             let mut corners: Vec<String> = outline.0.iter().map(|corner| format!("{corner:?}")).collect();
@@ -57,7 +56,8 @@ fn neighbours_that_could_be_one_fan_stay_apart_in_unity() {
 /// The lowest and highest corner of each polygon of what a text holds.
 fn boxes(text: &str) -> Vec<[[f64; 3]; 2]> {
     let mesh = parsed(text.as_bytes()).unwrap().file.mesh;
-    let corners = |p: &crate::nav::mesh::RawPolygon| p.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
+    let corners =
+        |p: &walkabout::nav::mesh::RawPolygon| p.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
     let corners: Vec<Vec<glam::DVec3>> = mesh.polygons.iter().map(corners).collect();
     let ends = |all: &Vec<glam::DVec3>| {
         let low = all.iter().copied().reduce(glam::DVec3::min).unwrap();

@@ -1,19 +1,25 @@
 //! The workbench's answers on a hall with a wall in its middle, and every overlay of the workbench.
 
-use super::*;
-use crate::asset::{AssetStore, Mesh, Model, Vertex};
-use crate::debug::{DebugDraw, Layer};
-use crate::inspect::Inspector;
-use crate::inspect::doctor::Examination;
-use crate::inspect::mesh_compare::MeshBefore;
-use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
-use crate::nav::bake::{Volume, VolumeShape};
-use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks, PlacedLink};
-use crate::nav::search::strategy::{Heuristic, SearchAlgorithm};
-use crate::nav::tactical::CoverMap;
-use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
-use crate::scene::{SceneInstance, SceneLevel, Selection};
-use crate::sim::nav_mesh::BuiltMesh;
+use glam::Vec3;
+use std::sync::Arc;
+use walkabout::asset::{AssetStore, Mesh, Model, Vertex};
+use walkabout::debug::{DebugDraw, Layer};
+use walkabout::inspect::Inspector;
+use walkabout::inspect::doctor::Examination;
+use walkabout::inspect::mesh_compare::MeshBefore;
+use walkabout::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
+use walkabout::inspect::query_tool::*;
+use walkabout::nav::bake::{Volume, VolumeShape};
+use walkabout::nav::mesh::PolyId;
+use walkabout::nav::mesh::off_mesh::{LinkKind, OffMeshLinks, PlacedLink};
+use walkabout::nav::planner::Planner;
+use walkabout::nav::query::sliced::Slice;
+use walkabout::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
+use walkabout::nav::tactical::CoverMap;
+use walkabout::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
+use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Selection};
+use walkabout::sim::World;
+use walkabout::sim::nav_mesh::BuiltMesh;
 
 struct Hall {
     scene: Scene,
@@ -36,14 +42,14 @@ impl Hall {
         let mut mesh = Mesh::default();
         for corners in quads {
             let first = mesh.vertices.len() as u32;
-            let normal = crate::math::triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap();
+            let normal = walkabout::math::triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap();
             mesh.vertices.extend(corners.map(|position| Vertex { position, normal, ..Vertex::default() }));
             mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
         }
-        let skeleton = crate::asset::Skeleton {
+        let skeleton = walkabout::asset::Skeleton {
             names: vec!["root".into()],
             parents: vec![None],
-            rest: vec![crate::math::Trs::IDENTITY],
+            rest: vec![walkabout::math::Trs::IDENTITY],
         };
         let mut assets = AssetStore::default();
         assets.insert("hall", Model { skeleton, meshes: vec![mesh], ..Model::default() });
@@ -74,7 +80,7 @@ impl Hall {
         model.rest_bounds = model.compute_rest_bounds();
         self.assets.insert("roofed", model);
         let level = SceneLevel { name: "roofed".into(), file: "roofed".into(), ..SceneLevel::default() };
-        self.scene.levels = crate::ids::Arena::default();
+        self.scene.levels = walkabout::ids::Arena::default();
         self.scene.levels.insert(Arc::new(level));
     }
 
@@ -192,7 +198,7 @@ fn barred_polygons_are_walked_around_until_they_are_let_through() {
     let mesh = hall.world.mesh().built().unwrap().mesh.clone();
     for place in [Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.0, 900.0, 5.0)] {
         hall.change(|nav| nav.barred.push(place));
-        let polygon = crate::sim::nav_mesh::polygon_at(&mesh, Vec3::new(0.0, 0.0, 5.0)).unwrap();
+        let polygon = walkabout::sim::nav_mesh::polygon_at(&mesh, Vec3::new(0.0, 0.0, 5.0)).unwrap();
         assert_eq!(hall.world.mesh().current().unwrap().polygon(polygon).flags, 0);
         for (result, before) in hall.results().iter().zip(&before) {
             assert!(result.reason.is_some() || result.length > before.length, "{result:?}");
@@ -324,7 +330,7 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
     hall.world.step(&hall.scene);
     hall.inspector.doctor_mut().examine(Examination::Everything);
     // Another mesh to compare with.
-    let mesh = Arc::new(crate::nav::mesh::fixture::plan(&["..", ".."], true).validate().unwrap());
+    let mesh = Arc::new(crate::fixture::plan(&["..", ".."], true).validate().unwrap());
     let other = BuiltMesh { mesh, links: OffMeshLinks::default(), baked: None, raw: None };
     hall.inspector.mesh_compare_mut().start(MeshBefore::Kept(Arc::new(other)));
     hall.inspector.reconcile(&hall.world, &hall.scene);

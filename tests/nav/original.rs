@@ -1,8 +1,11 @@
 //! The graph of small levels by hand; landmarks against the path itself.
 
-use super::*;
-use crate::nav::mesh::fixture::{floor, wall};
-use crate::nav::search::Search;
+use crate::fixture::{floor, wall};
+use glam::Vec3;
+use walkabout::asset::LevelTriangle;
+use walkabout::nav::mesh::from_level::GroundSettings;
+use walkabout::nav::original::*;
+use walkabout::nav::search::{Graph, Search};
 
 /// The line that is walked from (-2, 0) to (2, 0), and how many nodes it leads over.
 fn walked(level: &[LevelTriangle]) -> (Vec<Vec3>, usize) {

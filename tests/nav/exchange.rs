@@ -1,15 +1,15 @@
 //! Meshes go out and come back; tiles join over their borders; damaged files are refused.
 
+#[path = "exchange/surface.rs"]
 mod surface;
+#[path = "exchange/text.rs"]
 mod text;
 
-use std::path::Path;
-
 use glam::DVec3;
-
-use super::*;
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::mesh::{Detail, MeshFile, RawMesh, RawPolygon};
+use std::path::Path;
+use walkabout::nav::exchange::*;
+use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use walkabout::nav::mesh::{Detail, MeshFile, RawMesh, RawPolygon};
 
 const AGENT: ExchangeAgent = ExchangeAgent { height: 1.8, radius: 0.3, climb: 0.4 };
 
@@ -91,7 +91,7 @@ fn a_mesh_set_of_detour_comes_back_equal() {
         };
         assert_eq!(places(&file.mesh, ours), places(&back.file.mesh, theirs));
     }
-    let height = |mesh: &crate::nav::mesh::NavMesh| {
+    let height = |mesh: &walkabout::nav::mesh::NavMesh| {
         let id = mesh.from_source(0).unwrap();
         let middle = mesh.local(DVec3::new(0.5, 0.0, 1.0));
         mesh.world(middle.with_y(mesh.height_at(id, middle))).y
@@ -117,7 +117,8 @@ fn polygons_are_split_for_detour_without_losing_ways() {
     let back = parsed(&written(&file, "comb.bin").bytes).unwrap();
     assert!(back.notes.is_empty(), "{:?}", back.notes);
     assert_eq!((back.mesh.len(), back.mesh.island_count()), (9, 1));
-    let ground: f64 = back.mesh.live_polygons().map(|id| crate::math::plan::area(back.mesh.corners_of(id)).abs()).sum();
+    let ground: f64 =
+        back.mesh.live_polygons().map(|id| walkabout::math::plan::area(back.mesh.corners_of(id)).abs()).sum();
     assert!((ground - 21.0).abs() < 1e-3, "{ground}");
 }
 

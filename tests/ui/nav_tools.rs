@@ -1,7 +1,20 @@
 //! Gestures, and the scene that comes of them.
 
-use super::*;
-use crate::scene::Edit;
+use glam::Vec3;
+use walkabout::debug::Layer;
+use walkabout::math::Ray;
+use walkabout::nav::bake::{Volume, VolumeShape};
+use walkabout::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
+use walkabout::scene::{Edit, SceneNav};
+use walkabout::ui::command::EditStep;
+use walkabout::ui::nav_tools::*;
+
+/// The tools while outlines are drawn.
+fn drawing() -> NavTools {
+    let mut nav_tools = NavTools::default();
+    nav_tools.draws = true;
+    nav_tools
+}
 
 fn down(at: Vec3) -> Gesture {
     Gesture::Press { ray: Ray { origin: at + Vec3::Y * 10.0, direction: Vec3::NEG_Y }, shift: false }
@@ -117,7 +130,7 @@ fn every_tool_says_what_it_does_and_shows_overlays_that_exist() {
     for info in TOOLS {
         assert!(info.help.ends_with('.') && !info.hint.is_empty(), "{}", info.label);
         for &layer in info.overlays {
-            assert!(crate::inspect::overlays::of(layer).is_some(), "{layer:?}");
+            assert!(walkabout::inspect::overlays::of(layer).is_some(), "{layer:?}");
         }
     }
     let mut nav_tools = NavTools::default();
@@ -131,7 +144,7 @@ fn every_tool_says_what_it_does_and_shows_overlays_that_exist() {
 fn an_outline_closes_on_its_first_corner_and_becomes_its_hull() {
     let corners = [Vec3::ZERO, Vec3::X * 4.0, Vec3::new(1.5, 0.0, 0.5), Vec3::new(0.0, 1.0, 3.0)];
     for tool in [Tool::Obstacle, Tool::Volume] {
-        let mut nav_tools = NavTools { draws: true, ..NavTools::default() };
+        let mut nav_tools = drawing();
         nav_tools.choose(tool);
         let nav = SceneNav::default();
         for at in corners {
@@ -139,7 +152,7 @@ fn an_outline_closes_on_its_first_corner_and_becomes_its_hull() {
             assert!(nav_tools.act(&nav, Gesture::Release, at).is_none());
         }
         let drawn = after(nav_tools.act(&nav, down(Vec3::X * 0.1), Vec3::X * 0.1));
-        crate::scene::limits::check_nav(&drawn).unwrap();
+        walkabout::scene::limits::check_nav(&drawn).unwrap();
         let bounds = nav_tools.picked.unwrap().shape(&drawn).unwrap().bounds();
         assert!((bounds.max.x - 4.0).abs() < 1e-5 && bounds.max.z == 3.0 && bounds.min.x.abs() < 1e-5);
         let count = match (drawn.obstacles.first(), drawn.bake.volumes.first()) {
@@ -153,7 +166,7 @@ fn an_outline_closes_on_its_first_corner_and_becomes_its_hull() {
 
 #[test]
 fn an_outline_without_area_places_nothing() {
-    let mut nav_tools = NavTools { draws: true, ..NavTools::default() };
+    let mut nav_tools = drawing();
     nav_tools.choose(Tool::Obstacle);
     let nav = SceneNav::default();
     assert!(nav_tools.close_outline(&nav).is_none());
@@ -188,7 +201,7 @@ fn what_is_turned_is_met_where_it_is_not_in_the_box_around_it() {
 
 #[test]
 fn an_outline_shows_what_it_will_become() {
-    let mut nav_tools = NavTools { draws: true, ..NavTools::default() };
+    let mut nav_tools = drawing();
     nav_tools.choose(Tool::Volume);
     let nav = SceneNav::default();
     for at in [Vec3::ZERO, Vec3::new(0.0, 1.0, 4.0)] {
