@@ -361,18 +361,6 @@ pub struct GpuVertex {
     pub color: [u8; 4],
 }
 
-impl GpuVertex {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 4] =
-        wgpu::vertex_attr_array![0 => Float32x3, 1 => Snorm16x4, 2 => Float32x2, 3 => Unorm8x4];
-
-    /// Layout of its vertex buffer.
-    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-        array_stride: size_of::<Self>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &Self::ATTRIBUTES,
-    };
-}
-
 /// Skinning weights of a vertex, of the second vertex buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -383,17 +371,6 @@ pub struct GpuSkinVertex {
     pub weights: [u16; 4],
 }
 
-impl GpuSkinVertex {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![4 => Uint16x4, 5 => Unorm16x4];
-
-    /// Layout of its vertex buffer.
-    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-        array_stride: size_of::<Self>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &Self::ATTRIBUTES,
-    };
-}
-
 /// A corner of an overlay triangle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -402,17 +379,6 @@ pub struct GpuCorner {
     pub position: [f32; 3],
     /// Linear RGBA, straight alpha.
     pub color: [f32; 4],
-}
-
-impl GpuCorner {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x4];
-
-    /// Layout of its vertex buffer.
-    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-        array_stride: size_of::<Self>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &Self::ATTRIBUTES,
-    };
 }
 
 /// A grain of dust.
@@ -427,13 +393,23 @@ pub struct GrainData {
     pub opacity: f32,
 }
 
-impl GrainData {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32, 2 => Float32];
+/// Gives vertices the layout of their buffer: one for each vertex, or one for all corners of an instance.
+macro_rules! vertex_layouts {
+    ($($vertex:ty, $step:ident, [$($attribute:tt)*];)*) => {$(
+        impl $vertex {
+            /// Layout of its vertex buffer.
+            pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+                array_stride: size_of::<Self>() as u64,
+                step_mode: wgpu::VertexStepMode::$step,
+                attributes: &wgpu::vertex_attr_array![$($attribute)*],
+            };
+        }
+    )*};
+}
 
-    /// Layout of its vertex buffer: one for all corners of a grain.
-    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-        array_stride: size_of::<Self>() as u64,
-        step_mode: wgpu::VertexStepMode::Instance,
-        attributes: &Self::ATTRIBUTES,
-    };
+vertex_layouts! {
+    GpuVertex, Vertex, [0 => Float32x3, 1 => Snorm16x4, 2 => Float32x2, 3 => Unorm8x4];
+    GpuSkinVertex, Vertex, [4 => Uint16x4, 5 => Unorm16x4];
+    GpuCorner, Vertex, [0 => Float32x3, 1 => Float32x4];
+    GrainData, Instance, [0 => Float32x3, 1 => Float32, 2 => Float32];
 }

@@ -132,15 +132,59 @@ fn room_for(what: &'static str, len: usize, limit: usize) -> Result<(), EditErro
     refuse(what, if full { Err(RuleError::Full { limit }) } else { Ok(()) })
 }
 
-fn unique<K, T>(
-    what: &'static str,
-    arena: &Arena<K, Arc<T>>,
-    own: Option<Id<K>>,
-    name: &str,
-    name_of: impl Fn(&T) -> &str,
-) -> Result<(), EditError> {
-    let taken = arena.iter().any(|(id, other)| Some(id) != own && name_of(other) == name);
-    refuse(what, if taken { Err(RuleError::NameTaken { name: name.to_owned() }) } else { Ok(()) })
+/// What a scene has a list of, with names of their own.
+trait NamedEntry: Clone {
+    const WHAT: &'static str;
+
+    fn name(&self) -> &str;
+
+    fn check(&self) -> Check;
+}
+
+/// Implements [`NamedEntry`] by the name of the kind and the check of its values.
+macro_rules! named_entries {
+    ($($entry:ty, $what:literal, $check:path;)*) => {$(
+        impl NamedEntry for $entry {
+            const WHAT: &'static str = $what;
+
+            fn name(&self) -> &str {
+                &self.name
+            }
+
+            fn check(&self) -> Check {
+                $check(self)
+            }
+        }
+    )*};
+}
+
+named_entries! {
+    SceneModel, "model", limits::check_model;
+    SceneLevel, "level", limits::check_level;
+    SceneCamera, "camera", limits::check_camera;
+    BehaviorGraph, "behaviour", limits::check_behavior;
+}
+
+fn check_entry<K, T: NamedEntry>(list: &Arena<K, Arc<T>>, own: Option<Id<K>>, to: &T) -> Result<(), EditError> {
+    refuse(T::WHAT, to.check())?;
+    let taken = list.iter().any(|(id, other)| Some(id) != own && other.name() == to.name());
+    refuse(T::WHAT, if taken { Err(RuleError::NameTaken { name: to.name().to_owned() }) } else { Ok(()) })
+}
+
+fn add<K, T: NamedEntry>(list: &mut Arena<K, Arc<T>>, to: &T, added: &mut Vec<Id<K>>) -> Result<(), EditError> {
+    room_for(T::WHAT, list.len(), limits::ENTRIES_MAX)?;
+    check_entry(list, None, to)?;
+    added.push(list.insert(Arc::new(to.clone())));
+    Ok(())
+}
+
+fn set<K, T: NamedEntry>(list: &mut Arena<K, Arc<T>>, id: Id<K>, to: &T) -> Result<(), EditError> {
+    check_entry(list, Some(id), to)?;
+    replace(list, id, T::WHAT, Arc::new(to.clone()))
+}
+
+fn remove<K, T: NamedEntry>(list: &mut Arena<K, Arc<T>>, id: Id<K>) -> Result<(), EditError> {
+    list.remove(id).map(drop).ok_or(EditError::Gone { what: T::WHAT })
 }
 
 fn replace<K, T>(arena: &mut Arena<K, Arc<T>>, id: Id<K>, what: &'static str, to: Arc<T>) -> Result<(), EditError> {
@@ -171,11 +215,29 @@ impl Scene {
             Edit::AddInstance(_) | Edit::SetInstance { .. } | Edit::RemoveInstance(_) | Edit::SetTarget { .. } => {
                 self.edit_instance(edit, applied)
             }
-            Edit::AddModel(_) | Edit::SetModel { .. } | Edit::RemoveModel(_) => self.edit_model(edit, applied),
-            Edit::AddLevel(_) | Edit::SetLevel { .. } | Edit::RemoveLevel(_) => self.edit_level(edit, applied),
+            Edit::AddModel(to) => add(&mut self.models, to, &mut applied.models),
+            Edit::SetModel { id, to } => set(&mut self.models, *id, to),
+            Edit::RemoveModel(id) => {
+                remove(&mut self.models, *id)?;
+                let of_model = self.instances.iter().filter(|(_, i)| i.model_id() == Some(*id));
+                let gone = of_model.map(|(id, _)| id).collect();
+                self.remove_instances(&gone);
+                Ok(())
+            }
+            Edit::AddLevel(to) => add(&mut self.levels, to, &mut applied.levels),
+            Edit::SetLevel { id, to } => set(&mut self.levels, *id, to),
+            Edit::RemoveLevel(id) => remove(&mut self.levels, *id),
             Edit::AddCamera(_) | Edit::SetCamera { .. } | Edit::RemoveCamera(_) => self.edit_camera(edit, applied),
-            Edit::AddBehavior(_) | Edit::SetBehavior { .. } | Edit::RemoveBehavior(_) => {
-                self.edit_behavior(edit, applied)
+            Edit::AddBehavior(to) => add(&mut self.behaviors, to, &mut applied.behaviors),
+            Edit::SetBehavior { id, to } => set(&mut self.behaviors, *id, to),
+            Edit::RemoveBehavior(id) => {
+                remove(&mut self.behaviors, *id)?;
+                for instance in self.instances.ids().collect::<Vec<_>>() {
+                    if let Some(i) = self.instances.get_mut(instance).filter(|i| i.behavior == Some(*id)) {
+                        Arc::make_mut(i).behavior = None;
+                    }
+                }
+                Ok(())
             }
             Edit::SetSettings(to) => {
                 refuse("settings", limits::check_settings(to))?;
@@ -265,61 +327,10 @@ impl Scene {
         }
     }
 
-    fn edit_model(&mut self, edit: &Edit, applied: &mut Applied) -> Result<(), EditError> {
-        const WHAT: &str = "model";
-        let checked = |scene: &Self, own, to: &SceneModel| {
-            refuse(WHAT, limits::check_model(to))?;
-            unique(WHAT, &scene.models, own, &to.name, |m| &m.name)
-        };
-        match edit {
-            Edit::AddModel(to) => {
-                room_for(WHAT, self.models.len(), limits::ENTRIES_MAX)?;
-                checked(self, None, to)?;
-                applied.models.push(self.models.insert(Arc::new(to.clone())));
-                Ok(())
-            }
-            Edit::SetModel { id, to } => {
-                checked(self, Some(*id), to)?;
-                replace(&mut self.models, *id, WHAT, Arc::new(to.clone()))
-            }
-            Edit::RemoveModel(id) if self.models.contains(*id) => {
-                let of_model = self.instances.iter().filter(|(_, i)| i.model_id() == Some(*id));
-                let gone = of_model.map(|(id, _)| id).collect();
-                self.remove_instances(&gone);
-                self.models.remove(*id);
-                Ok(())
-            }
-            _ => Err(EditError::Gone { what: WHAT }),
-        }
-    }
-
-    fn edit_level(&mut self, edit: &Edit, applied: &mut Applied) -> Result<(), EditError> {
-        const WHAT: &str = "level";
-        let checked = |scene: &Self, own, to: &SceneLevel| {
-            refuse(WHAT, limits::check_level(to))?;
-            unique(WHAT, &scene.levels, own, &to.name, |l| &l.name)
-        };
-        match edit {
-            Edit::AddLevel(to) => {
-                room_for(WHAT, self.levels.len(), limits::ENTRIES_MAX)?;
-                checked(self, None, to)?;
-                applied.levels.push(self.levels.insert(Arc::new(to.clone())));
-                Ok(())
-            }
-            Edit::SetLevel { id, to } => {
-                checked(self, Some(*id), to)?;
-                replace(&mut self.levels, *id, WHAT, Arc::new(to.clone()))
-            }
-            Edit::RemoveLevel(id) => self.levels.remove(*id).map(drop).ok_or(EditError::Gone { what: WHAT }),
-            _ => Err(EditError::Gone { what: WHAT }),
-        }
-    }
-
     fn edit_camera(&mut self, edit: &Edit, applied: &mut Applied) -> Result<(), EditError> {
-        const WHAT: &str = "camera";
+        const WHAT: &str = SceneCamera::WHAT;
         let checked = |scene: &Self, own, to: &SceneCamera| {
-            refuse(WHAT, limits::check_camera(to))?;
-            unique(WHAT, &scene.cameras, own, &to.name, |c| &c.name)?;
+            check_entry(&scene.cameras, own, to)?;
             let gone = to.target.is_some_and(|id| !scene.instances.contains(id));
             refuse(WHAT, if gone { Err(RuleError::Dangling("follows an instance")) } else { Ok(()) })
         };
@@ -340,36 +351,7 @@ impl Scene {
             Edit::RemoveCamera(id) if self.cameras.at(0) == Some(*id) => {
                 refuse(WHAT, Err(RuleError::FirstCamera("the free camera, and cannot be deleted")))
             }
-            Edit::RemoveCamera(id) => self.cameras.remove(*id).map(drop).ok_or(EditError::Gone { what: WHAT }),
-            _ => Err(EditError::Gone { what: WHAT }),
-        }
-    }
-
-    fn edit_behavior(&mut self, edit: &Edit, applied: &mut Applied) -> Result<(), EditError> {
-        const WHAT: &str = "behaviour";
-        let checked = |scene: &Self, own, to: &BehaviorGraph| {
-            refuse(WHAT, limits::check_behavior(to))?;
-            unique(WHAT, &scene.behaviors, own, &to.name, |b| &b.name)
-        };
-        match edit {
-            Edit::AddBehavior(to) => {
-                room_for(WHAT, self.behaviors.len(), limits::ENTRIES_MAX)?;
-                checked(self, None, to)?;
-                applied.behaviors.push(self.behaviors.insert(Arc::new(to.clone())));
-                Ok(())
-            }
-            Edit::SetBehavior { id, to } => {
-                checked(self, Some(*id), to)?;
-                replace(&mut self.behaviors, *id, WHAT, Arc::new(to.clone()))
-            }
-            Edit::RemoveBehavior(id) if self.behaviors.remove(*id).is_some() => {
-                for instance in self.instances.ids().collect::<Vec<_>>() {
-                    if let Some(i) = self.instances.get_mut(instance).filter(|i| i.behavior == Some(*id)) {
-                        Arc::make_mut(i).behavior = None;
-                    }
-                }
-                Ok(())
-            }
+            Edit::RemoveCamera(id) => remove(&mut self.cameras, *id),
             _ => Err(EditError::Gone { what: WHAT }),
         }
     }
