@@ -3,6 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
+#[path = "nav/bake.rs"]
+mod bake;
+#[path = "nav/bake_fixture.rs"]
+mod bake_fixture;
+#[path = "nav/bake_ground.rs"]
+mod bake_ground;
 #[path = "nav/clearance.rs"]
 mod clearance;
 #[path = "nav/cover_maps.rs"]
@@ -32,11 +38,17 @@ mod queries;
 mod query_tool;
 #[path = "nav/search.rs"]
 mod search;
+#[path = "nav/shadows.rs"]
+mod shadows;
 #[path = "nav/source_nav.rs"]
 mod source_nav;
+#[path = "nav/tactical.rs"]
+mod tactical;
 #[path = "nav/tactical_fixture.rs"]
 #[allow(dead_code, reason = "tests from inside use the rest")]
 mod tactical_fixture;
+#[path = "nav/tactical_grid.rs"]
+mod tactical_grid;
 #[path = "common/walked.rs"]
 mod walked;
 

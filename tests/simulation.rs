@@ -5,8 +5,13 @@
 
 #[path = "simulation/behavior.rs"]
 mod behavior;
+#[path = "simulation/behavior_nodes.rs"]
+mod behavior_nodes;
 #[path = "simulation/doors.rs"]
 mod doors;
+#[path = "simulation/graphs.rs"]
+#[allow(dead_code, reason = "tests from inside use the rest")]
+mod graphs;
 #[path = "common/halls.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod halls;

@@ -53,6 +53,5 @@ pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, Voxe
 pub use step::{BakeProgress, BakeStep, silent};
 
 #[cfg(test)]
-mod ground_tests;
-#[cfg(test)]
-mod tests;
+#[path = "../../tests/nav/bake_fixture.rs"]
+mod fixture;

@@ -127,7 +127,7 @@ const REQUIREMENTS: &[Requirement] = &[
     row("TP-16", "Rectangles and floors", ""),
     row("TP-17", "Cover that vanishes", ""),
     row("TP-18", "Several enemies", ""),
-    row("Z-1", "Triangles as imported", "Also the ground graph (`src/nav/ground/tests.rs`)."),
+    row("Z-1", "Triangles as imported", "Also the ground graph (`tests/nav/original.rs`)."),
     row("Z-2", "A solver that knows no geometry", "Also `the_cheapest_way_is_found_with_and_without_estimates`."),
     row("Z-3", "Costs between centres", "The ground graph costs so; on meshes a switch per polygon."),
     row("Z-4", "Click start and end", ""),

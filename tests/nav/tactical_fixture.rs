@@ -1,8 +1,10 @@
 //! Small levels for the tests of tactical path finding.
 
 use glam::{DVec3, Vec3};
-use walkabout::nav::mesh::{NavMesh, RawMesh, RawPolygon};
-use walkabout::nav::tactical::CoverSegment;
+use walkabout::nav::mesh::{NavMesh, NavPoint, RawMesh, RawPolygon};
+use walkabout::nav::tactical::{
+    CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, Threats, VisibilityModel, extract,
+};
 
 /// Returns a mesh of square cells of edge `size`; `#` is a hole. Row 0 lies at z = 0, column 0 at x = 0.
 pub fn cells(rows: &[&str], size: f64) -> NavMesh {
@@ -97,4 +99,39 @@ pub fn exposure_by_rays<'a>(
 fn crosses(from: Vec3, to: Vec3, cover: &CoverSegment) -> bool {
     let side = |a: Vec3, b: Vec3, p: Vec3| (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x) >= 0.0;
     side(from, to, cover.a) != side(from, to, cover.b) && side(cover.a, cover.b, from) != side(cover.a, cover.b, to)
+}
+
+/// A town of blocks with walls of 2 m, every cell 4 m wide.
+pub fn town() -> (NavMesh, Vec<CoverSegment>) {
+    let mesh = cells(
+        &[
+            "..............",
+            ".##.#..##...#.",
+            ".#..#..##.#...",
+            "..........#.#.",
+            ".###.#.......#",
+            ".....#.####...",
+            ".#.#...#....#.",
+            ".#.###.#.##.#.",
+            ".......#.#....",
+            ".###.#...#.##.",
+            "..............",
+        ],
+        4.0,
+    );
+    let walls = extract(&mesh, &CoverSettings::default(), |_, _, _| 2.0);
+    (mesh, walls)
+}
+
+/// The middle of a polygon, by its number in the file.
+pub fn place(mesh: &NavMesh, source: u32) -> NavPoint {
+    let polygon = mesh.from_source(source).unwrap();
+    NavPoint::new(polygon, mesh.polygon(polygon).center)
+}
+
+/// What enemies in the middle of these polygons see.
+pub fn threats(mesh: &NavMesh, walls: &[CoverSegment], at: &[u32]) -> Threats {
+    let map = CoverMap::build(mesh, walls, &[], MapSettings::default());
+    let enemies: Vec<Enemy> = at.iter().map(|&p| Enemy::at(place(mesh, p).point)).collect();
+    Threats::new(&map, &enemies, VisibilityModel::default())
 }

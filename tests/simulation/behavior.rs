@@ -1,11 +1,12 @@
 //! Characters that live by behaviours: what they hear, where they go, whom they meet.
 
+use crate::graphs::{self, Row};
 use crate::halls::SPEED;
 use crate::stage::{Plan, Stage, parted_hall};
 use glam::Vec3;
 use std::f32::consts::PI;
 use std::sync::Arc;
-use walkabout::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
+use walkabout::behavior::graph::{BehaviorGraph, GraphLink};
 use walkabout::ids::{BehaviorId, InstanceId};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::settings::LostRule;
@@ -13,27 +14,12 @@ use walkabout::scene::{ActionClip, ClipSpeed, Edit, SceneInstance};
 use walkabout::sim::{EventKind, NavStatus};
 use walkabout::vocab::{CollisionMode, FaceExpression, MoveState};
 
-type Row<'a> = (i64, i64, &'a [(&'a str, &'a str)]);
-
 const WALK: &[(&str, &str)] = &[("instance-move-state", "1"), ("instance-move-direction", "1")];
 const BACK: &[(&str, &str)] = &[("instance-min-rotation", "180"), ("instance-relative-rotation", "1")];
 
-/// A graph of nodes (number, kind, properties) and links (from, to); node 0 is the root.
+/// A graph of nodes (number, kind, properties) and links (from, to), each from the first output; node 0 is the root.
 fn graph(nodes: &[Row<'_>], links: &[(i64, i64)]) -> BehaviorGraph {
-    let node = |&(id, kind, properties): &Row<'_>| GraphNode {
-        kind,
-        id,
-        properties: properties.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect(),
-        extra: Vec::new(),
-    };
-    let pin = |from| if from == 0 { 0 } else { from * 1000 + 200 };
-    let link = |(&(from, to), id)| GraphLink { id, from_pin: pin(from), to_pin: to * 1000 };
-    BehaviorGraph {
-        name: "test".into(),
-        nodes: [(0, 1, &[][..])].iter().chain(nodes).map(node).collect(),
-        links: links.iter().zip(10_000..).map(link).collect(),
-        ..BehaviorGraph::default()
-    }
+    graphs::graph(nodes, &links.iter().map(|&(from, to)| (from, 0, to)).collect::<Vec<_>>())
 }
 
 fn floor() -> Plan {

@@ -125,6 +125,7 @@ pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanM
 
 #[cfg(test)]
 mod tests {
+    use super::super::heightfield::GROUND;
     use super::*;
 
     #[test]
@@ -144,5 +145,21 @@ mod tests {
         assert_eq!(add(&[ground, s(5, 9, 0)], SpanMerge::LargerArea), [s(0, 9, 0)]);
         // A span may merge several others, and the column stays ordered.
         assert_eq!(add(&[s(8, 9, 0), s(0, 1, 1), s(3, 4, 1), s(1, 3, 0)], SpanMerge::Higher), [s(0, 4, 1), s(8, 9, 0)]);
+    }
+
+    #[test]
+    fn r_7_water_beats_ground_unless_the_higher_is_asked_for() {
+        // A sheet of water (area 9) a hand over the ground, and the same below it.
+        let span = |bottom, top, area| Span { bottom, top, area };
+        let joined = |merge, water: u16| {
+            let mut column = Vec::new();
+            for s in [span(0, 5, GROUND), span(water, water + 1, 10)] {
+                add_span(&mut column, s, 4, merge);
+            }
+            assert_eq!(column.len(), 1);
+            column[0].area
+        };
+        assert_eq!((joined(SpanMerge::LargerArea, 5), joined(SpanMerge::LargerArea, 3)), (10, 10));
+        assert_eq!((joined(SpanMerge::Higher, 5), joined(SpanMerge::Higher, 3)), (10, GROUND));
     }
 }

@@ -168,12 +168,12 @@ fn links(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BakeSettings, bake, silent, tests};
+    use super::super::{BakeSettings, bake, fixture, silent};
     use super::*;
 
     #[test]
     fn r_9_every_step_can_be_drawn_on_demand() {
-        let t = tests::floor([0.0, 12.0], [0.0, 9.0], 1.0);
+        let t = fixture::floor([0.0, 12.0], [0.0, 9.0], 1.0);
         let layer = Layer::NavGround;
         for keep_stages in [true, false] {
             let baked = bake(&t, &BakeSettings { keep_stages, ..Default::default() }, &mut silent).unwrap();

@@ -40,19 +40,19 @@ impl Heightfield {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BakeSettings, bake, silent, tests};
+    use super::super::{BakeSettings, bake, fixture, silent};
     use super::*;
     use crate::nav::mesh::off_mesh::{LinkKind, LinkSettings};
 
     /// A platform 2.4 m high on a plain, optionally with a wall along one side, or with a low roof over the plain.
     fn level(wall: bool, roof: bool) -> Vec<[Vec3; 3]> {
-        let mut t = tests::floor([0.0, 24.0], [0.0, 24.0], 0.0);
-        t.extend(tests::block([8.0, 16.0], [8.0, 16.0], 2.4));
+        let mut t = fixture::floor([0.0, 24.0], [0.0, 24.0], 0.0);
+        t.extend(fixture::block([8.0, 16.0], [8.0, 16.0], 2.4));
         if wall {
-            t.extend(tests::block([15.4, 15.8], [8.0, 16.0], 6.0));
+            t.extend(fixture::block([15.4, 15.8], [8.0, 16.0], 6.0));
         }
         if roof {
-            t.extend(tests::floor([16.2, 20.0], [6.0, 18.0], 3.0));
+            t.extend(fixture::floor([16.2, 20.0], [6.0, 18.0], 3.0));
         }
         t
     }

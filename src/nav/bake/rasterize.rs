@@ -495,4 +495,14 @@ mod tests {
         let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap(), many);
         assert_eq!(Heightfield::rasterize(&all, &settings(), 1, &AtomicBool::new(false)).unwrap().spans, one.spans);
     }
+
+    #[test]
+    fn r_4_triangles_are_walkable_from_above_and_up_to_the_slope() {
+        for angle in [10.0_f32, 30.0, 44.0, 46.0, 60.0] {
+            let rise = 6.0 * angle.to_radians().tan();
+            let ramp = triangle([[0.0, 0.0, 0.0], [0.0, rise, 6.0], [4.0, rise, 6.0]]);
+            assert_eq!(is_walkable(&ramp, 45_f32.to_radians().cos()), angle < 45.0);
+            assert!(!is_walkable(&[ramp[0], ramp[2], ramp[1]], 0.1), "seen from below");
+        }
+    }
 }

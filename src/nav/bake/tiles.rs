@@ -147,7 +147,7 @@ fn empty_tile(frame: &GridFrame, [x, z]: [usize; 2], cells: usize) -> BakeTile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BakeSettings, ChangedLevel, bake, bake_changed, bake_from, silent, tests};
+    use super::super::{BakeSettings, ChangedLevel, bake, bake_changed, bake_from, fixture, silent};
     use super::*;
     use std::sync::atomic::AtomicBool;
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn tiles_count_everything_once() {
-        let baked = bake(&tests::floor([0.0, 12.0], [0.0, 9.0], 1.0), &settings(), &mut silent).unwrap();
+        let baked = bake(&fixture::floor([0.0, 12.0], [0.0, 9.0], 1.0), &settings(), &mut silent).unwrap();
         let stages = baked.debug.as_ref().unwrap();
         let tiles = stages.tiles.tiles();
         let sum = |of: fn(&BakeTile) -> u32| tiles.iter().map(of).sum::<u32>() as usize;
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_removed_tile_is_gone_and_comes_back_as_it_was() {
-        let level = tests::floor([0.0, 12.0], [0.0, 9.0], 1.0);
+        let level = fixture::floor([0.0, 12.0], [0.0, 9.0], 1.0);
         let whole = bake(&level, &settings(), &mut silent).unwrap();
         let tile = whole.debug.as_ref().unwrap().tiles.tiles()[1];
         let cut = BakeSettings { volumes: vec![tile.removal()], ..settings() };
@@ -193,9 +193,9 @@ mod tests {
         let silent = &mut silent;
         let stop = AtomicBool::new(false);
         let level = |x: f32, z: f32| {
-            let mut level = tests::floor([0.0, 40.0], [0.0, 40.0], 0.0);
-            level.extend(tests::floor([36.0, 39.0], [36.0, 39.0], 3.0));
-            level.extend(tests::floor([x, x + 2.0], [z, z + 2.0], 1.0));
+            let mut level = fixture::floor([0.0, 40.0], [0.0, 40.0], 0.0);
+            level.extend(fixture::floor([36.0, 39.0], [36.0, 39.0], 3.0));
+            level.extend(fixture::floor([x, x + 2.0], [z, z + 2.0], 1.0));
             level
         };
         let settings = BakeSettings { tile_cells: 20, ..settings() };
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn only_settings_that_leave_the_voxels_alone_go_on_from_them() {
-        let whole = bake(&tests::floor([0.0, 12.0], [0.0, 9.0], 1.0), &settings(), &mut silent).unwrap();
+        let whole = bake(&fixture::floor([0.0, 12.0], [0.0, 9.0], 1.0), &settings(), &mut silent).unwrap();
         let stop = AtomicBool::new(false);
         let other = BakeSettings { agent_radius: 0.3, ..settings() };
         assert!(

@@ -511,6 +511,4 @@ fn push(points: &mut Vec<Vec3>, point: Vec3) {
 }
 
 #[cfg(test)]
-mod grid_tests;
-#[cfg(test)]
 mod tests;

@@ -1,36 +1,16 @@
 //! Bakes of small generated levels.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use crate::bake_fixture::{block, floor};
 use glam::{DVec3, Vec2, Vec3};
 use proptest::prelude::*;
-
-use super::compact_heightfield::CompactHeightfield;
-use super::heightfield::Heightfield;
-use super::*;
-use crate::math::plan;
-use crate::nav::mesh::off_mesh::LinkSettings;
-use crate::nav::mesh::{ISLAND_REACH, NavMesh, NavPoint, PolyId};
-
-/// A rectangle facing up at height y.
-pub fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
-    let p = |x, z| Vec3::new(x, y, z);
-    let (a, b, c, d) = (p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0]));
-    vec![[a, b, c], [a, c, d]]
-}
-
-/// A box from y = 0 up, without its underside.
-pub fn block(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
-    let mut out = floor(x, z, y);
-    let corners = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
-    for i in 0..4 {
-        let ([ax, az], [bx, bz]) = (corners[i], corners[(i + 1) % 4]);
-        let (a, b) = (Vec3::new(ax, 0.0, az), Vec3::new(bx, 0.0, bz));
-        out.extend([[a, a + Vec3::Y * y, b], [b, a + Vec3::Y * y, b + Vec3::Y * y]]);
-    }
-    out
-}
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use walkabout::math::plan;
+use walkabout::nav::bake::compact_heightfield::CompactHeightfield;
+use walkabout::nav::bake::heightfield::Heightfield;
+use walkabout::nav::bake::*;
+use walkabout::nav::mesh::off_mesh::LinkSettings;
+use walkabout::nav::mesh::{ISLAND_REACH, NavMesh, NavPoint, PolyId};
 
 /// A yard of 20 × 20 with a pillar in its middle, a step and a roof.
 fn yard() -> Vec<[Vec3; 3]> {
@@ -106,7 +86,7 @@ fn r_1_polygons_are_convex_and_their_neighbors_share_edges() {
                 let (a, b) = (inside(&corners), inside(&corners));
                 assert!(off(a) > -1e-3 && off(b) > -1e-3 && off(a.lerp(b, 0.37)) > -1e-3);
             }
-            for e in mesh.edges_of(id).iter().filter(|e| e.twin != crate::nav::mesh::NONE) {
+            for e in mesh.edges_of(id).iter().filter(|e| e.twin != walkabout::nav::mesh::NONE) {
                 let (a, b) = mesh.edge_points(e.twin);
                 assert!(mesh.edge_points(mesh.edges()[e.twin as usize].twin) == (b, a));
             }
@@ -345,8 +325,8 @@ fn tiles_make_one_mesh_across_their_seams() {
 
 #[test]
 fn tp_12_outlines_of_marked_ground_stay_polygon_edges() {
-    use crate::nav::mesh::Filter;
-    use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
+    use walkabout::nav::mesh::Filter;
+    use walkabout::nav::tactical::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
     const BUSHES: u8 = 7;
     let outline = [Vec2::new(7.0, 2.0), Vec2::new(13.0, 4.0), Vec2::new(12.0, 16.0), Vec2::new(6.0, 14.0)];
     let shape = VolumeShape::Convex { outline: outline.to_vec(), low: -1.0, high: 1.0 };
@@ -363,7 +343,7 @@ fn tp_12_outlines_of_marked_ground_stay_polygon_edges() {
     let mut length = 0.0;
     for id in (0..mesh.len() as u32).map(PolyId).filter(|&p| marked(p)) {
         for (k, edge) in mesh.edges_of(id).iter().enumerate() {
-            if edge.neighbor != crate::nav::mesh::NONE && marked(PolyId(edge.neighbor)) {
+            if edge.neighbor != walkabout::nav::mesh::NONE && marked(PolyId(edge.neighbor)) {
                 continue;
             }
             let (a, b) = mesh.edge_points(mesh.polygon(id).first_edge + k as u32);

@@ -1,15 +1,12 @@
 //! Tactical paths held against a fine grid with rays, on twenty random levels.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::super::extract;
-use super::super::fixture::exposure_by_rays;
-use super::super::{CoverClass, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, VisibilityModel};
-use super::*;
-use crate::nav::mesh::fixture::chance;
-use crate::nav::mesh::{RawMesh, RawPolygon};
-use crate::nav::search::heap::Keyed;
-use glam::DVec3;
+use crate::fixture::chance;
+use crate::tactical_fixture::exposure_by_rays;
+use glam::{DVec3, Vec3};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::tactical::*;
 
 /// Edge of a block, metres.
 const BLOCK: f64 = 2.0;
@@ -144,15 +141,16 @@ impl Hunt {
             }
         }
         let mut cost = vec![f64::INFINITY; wide * wide];
-        let mut heap = Heap::<Keyed>::default();
+        // Costs are no less than zero, so that their bits are in their order.
+        let mut heap = BinaryHeap::new();
         cost[start] = 0.0;
-        heap.push(Keyed { key: 0.0, number: start as u32 });
-        while let Some(item) = heap.pop() {
-            let i = item.number as usize;
+        heap.push(Reverse((0.0_f64.to_bits(), start)));
+        while let Some(Reverse((bits, i))) = heap.pop() {
+            let far = f64::from_bits(bits);
             if i == end {
-                return item.key;
+                return far;
             }
-            if item.key > cost[i] {
+            if far > cost[i] {
                 continue;
             }
             for &(dx, dz) in &moves {
@@ -178,10 +176,10 @@ impl Hunt {
                     continue;
                 }
                 let next = nz as usize * wide + nx as usize;
-                let total = item.key + long * STEP * (1.0 + f64::from(self.bias) * exposed);
+                let total = far + long * STEP * (1.0 + f64::from(self.bias) * exposed);
                 if total < cost[next] {
                     cost[next] = total;
-                    heap.push(Keyed { key: total, number: next as u32 });
+                    heap.push(Reverse((total.to_bits(), next)));
                 }
             }
         }

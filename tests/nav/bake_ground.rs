@@ -1,10 +1,10 @@
 //! Baked meshes against the triangles they come from.
 
+use crate::bake_fixture::{block, floor};
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
-
-use super::*;
-use crate::nav::mesh::{NavMesh, PolyId};
+use walkabout::nav::bake::*;
+use walkabout::nav::mesh::{NavMesh, PolyId};
 
 /// Hills of 40 × 40 m, `high` at most, in squares of half a metre.
 fn hills(high: f32) -> Vec<[Vec3; 3]> {
@@ -22,10 +22,16 @@ fn hills(high: f32) -> Vec<[Vec3; 3]> {
         .collect()
 }
 
+/// Whether a triangle faces up and is not steeper than the slope.
+fn is_walkable([a, b, c]: &[Vec3; 3], cos_slope: f32) -> bool {
+    let normal = (b - a).cross(c - a);
+    normal.y > cos_slope * normal.length() && normal.y > 0.0
+}
+
 /// Heights of the walkable triangles at x and z.
 fn ground(t: &[[Vec3; 3]], x: f64, z: f64, cos_slope: f32) -> Vec<f64> {
     t.iter()
-        .filter(|t| rasterize::is_walkable(t, cos_slope))
+        .filter(|t| is_walkable(t, cos_slope))
         .filter_map(|t| {
             let [a, b, c] = t.map(|p| p.as_dvec3());
             let turn = |p: DVec3, q: DVec3| (q.x - p.x) * (z - p.z) - (x - p.x) * (q.z - p.z);
@@ -93,32 +99,12 @@ fn r_4_steep_ramps_are_not_on_the_mesh() {
         let [a, b, c, d] = [p(x0, 0.0), p(x0, 1.0), p(x1, 1.0), p(x1, 0.0)];
         t.extend([[a, b, c], [a, c, d]]);
     }
-    for (i, angle) in degrees.iter().enumerate() {
-        assert_eq!(rasterize::is_walkable(&t[2 * i], 45f32.to_radians().cos()), *angle < 45.0);
-        assert!(!rasterize::is_walkable(&[t[2 * i][0], t[2 * i][2], t[2 * i][1]], 0.1), "seen from below");
-    }
     let settings = BakeSettings { agent_climb: 1.6, agent_radius: 0.3, region_min_cells: 2, ..Default::default() };
     let mesh = bake(&t, &settings, &mut silent).unwrap().nav_mesh().unwrap();
     let walked: Vec<bool> = (0..5)
         .map(|i| spread(&mesh, 3).iter().any(|(_, p)| (i as f64 * 8.0..i as f64 * 8.0 + 4.0).contains(&p.x)))
         .collect();
     assert_eq!(walked, [true, true, true, false, false]);
-}
-
-#[test]
-fn r_7_water_beats_ground_unless_the_higher_is_asked_for() {
-    // A sheet of water (area 9) a hand over the ground, and the same below it.
-    let span = |bottom, top, area| heightfield::Span { bottom, top, area };
-    let joined = |merge, water: u16| {
-        let mut column = Vec::new();
-        for s in [span(0, 5, heightfield::GROUND), span(water, water + 1, 10)] {
-            columns::add_span(&mut column, s, 4, merge);
-        }
-        assert_eq!(column.len(), 1);
-        column[0].area
-    };
-    assert_eq!((joined(SpanMerge::LargerArea, 5), joined(SpanMerge::LargerArea, 3)), (10, 10));
-    assert_eq!((joined(SpanMerge::Higher, 5), joined(SpanMerge::Higher, 3)), (10, heightfield::GROUND));
 }
 
 #[test]
@@ -156,9 +142,9 @@ proptest! {
         boxes in proptest::collection::vec((2.0f32..22.0, 1.0f32..5.0, 2.0f32..22.0, 1.0f32..5.0, 0.1f32..1.9), 0..6),
         tile_cells in prop_oneof![Just(0u32), Just(24)],
     ) {
-        let mut t = tests::floor([0.0, 28.0], [0.0, 28.0], 0.0);
+        let mut t = floor([0.0, 28.0], [0.0, 28.0], 0.0);
         for &(x, w, z, d, y) in &boxes {
-            t.extend(tests::block([x, x + w], [z, z + d], y));
+            t.extend(block([x, x + w], [z, z + d], y));
         }
         let settings = BakeSettings { tile_cells, ..Default::default() };
         let mesh = bake(&t, &settings, &mut silent).unwrap().nav_mesh().unwrap();
