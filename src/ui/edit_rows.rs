@@ -4,10 +4,14 @@ use super::command::Command;
 use super::widgets::{Drag, choice, number_or, switch, vector};
 use super::{UiContext, edits};
 use crate::ids::{CameraId, LevelId, ModelId};
+use crate::nav::bake::BakeSettings;
 use crate::scene::{SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use egui::Ui;
 use egui::emath::Numeric;
 use glam::Vec3;
+
+/// The command of a changed row: by name of the step, key, the thing as it becomes, and the change itself.
+type EditCommand<'a, T> = Box<dyn Fn(String, &str, &T, &dyn Fn(&mut T)) -> Command + 'a>;
 
 /// Rows that edit a copy of one thing and ask for a step for each change.
 pub struct EditRows<'a, T> {
@@ -18,8 +22,7 @@ pub struct EditRows<'a, T> {
     /// Where the steps go.
     pub out: &'a mut Vec<Command>,
     usual: T,
-    /// The command of a changed row: by name of the step, key, the thing as it becomes, and the change itself.
-    command: Box<dyn Fn(String, &str, &T, &dyn Fn(&mut T)) -> Command + 'a>,
+    command: EditCommand<'a, T>,
 }
 
 /// A row with its label and help, before it is said what is edited.
@@ -42,6 +45,20 @@ pub fn of_settings<'a>(ui: &'a mut Ui, cx: &UiContext<'_>, out: &'a mut Vec<Comm
 pub fn of_nav<'a>(ui: &'a mut Ui, nav: &SceneNav, out: &'a mut Vec<Command>) -> EditRows<'a, SceneNav> {
     let usual = SceneNav::default();
     EditRows::new(ui, (nav, usual), out, |name, key, to, _| edits::set_nav(name, key, to.clone()))
+}
+
+/// Rows that edit the settings of the bake; `finish` follows each change.
+pub fn of_bake<'a>(
+    ui: &'a mut Ui,
+    nav: &'a SceneNav,
+    finish: impl Fn(&mut BakeSettings) + 'a,
+    out: &'a mut Vec<Command>,
+) -> EditRows<'a, BakeSettings> {
+    EditRows::new(ui, (&nav.bake, SceneNav::default().bake), out, move |name, key, to, _| {
+        let mut bake = to.clone();
+        finish(&mut bake);
+        edits::set_nav(name, key, SceneNav { bake, ..nav.clone() })
+    })
 }
 
 /// Rows that show an instance; a change goes to all that are selected.
@@ -99,15 +116,17 @@ impl<'a, T: Clone> EditRows<'a, T> {
         Self { ui, to: now.clone(), out, usual, command: Box::new(command) }
     }
 
-    /// Begins a row.
+    /// Begins a row. Its step is named after the label, which is its key, unless it is said otherwise.
     pub fn row<'r>(&'r mut self, label: &'r str, help: &'r str) -> EditRow<'r, 'a, T> {
         EditRow { rows: self, label, help, names: Default::default(), key: label }
     }
 
-    /// Asks for a step with what a change has made of the thing.
+    /// Asks for a step with what a change has made of the thing, named after its key unless it has a name.
     pub fn ask(&mut self, name: impl Into<String>, key: &str, change: impl Fn(&mut T)) {
         change(&mut self.to);
-        self.out.push((self.command)(name.into(), key, &self.to, &change));
+        let name = Some(name.into()).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| format!("change {}", key.to_lowercase()));
+        self.out.push((self.command)(name, key, &self.to, &change));
     }
 }
 
