@@ -4,6 +4,7 @@
 
 use super::textures::Textures;
 use crate::gpu::{GpuContext, GpuError};
+use crate::render::targets::color_pass;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -296,22 +297,14 @@ impl Open {
             let view = surface_texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
             let size_px = [self.config.width, self.config.height];
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            clear(&mut encoder, &view);
+            // Nothing of the last picture may show through where the new one draws nothing.
+            color_pass(&mut encoder, "clear", (&view, wgpu::LoadOp::Clear(BACKDROP)), None);
             frames.draw(&self.gpu, &mut encoder, &view, size_px);
             let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size_px, pixels_per_point };
             let extra =
                 self.egui_renderer.update_buffers(&self.gpu.device, &self.gpu.queue, &mut encoder, jobs, &screen);
             {
-                let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                    label: Some("interface"),
-                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                        view: &view,
-                        depth_slice: None,
-                        resolve_target: None,
-                        ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-                    })],
-                    ..Default::default()
-                });
+                let pass = color_pass(&mut encoder, "interface", (&view, wgpu::LoadOp::Load), None);
                 self.egui_renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
             }
             self.gpu.queue.submit(extra.into_iter().chain([encoder.finish()]));
@@ -360,20 +353,6 @@ fn interface(window: &Window, gpu: &GpuContext) -> egui_winit::State {
         window.theme(),
         Some(gpu.device.limits().max_texture_dimension_2d as usize),
     )
-}
-
-/// Wipes the last picture: nothing of it may show through where the new one draws nothing.
-fn clear(encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("clear"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(BACKDROP), store: wgpu::StoreOp::Store },
-        })],
-        ..Default::default()
-    });
 }
 
 /// Shown until the first picture.

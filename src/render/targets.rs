@@ -77,11 +77,14 @@ pub fn half_size(size_px: [u32; 2]) -> [u32; 2] {
     size_px.map(|px| px.div_ceil(2))
 }
 
-/// Begins a pass that writes the whole of a target.
+/// Begins with black.
+pub const BLACK: wgpu::LoadOp<wgpu::Color> = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+
+/// Begins a pass that draws on a target, over what it holds or over a colour that it is cleared with.
 pub fn color_pass<'e>(
     encoder: &'e mut wgpu::CommandEncoder,
     label: &str,
-    target: &wgpu::TextureView,
+    (target, load): (&wgpu::TextureView, wgpu::LoadOp<wgpu::Color>),
     timestamps: Option<wgpu::RenderPassTimestampWrites<'_>>,
 ) -> wgpu::RenderPass<'e> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -90,7 +93,7 @@ pub fn color_pass<'e>(
             view: target,
             depth_slice: None,
             resolve_target: None,
-            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+            ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
         })],
         timestamp_writes: timestamps,
         ..Default::default()

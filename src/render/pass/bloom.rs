@@ -3,7 +3,9 @@
 use crate::gpu::timer::PassTimer;
 use crate::render::pipeline::{PipelineContext, PipelineSpec, flag};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::{SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group};
+use crate::render::targets::{
+    BLACK, SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group,
+};
 use std::time::Instant;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -113,7 +115,7 @@ impl BloomPass {
         let share = targets.next_share();
         let mut source = &targets.light_group;
         for (i, level) in targets.levels.iter().enumerate() {
-            let mut pass = color_pass(encoder, "bloom", &level.view, timer.render("bloom"));
+            let mut pass = color_pass(encoder, "bloom", (&level.view, BLACK), timer.render("bloom"));
             pass.set_pipeline(if i == 0 { &self.first } else { &self.down });
             pass.set_bind_group(0, source, &[]);
             pass.draw(0..3, 0..1);
@@ -135,17 +137,7 @@ fn blended(
     source: &wgpu::BindGroup,
     timer: &mut PassTimer,
 ) {
-    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some(label),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: target,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-        })],
-        timestamp_writes: timer.render(label),
-        ..Default::default()
-    });
+    let mut pass = color_pass(encoder, label, (target, wgpu::LoadOp::Load), timer.render(label));
     pass.set_pipeline(pipeline);
     pass.set_blend_constant(wgpu::Color { r: share, g: share, b: share, a: share });
     pass.set_bind_group(0, source, &[]);

@@ -5,7 +5,9 @@ use crate::gpu::timer::PassTimer;
 use crate::render::frame_resources::FrameResources;
 use crate::render::pipeline::{PipelineContext, PipelineSpec};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::{SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group};
+use crate::render::targets::{
+    BLACK, SceneTargets, color_pass, half_size, linear_sampler, render_texture, sampled_group,
+};
 
 /// Pipelines of ambient occlusion.
 #[derive(Debug)]
@@ -71,13 +73,15 @@ impl OcclusionPass {
         timer: &mut PassTimer,
     ) {
         let Some(group) = frame.bindings.unlit() else { return };
-        let mut pass = color_pass(encoder, "ambient occlusion", &targets.rough, timer.render("ambient occlusion"));
+        let mut pass =
+            color_pass(encoder, "ambient occlusion", (&targets.rough, BLACK), timer.render("ambient occlusion"));
         pass.set_pipeline(&self.find);
         pass.set_bind_group(0, group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.draw(0..3, 0..1);
         drop(pass);
-        let mut pass = color_pass(encoder, "occlusion blur", &targets.smooth, timer.render("ambient occlusion"));
+        let mut pass =
+            color_pass(encoder, "occlusion blur", (&targets.smooth, BLACK), timer.render("ambient occlusion"));
         pass.set_pipeline(&self.blur);
         pass.set_bind_group(0, &targets.blur_group, &[]);
         pass.draw(0..3, 0..1);

@@ -8,7 +8,7 @@ use crate::render::RenderError;
 use crate::render::frame_resources::FrameResources;
 use crate::render::pipeline::{PipelineContext, PipelineSpec, flag};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::{SceneTargets, linear_sampler, sampled_group};
+use crate::render::targets::{SceneTargets, color_pass, linear_sampler, sampled_group};
 
 /// Pipeline and sampler of tone mapping.
 #[derive(Debug)]
@@ -140,17 +140,7 @@ impl TonemapPass {
         viewport_px: [u32; 4],
         timestamps: Option<wgpu::RenderPassTimestampWrites<'_>>,
     ) -> wgpu::RenderPass<'e> {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("tone mapping"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-            })],
-            timestamp_writes: timestamps,
-            ..Default::default()
-        });
+        let mut pass = color_pass(encoder, "tone mapping", (target, wgpu::LoadOp::Load), timestamps);
         let [x, y, width, height] = viewport_px.map(|v| v as f32);
         pass.set_viewport(x, y, width, height, 0.0, 1.0);
         pass.set_pipeline(&self.pipeline);
