@@ -18,6 +18,22 @@ impl<'a> Bytes<'a> {
         Self { big_endian: true, ..self }
     }
 
+    /// Whether a file begins with this number, in either byte order.
+    pub fn begin_with(begin: &[u8], magic: u32) -> bool {
+        begin.starts_with(&magic.to_le_bytes()) || begin.starts_with(&magic.to_be_bytes())
+    }
+
+    /// What follows the number that a file begins with, in the byte order of that number.
+    pub fn after_magic(bytes: &'a [u8], magic: u32) -> Option<Self> {
+        let mut rest = Self { rest: bytes, big_endian: bytes.starts_with(&magic.to_be_bytes()) };
+        (rest.u32()? == magic).then_some(rest)
+    }
+
+    /// Reads other bytes in the same byte order.
+    pub fn with(self, rest: &'a [u8]) -> Self {
+        Self { rest, ..self }
+    }
+
     /// What is unread.
     pub fn rest(&self) -> &'a [u8] {
         self.rest

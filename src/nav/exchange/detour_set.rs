@@ -28,7 +28,7 @@ const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]
 
 /// Whether bytes begin as a set does, of either byte order.
 pub fn is_set(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
+    Bytes::begin_with(bytes, MAGIC)
 }
 
 /// The begin of a set of so many tiles, for [`push_tile`]; its parameters are not read here, so they are zeros.
@@ -49,14 +49,8 @@ pub fn push_tile(set: &mut Vec<u8>, tile: &[u8]) {
 /// # Errors
 /// The bytes are no set of a version that is read, or damaged.
 pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
-    let mut b = Bytes::new(bytes);
-    if bytes.starts_with(&MAGIC.to_be_bytes()) {
-        b = b.big_endian();
-    }
-    let cut = |what, index| ExchangeError::Element { what, index };
-    if b.u32() != Some(MAGIC) {
-        return Err(ExchangeError::Unknown);
-    }
+    let cut = ExchangeError::element;
+    let mut b = Bytes::after_magic(bytes, MAGIC).ok_or(ExchangeError::Unknown)?;
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     if ![VERSION, VERSION_JAVA_1, VERSION_JAVA].contains(&version) {
         let read = "1, 0x8801 and 0x8802";

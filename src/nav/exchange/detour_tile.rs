@@ -104,11 +104,7 @@ struct Widths {
 
 /// Whether bytes begin as a tile does, of either byte order.
 pub fn is_tile(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
-}
-
-fn fault(what: &'static str, index: usize) -> ExchangeError {
-    ExchangeError::Element { what, index }
+    Bytes::begin_with(bytes, MAGIC)
 }
 
 impl TileCounts {
@@ -142,19 +138,13 @@ impl TileCounts {
 /// # Errors
 /// The bytes are no tile of a version that is read, or damaged.
 pub fn read_tile(bytes: &[u8]) -> Result<DetourTile, ExchangeError> {
-    let mut header = Bytes::new(bytes);
-    if bytes.starts_with(&MAGIC.to_be_bytes()) {
-        header = header.big_endian();
-    }
-    if header.u32() != Some(MAGIC) {
-        return Err(ExchangeError::Unknown);
-    }
-    let version = header.u32().ok_or(fault("the version, entry", 1))?;
+    let mut header = Bytes::after_magic(bytes, MAGIC).ok_or(ExchangeError::Unknown)?;
+    let version = header.u32().ok_or(ExchangeError::element("the version, entry", 1))?;
     if version != VERSION && !(VERSION_JAVA..=VERSION_WIDE_TREE).contains(&version) {
         return Err(ExchangeError::Version { format: "a tile of Detour", found: version, read: READ_VERSIONS });
     }
     let mut tile = DetourTile::default();
-    let counts = read_header(&mut header, version, &mut tile).ok_or(fault("the header, entry", 2))?;
+    let counts = read_header(&mut header, version, &mut tile).ok_or(ExchangeError::element("the header, entry", 2))?;
     // Several sizes can give the same length: the one whose polygons make sense is taken.
     let mut first = None;
     for vertices_per_poly in VERTICES_PER_POLY {
@@ -170,7 +160,8 @@ pub fn read_tile(bytes: &[u8]) -> Result<DetourTile, ExchangeError> {
             }
         }
     }
-    Err(first.unwrap_or(fault("the length of the tile, of which the header promises another; entry", 0)))
+    Err(first
+        .unwrap_or(ExchangeError::element("the length of the tile, of which the header promises another; entry", 0)))
 }
 
 fn read_header(header: &mut Bytes<'_>, version: u32, tile: &mut DetourTile) -> Option<TileCounts> {
@@ -206,30 +197,33 @@ fn read_body(
 ) -> Result<(), ExchangeError> {
     // The length of the whole was checked: no count is a promise any more.
     for i in 0..counts.vertices {
-        tile.vertices.push(b.vec3().ok_or(fault("vertex", i))?);
+        tile.vertices.push(b.vec3().ok_or(ExchangeError::element("vertex", i))?);
     }
     for i in 0..counts.polygons {
-        let polygon = read_polygon(&mut b, counts, widths.vertices_per_poly).ok_or(fault("polygon", i))?;
+        let polygon =
+            read_polygon(&mut b, counts, widths.vertices_per_poly).ok_or(ExchangeError::element("polygon", i))?;
         tile.polygons.push(polygon);
     }
     if !counts.is_java() {
-        b.take(counts.links * widths.link).ok_or(fault("link", 0))?;
+        b.take(counts.links * widths.link).ok_or(ExchangeError::element("link", 0))?;
     }
     let mut meshes = Vec::new();
     for i in 0..counts.detail_meshes {
-        meshes.push(read_detail_mesh(&mut b, counts.is_java()).ok_or(fault("detail mesh", i))?);
+        meshes.push(read_detail_mesh(&mut b, counts.is_java()).ok_or(ExchangeError::element("detail mesh", i))?);
     }
     let mut points = Vec::new();
     for i in 0..counts.detail_vertices {
-        points.push(b.vec3().ok_or(fault("detail vertex", i))?);
+        points.push(b.vec3().ok_or(ExchangeError::element("detail vertex", i))?);
     }
-    let triangles = b.take(4 * counts.detail_triangles).ok_or(fault("detail triangle", 0))?;
+    let triangles = b.take(4 * counts.detail_triangles).ok_or(ExchangeError::element("detail triangle", 0))?;
     for (i, mesh) in meshes.iter().enumerate() {
-        tile.detail.push(detail_of(tile, i, mesh, &points, triangles).ok_or(fault("detail mesh", i))?);
+        tile.detail.push(detail_of(tile, i, mesh, &points, triangles).ok_or(ExchangeError::element("detail mesh", i))?);
     }
-    b.take(counts.nodes * if counts.version >= VERSION_WIDE_TREE { 28 } else { 16 }).ok_or(fault("tree node", 0))?;
+    b.take(counts.nodes * if counts.version >= VERSION_WIDE_TREE { 28 } else { 16 })
+        .ok_or(ExchangeError::element("tree node", 0))?;
     for i in 0..counts.connections {
-        tile.connections.push(read_connection(&mut b, counts.polygons).ok_or(fault("off-mesh connection", i))?);
+        tile.connections
+            .push(read_connection(&mut b, counts.polygons).ok_or(ExchangeError::element("off-mesh connection", i))?);
     }
     Ok(())
 }

@@ -36,3 +36,10 @@ pub enum ExchangeError {
     #[error("{0}")]
     Write(#[from] WriteFault),
 }
+
+impl ExchangeError {
+    /// An element that is cut short or out of range.
+    pub(super) fn element(what: &'static str, index: usize) -> Self {
+        Self::Element { what, index }
+    }
+}

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::tile_cache::TILE_CACHE;
-use super::{detour_set, detour_tile, godot, grid_map, source_nav, surface, trinity};
+use super::{Bytes, detour_set, detour_tile, godot, grid_map, source_nav, surface, trinity};
 use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
@@ -55,7 +55,6 @@ impl MeshFormat {
     /// The format of a file that begins so; `None` for what is no navigation mesh, models and levels among them.
     pub fn of(begin: &[u8]) -> Option<Self> {
         let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin).trim_ascii_start();
-        let has_number = |n: u32| begin.starts_with(&n.to_le_bytes()) || begin.starts_with(&n.to_be_bytes());
         Some(match () {
             () if begin.starts_with(&NAVMESH_MAGIC) => Self::Navmesh,
             () if detour_set::is_set(begin) => Self::DetourSet,
@@ -63,7 +62,7 @@ impl MeshFormat {
             () if trinity::is_map(begin) => Self::WarcraftMap,
             () if trinity::is_mmtile(begin) => Self::WarcraftTile,
             () if source_nav::is_source_nav(begin) => Self::SourceNav,
-            () if has_number(TILE_CACHE) => Self::TileCache,
+            () if Bytes::begin_with(begin, TILE_CACHE) => Self::TileCache,
             () if is_polyanya(begin) => Self::Polyanya,
             () if grid_map::is_grid_map(begin) => Self::GridMap,
             // Not every text of JSON: glTF is one, too.

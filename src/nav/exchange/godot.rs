@@ -178,7 +178,7 @@ fn add(
     world_from_mesh: &DMat4,
     flags: u16,
 ) -> Result<(), ExchangeError> {
-    let fault = |what, index| ExchangeError::Element { what, index };
+    let fault = ExchangeError::element;
     let numbers = resource.value("vertices").map_or(Some(Vec::new()), numbers).ok_or(fault("vertices, entry", 0))?;
     let (places, rest) = numbers.as_chunks::<3>();
     if !rest.is_empty() {

@@ -101,22 +101,13 @@ fn unpickle(data: &[u8], length: usize) -> Option<Vec<u8>> {
     if digits == 0 { Some(block.to_vec()) } else { decompress_lz4(block, length) }
 }
 
-fn cut(what: &'static str, index: usize) -> ExchangeError {
-    ExchangeError::Element { what, index }
-}
-
 /// Reads a tile cache and builds the mesh of its layers.
 ///
 /// # Errors
 /// The bytes are no cache of a version that is read, damaged, too large, or hold no ground.
 pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
-    let mut b = Bytes::new(bytes);
-    if bytes.starts_with(&TILE_CACHE.to_be_bytes()) {
-        b = b.big_endian();
-    }
-    if b.u32() != Some(TILE_CACHE) {
-        return Err(ExchangeError::Unknown);
-    }
+    let cut = ExchangeError::element;
+    let mut b = Bytes::after_magic(bytes, TILE_CACHE).ok_or(ExchangeError::Unknown)?;
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     let compression = match version {
         VERSION => Compression::FastLz,
@@ -141,9 +132,7 @@ pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
         // An empty tile ends the list, as in RecastDemo.
         let (1.., length @ 1..) = head else { break };
         let data = b.take(length as usize).ok_or(cut("tile", i))?;
-        let layer =
-            if bytes.starts_with(&TILE_CACHE.to_be_bytes()) { Bytes::new(data).big_endian() } else { Bytes::new(data) };
-        decompressed += read_layer(layer, compression, &parameters, &mut cells).ok_or(cut("tile", i))?;
+        decompressed += read_layer(b.with(data), compression, &parameters, &mut cells).ok_or(cut("tile", i))?;
         if decompressed > MAX_DECOMPRESSED_CELLS || cells.len() > MAX_LAYER_CELLS {
             return Err(ExchangeError::TooMany {
                 what: "cells of layers",

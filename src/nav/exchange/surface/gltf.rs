@@ -112,7 +112,7 @@ impl GltfReader<'_> {
         if depth > MAX_DEPTH || to.nodes > MAX_NODES {
             return Err(ExchangeError::TooMany { what: "nodes", count: to.nodes.max(depth), limit: MAX_NODES });
         }
-        let fault = |what, index| ExchangeError::Element { what, index };
+        let fault = ExchangeError::element;
         let Some(place) = self.document.nodes.get(node) else { return Err(fault("node", node)) };
         let world = *world * place.parent_from_node();
         if let Some(mesh) = place.mesh {

@@ -92,7 +92,7 @@ pub fn is_ply(begin: &[u8]) -> bool {
 /// The header is damaged, the numbers end too early, or there is no face.
 pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     const END: &[u8] = b"end_header";
-    let fault = |what, index| ExchangeError::Element { what, index };
+    let fault = ExchangeError::element;
     let end = bytes.windows(END.len()).position(|w| w == END).ok_or(fault("the header, line", 1))?;
     let header = std::str::from_utf8(&bytes[..end]).map_err(|_| fault("the header, line", 1))?;
     let after = &bytes[end + END.len()..];
