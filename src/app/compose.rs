@@ -8,6 +8,7 @@ use crate::ids::CameraId;
 use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameData, FrameView, extract};
 use crate::ui::Mode;
+use crate::ui::viewport_input::rect_px;
 use std::borrow::Cow;
 
 impl App {
@@ -70,8 +71,7 @@ impl App {
             self.camera_preview.forget();
             return;
         };
-        let px = |points: f32| (points * scale).round().max(0.0) as u32;
-        let part = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
+        let part = rect_px(rect, scale);
         let pose = camera_view::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
         let view = pose.view(part[2] as f32 / part[3] as f32);
         let now = self.viewport.shown();

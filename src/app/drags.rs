@@ -65,12 +65,8 @@ impl App {
 
     /// Applies viewport input to the transform handles. Returns whether they took it.
     pub(super) fn use_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
-        let size = viewport.rect.size() * scale;
-        let size = Vec2::new(size.x, size.y);
-        let px = |p: egui::Pos2| {
-            let at = (p - viewport.rect.min) * scale;
-            Vec2::new(at.x, at.y)
-        };
+        let size = viewport.size_px(scale);
+        let px = |p: egui::Pos2| viewport.picture_px(p, scale);
         if let Some(at) = viewport.press {
             self.gizmo_drag = self.gizmo(view).and_then(|(id, gizmo)| {
                 let handle = gizmo.under(view, px(at), size, scale)?;
@@ -193,11 +189,9 @@ impl App {
 
     /// The handle under the cursor.
     pub(super) fn hover_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
-        let size = viewport.rect.size() * scale;
         self.hovered_handle = viewport.hover.and_then(|at| {
-            let at = (at - viewport.rect.min) * scale;
             let (_, gizmo) = self.gizmo(view)?;
-            gizmo.under(view, Vec2::new(at.x, at.y), Vec2::new(size.x, size.y), scale)
+            gizmo.under(view, viewport.picture_px(at, scale), viewport.size_px(scale), scale)
         });
     }
 }

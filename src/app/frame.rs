@@ -9,6 +9,7 @@ use crate::disk::memory;
 use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::Renderer;
+use crate::ui::viewport_input::rect_px;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
@@ -324,9 +325,7 @@ impl App {
         }
         let moving = self.camera_controller.update(&input, dt_secs, &self.scene, &self.world);
         let rect = viewport.rect;
-        let px = |points: f32| (points * scale).round().max(0.0) as u32;
-        self.viewport.viewport_px =
-            [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
+        self.viewport.viewport_px = rect_px(rect, scale);
         let aspect = rect.width().max(1.0) / rect.height().max(1.0);
         self.viewport.view =
             Some(self.camera_controller.view(&self.scene, &self.world, &self.assets, self.clock.alpha(), aspect));
@@ -354,9 +353,7 @@ impl App {
             return;
         }
         let Some(point) = viewport.click else { return };
-        let at = (point - viewport.rect.min) * scale;
-        let size = viewport.rect.size() * scale;
-        let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
+        let (at, size) = (viewport.picture_px(point, scale), viewport.size_px(scale));
         if self.ui.mode == Mode::Edit && self.add_corner(&view.ray_through(at, size)) {
             return;
         }
@@ -373,8 +370,7 @@ impl App {
             self.hovered = None;
             return;
         };
-        let (at, size) = ((at - viewport.rect.min) * scale, viewport.rect.size() * scale);
-        let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
+        let (at, size) = (viewport.picture_px(at, scale), viewport.size_px(scale));
         self.hovered = pick::instance_at(&self.stage(), view, at, size);
     }
 

@@ -10,7 +10,7 @@ use crate::scene::SceneNav;
 use crate::sim::nav_mesh::{locate, polygon_at};
 use crate::ui::ViewportInput;
 use crate::ui::nav_tools::{self, Gesture, NavTools, Tool};
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 /// Colour of what is picked: the accent of the user interface, linear.
 const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
@@ -27,10 +27,7 @@ impl App {
         if self.ui.nav_tools.tool == Tool::None {
             return false;
         }
-        let at = |point: egui::Pos2| {
-            let (at, size) = ((point - viewport.rect.min) * scale, viewport.rect.size() * scale);
-            view.ray_through(Vec2::new(at.x, at.y), Vec2::new(size.x, size.y))
-        };
+        let at = |point: egui::Pos2| view.ray_through(viewport.picture_px(point, scale), viewport.size_px(scale));
         if self.ui.nav_tools.tool == Tool::Tile {
             let under = viewport.hover.and_then(|point| ground_at(&self.world, &at(point)));
             self.ui.nav_tools.tile = under.and_then(|ground| self.tiles()?.at(ground)).or(self.ui.nav_tools.tile);

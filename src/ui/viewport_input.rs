@@ -51,6 +51,25 @@ pub struct ViewportInput {
     pub preview_rect: Option<Rect>,
 }
 
+impl ViewportInput {
+    /// A place in points as pixels of the picture, from its corner; `scale` is pixels per point.
+    pub fn picture_px(&self, at: Pos2, scale: f32) -> glam::Vec2 {
+        let at = (at - self.rect.min) * scale;
+        glam::Vec2::new(at.x, at.y)
+    }
+
+    /// Size of the picture in pixels.
+    pub fn size_px(&self, scale: f32) -> glam::Vec2 {
+        glam::Vec2::new(self.rect.width(), self.rect.height()) * scale
+    }
+}
+
+/// A rectangle in points as x, y, width and height in whole pixels of the window, of at least one.
+pub fn rect_px(rect: Rect, scale: f32) -> [u32; 4] {
+    let px = |points: f32| (points * scale).round().max(0.0) as u32;
+    [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)]
+}
+
 impl Default for ViewportInput {
     fn default() -> Self {
         Self {
