@@ -17,6 +17,7 @@ use super::gait::{Gait, GaitState};
 use super::inertialization::Transition;
 use super::root_motion::RootShift;
 use super::{Blend, ClipAt, Playback};
+use crate::math::smoothstep;
 use crate::vocab::{MoveDirection, MoveState};
 use glam::Vec3;
 
@@ -233,8 +234,7 @@ impl AnimationController {
 
     /// Weight of the side that fades out.
     fn fade_weight(&self) -> f32 {
-        let left = self.fade_secs / FADE_SECS;
-        left * left * (3.0 - 2.0 * left)
+        smoothstep(self.fade_secs / FADE_SECS)
     }
 
     /// Both sides with their weights.

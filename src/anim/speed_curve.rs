@@ -1,5 +1,6 @@
 //! Speed curves of actions: how the time of a clip runs while it plays.
 
+use crate::math::smoothstep;
 use serde::{Deserialize, Serialize};
 
 /// How fast a clip plays from its begin to its end; the whole takes the same time.
@@ -41,7 +42,7 @@ impl SpeedCurve {
             Self::Even => t,
             Self::SlowStart => t * t,
             Self::SlowEnd => t * (2.0 - t),
-            Self::SlowEnds => t * t * (3.0 - 2.0 * t),
+            Self::SlowEnds => smoothstep(t),
             // The mean of the inverse of a smooth step's two halves and an even run: never still.
             Self::SlowMiddle => 0.5 * t + 0.5 * (4.0 * (t - 0.5).powi(3) + 0.5),
         }

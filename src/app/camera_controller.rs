@@ -7,8 +7,8 @@ use crate::camera::framing::{self, Bearing};
 use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, SpringArm, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
-use crate::math::Aabb;
 use crate::math::angle::wrap_rad;
+use crate::math::{Aabb, smoothstep};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{InstanceState, World};
 use crate::vocab::{CameraKind, Projection};
@@ -298,7 +298,7 @@ impl CameraController {
     pub fn view(&mut self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32, aspect: f32) -> View {
         let goal = self.pose(scene, world, assets, alpha);
         let pose = match self.flight {
-            Some((from, t)) => blend(&from, &goal, smooth(t)),
+            Some((from, t)) => blend(&from, &goal, smoothstep(t)),
             None => goal,
         };
         self.last = Some(pose);
@@ -367,11 +367,6 @@ fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &Instance
         let (world_from_model, bounds) = pick::placed(scene, assets, instance, live, 1.0);
         bounds.transformed(&world_from_model).size().y
     })
-}
-
-fn smooth(t: f32) -> f32 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }
 
 fn blend(from: &CameraPose, to: &CameraPose, t: f32) -> CameraPose {

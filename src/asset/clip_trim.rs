@@ -1,6 +1,7 @@
 //! Trims clips, and closes their loops.
 
 use super::{Channel, Clip, MorphTrack, Skeleton, Track};
+use crate::math::smoothstep;
 use glam::{Quat, Vec3};
 
 /// Keys per second that a track gets where its loop is closed.
@@ -60,10 +61,7 @@ pub(super) fn close_loop(skeleton: &Skeleton, clip: &mut Clip, blend_secs: f32) 
     let traveller = clip.channels.iter().find(|channel| channel.translation.values.len() > 1).map(|c| c.node);
     let model_from_node = skeleton.rest_model_from_node();
     // 0 before the part that is changed, 1 at the end, without a jump in speed at its start.
-    let share = |time: f32| {
-        let u = ((time - (end - blend)) / blend).clamp(0.0, 1.0);
-        u * u * (3.0 - 2.0 * u)
-    };
+    let share = |time: f32| smoothstep((time - (end - blend)) / blend);
     for channel in &mut clip.channels {
         let parent = skeleton.parents.get(channel.node.0 as usize).copied().flatten();
         let parent = parent.and_then(|parent| model_from_node.get(parent.0 as usize));

@@ -24,3 +24,9 @@ pub use percentiles::Percentiles;
 pub use ray::Ray;
 pub use sphere::Sphere;
 pub use trs::Trs;
+
+/// Cubic ease from 0 to 1, level at both ends; what lies beyond is clamped.
+pub fn smoothstep(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}

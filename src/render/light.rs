@@ -75,9 +75,9 @@ impl Light {
     }
 }
 
+/// Cubic ease over a range.
 fn smoothstep(from: f32, to: f32, x: f32) -> f32 {
-    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
+    crate::math::smoothstep((x - from) / (to - from))
 }
 
 /// One shadow map.

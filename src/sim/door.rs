@@ -4,7 +4,7 @@
 use super::STEP_SECS;
 use crate::asset::AssetStore;
 use crate::ids::InstanceId;
-use crate::math::{Aabb, angle};
+use crate::math::{Aabb, angle, smoothstep};
 use crate::scene::door::{DoorTrigger, SceneDoor};
 use crate::scene::nav::{ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneInstance};
@@ -46,7 +46,7 @@ impl Door {
 
     /// Place and heading at a part of the way from shut to open.
     pub(super) fn pose(&self, settings: &SceneDoor, openness: f32) -> (Vec3, f32) {
-        let eased = openness * openness * (3.0 - 2.0 * openness);
+        let eased = smoothstep(openness);
         let yaw_rad = self.saved.rotation_deg.y.to_radians();
         let shift = Quat::from_rotation_y(yaw_rad) * settings.shift;
         (self.saved.position + shift * eased, angle::wrap_rad(yaw_rad + settings.turn.to_radians() * eased))

@@ -164,9 +164,3 @@ pub(super) fn slope_turn(gradient: Vec2) -> Quat {
 pub(super) fn left_after_step(half_life_secs: f32) -> f32 {
     0.5_f32.powf(STEP_SECS / half_life_secs)
 }
-
-/// Cubic ease from 0 to 1.
-pub(super) fn smoothstep(x: f32) -> f32 {
-    let x = x.clamp(0.0, 1.0);
-    x * x * (3.0 - 2.0 * x)
-}

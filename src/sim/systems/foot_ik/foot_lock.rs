@@ -1,10 +1,11 @@
 //! Feet that stand keep their place and heading: while a clip stands, a foot that is off its place there steps back to it;
 //! one that is not at rest yet is let go until it is.
 
-use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, left_after_step, smoothstep};
+use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, left_after_step};
 use crate::anim::foot_contacts::FootContact;
 use crate::math::angle;
 use crate::math::plan::to_plan;
+use crate::math::smoothstep;
 use crate::sim::STEP_SECS;
 use crate::sim::foot_state::{FootState, SOLE_POINTS};
 use glam::Vec2;

@@ -1,10 +1,11 @@
 //! The heights of the ground under each sole, over time: planted feet keep theirs, swinging feet take a line over what is
 //! in their way, and no height jumps.
 
-use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, MAX_STRETCH, left_after_step, smoothstep};
+use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, MAX_STRETCH, left_after_step};
 use super::leg_reach::MIN_HEEL_RAD;
 use crate::anim::foot_contacts::FootContact;
 use crate::math::plan::to_plan;
+use crate::math::smoothstep;
 use crate::sim::STEP_SECS;
 use crate::sim::foot_state::{FootProbe, FootState, GroundPlane, SOLE_POINTS, SoleHeights};
 use glam::Vec2;
