@@ -10,12 +10,16 @@ use std::io::ErrorKind;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use walkabout::asset::sandbox;
+use walkabout::asset::cache::Cache;
+use walkabout::asset::{Importer, sandbox, worker};
 
 /// Names the model of a child.
 const CHILD: &str = "WALKABOUT_SANDBOX_TEST";
 
 fn main() {
+    if let Some(code) = worker::run_if_worker() {
+        std::process::exit(code.into());
+    }
     if let Some(model) = std::env::var_os(CHILD) {
         return attempt(Path::new(&model));
     }
@@ -23,6 +27,7 @@ fn main() {
     let tests = vec![
         Trial::test("a_worker_reads_its_folder_and_nothing_else", attempts)
             .with_ignored_flag(!here.files || !here.calls),
+        Trial::test("programs_of_any_name_start_themselves_as_workers", own_worker),
         Trial::test("workers_give_up_their_rights", running_worker).with_ignored_flag(!here.calls),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit()
@@ -99,6 +104,15 @@ fn attempts() -> Result<(), Failed> {
         assert_eq!(outcome, if allowed.contains(&what) { "done" } else { &denied }, "{what}");
     }
     assert!(model.is_file());
+    Ok(())
+}
+
+/// This program is not called as Walkabout is, but begins as it does.
+fn own_worker() -> Result<(), Failed> {
+    let (root, model) = folder();
+    let importer = Importer { cache: Cache::in_folder(root.path().join("cache")), ..Importer::default() };
+    assert_eq!(importer.program, Some(std::env::current_exe()?));
+    assert_eq!(importer.load(&model)?.meshes[0].vertices.len(), 3 * 19_997);
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use crate::disk::memory;
 use std::io::{Error as IoError, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ const MAX_ANSWER_BYTES: u64 = 4 << 30;
 const MIN_MEMORY_BYTES: u64 = 1 << 30;
 /// Exit code of a worker whose program is gone.
 const ABANDONED: i32 = 3;
+/// Whether this program asked whether it is a worker, so that it can be started again as one.
+static CAN_BE_WORKER: AtomicBool = AtomicBool::new(false);
 
 /// How models are imported.
 #[derive(Clone, Debug)]
@@ -35,10 +38,10 @@ pub struct Importer {
 }
 
 impl Default for Importer {
-    /// Starts this program again if it is Walkabout, or what `$WALKABOUT_WORKER` names; the user's cache; one minute;
-    /// 8 GiB.
+    /// Starts what `$WALKABOUT_WORKER` names, or this program again if it begins with [`run_if_worker`], whatever its file
+    /// is called; the user's cache; one minute; 8 GiB.
     fn default() -> Self {
-        let own = std::env::current_exe().ok().filter(|p| p.file_stem().is_some_and(|stem| stem == "walkabout"));
+        let own = std::env::current_exe().ok().filter(|_| CAN_BE_WORKER.load(Ordering::Relaxed));
         Self {
             program: std::env::var_os("WALKABOUT_WORKER").map(PathBuf::from).or(own),
             cache: Cache::of_user(),
@@ -178,6 +181,7 @@ fn crashed(path: &Path, status: ExitStatus, memory: u64, secs: u64) -> AssetErro
 /// Runs the program as a worker when its arguments say so: `import-worker MEMORY_BYTES CPU_SECS PATH`. The answer goes to
 /// standard output; the end of standard input ends the worker. Returns the exit code, or `None` when this is no worker.
 pub fn run_if_worker() -> Option<u8> {
+    CAN_BE_WORKER.store(true, Ordering::Relaxed);
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != WORKER_ARGUMENT {
         return None;
