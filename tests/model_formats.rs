@@ -1,4 +1,4 @@
-//! Models of the rarer formats come in right: Quake MDL, COLLADA, animated FBX.
+//! Models of the rarer formats come in right: Quake MDL, COLLADA, animated FBX, STL, PLY.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write or read its models has to fail")]
 
@@ -316,4 +316,54 @@ fn half_life_limbs_hang_from_each_other() {
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["warnings"], json!([]), "{report}");
+}
+
+/// Two triangles of a square of 2 m, as an STL in bytes.
+fn stl_square(corners: &[[[f32; 3]; 3]]) -> Vec<u8> {
+    let mut out = vec![0; 80];
+    out.extend((corners.len() as u32).to_le_bytes());
+    for triangle in corners {
+        let numbers = [[0.0, 1.0, 0.0]].into_iter().chain(*triangle).flatten();
+        out.extend(numbers.flat_map(f32::to_le_bytes));
+        out.extend([0, 0]);
+    }
+    out
+}
+
+#[test]
+fn levels_come_in_from_stl_and_ply() {
+    let square =
+        [[[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [2.0, 0.0, 2.0]], [[0.0, 0.0, 0.0], [2.0, 0.0, 2.0], [2.0, 0.0, 0.0]]];
+    let facet = |triangle: &[[f32; 3]; 3]| {
+        let corners = triangle.map(|[x, y, z]| format!("vertex {x} {y} {z}\n")).concat();
+        format!("facet normal 0 1 0\nouter loop\n{corners}endloop\nendfacet\n")
+    };
+    let text = format!("solid square\n{}{}endsolid square\n", facet(&square[0]), facet(&square[1]));
+    let ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n\
+        property list uchar int vertex_indices\nend_header\n0 0 0\n0 0 2\n2 0 2\n2 0 0\n4 0 1 2 3\n";
+    for (name, bytes) in
+        [("square.stl", stl_square(&square)), ("text.STL", text.into_bytes()), ("square.ply", ply.as_bytes().to_vec())]
+    {
+        let model = load(&write(name, &bytes));
+        let mut level = Vec::new();
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut level);
+        assert_eq!(level.len(), 2, "{name}");
+        assert!(level.iter().all(|triangle| triangle.normal.abs_diff_eq(Vec3::Y, 1e-5)), "{name}: {level:?}");
+        let bounds = model.rest_bounds;
+        assert_eq!((bounds.min, bounds.max), (Vec3::ZERO, Vec3::new(2.0, 0.0, 2.0)), "{name}");
+    }
+}
+
+#[test]
+fn a_line_may_name_several_material_libraries() {
+    write("red.mtl", b"newmtl red\nKd 1 0 0\n");
+    write("green.mtl", b"newmtl green\nKd 0 1 0\n");
+    let faces = "v 0 0 0\nv 0 0 1\nv 1 0 0\nusemtl red\nf 1 2 3\nusemtl green\nf 3 2 1\n";
+    let model = load(&write("two.obj", format!("mtllib red.mtl green.mtl\n{faces}").as_bytes()));
+    let color = |name: &str| model.materials.iter().find(|m| m.name == name).map(|m| m.base_color);
+    assert_eq!(color("red"), Some([1.0, 0.0, 0.0, 1.0]), "{:?}", model.materials);
+    assert_eq!(color("green"), Some([0.0, 1.0, 0.0, 1.0]), "{:?}", model.materials);
+    let report = report(&write("none.obj", format!("mtllib red.mtl blue.mtl\n{faces}").as_bytes()));
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("blue.mtl") && !warnings.contains("red.mtl"), "{report}");
 }

@@ -19,7 +19,7 @@ const TURN_STEPS: f32 = 16_383.0;
 /// Bit of a word that tells which part is the largest.
 const LARGEST_BIT: u16 = 1 << 15;
 /// Least length of the part of a rotation that is left out in all keys of a track: the shorter it is, the more it is off.
-const LEAST_LEFT_OUT: f32 = 0.35;
+const MIN_LEFT_OUT: f32 = 0.35;
 
 /// How the values of a track are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +82,7 @@ impl KeyGrid {
         let shortest = |i: usize| values.iter().map(|turn| turn.to_array()[i].abs()).fold(f32::INFINITY, f32::min);
         let lengths: [f32; 4] = std::array::from_fn(shortest);
         let left_out = (1..4).fold(0, |best, i| if lengths[i] > lengths[best] { i } else { best });
-        if lengths[left_out] < LEAST_LEFT_OUT || values.is_empty() {
+        if lengths[left_out] < MIN_LEFT_OUT || values.is_empty() {
             return (Self::AnyTurns, Self::ANY_TURN_ERROR_RAD);
         }
         let steps = VectorSteps::of(values.iter().map(|turn| others(*turn, left_out)));

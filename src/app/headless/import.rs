@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 /// Read a model file and say what is in it.
 ///
-/// Reads glTF, GLB, VRM, FBX, OBJ, DAE, BVH, MDL and MD3. The import runs in a process of its own under time and memory limits, and
+/// Reads glTF, GLB, VRM, FBX, OBJ, DAE, STL, PLY, BVH, MDL and MD3. The import runs in a process of its own under time and memory limits, and
 /// its result is kept, so that the next load is instant.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {

@@ -1,6 +1,7 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 use super::limits;
+use super::obj::libraries;
 use super::uri::file_of;
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
@@ -115,7 +116,7 @@ pub enum GltfFault {
     /// Data that has to be decoded is damaged or not there.
     #[error("{element} {index} {reason}")]
     Data {
-        /// `buffer`, `bufferView` or `accessor`.
+        /// `buffer`, `bufferView`, `accessor` or `skin`.
         element: &'static str,
         /// Its index.
         index: usize,
@@ -253,6 +254,7 @@ pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
     check_attributes(root)?;
     check_sizes(root)?;
     check_sparse(root)?;
+    check_joints(root)?;
     check_tree(root)?;
     Ok(files)
 }
@@ -341,7 +343,7 @@ fn check_sparse(root: &Value) -> Result<(), GltfFault> {
     for (index, accessor) in items(root, "accessors") {
         let Some(sparse) = accessor.get("sparse") else { continue };
         let fault = |what: &str| {
-            let reason = format!("is sparse {what}; export it again, or without sparse accessors");
+            let reason = format!("is sparse {what}");
             Err(GltfFault::Data { element: "accessor", index, reason })
         };
         let has_view = |part: &str| sparse.get(part).and_then(|part| part.get("bufferView")).is_some_and(Value::is_u64);
@@ -353,6 +355,15 @@ fn check_sparse(root: &Value) -> Result<(), GltfFault> {
         }
     }
     Ok(())
+}
+
+/// Checks that skins have joints: the importer takes them for granted.
+fn check_joints(root: &Value) -> Result<(), GltfFault> {
+    let has_none = |skin: &Value| skin.get("joints").and_then(Value::as_array).is_none_or(Vec::is_empty);
+    match items(root, "skins").find(|(_, skin)| has_none(skin)) {
+        Some((index, _)) => Err(GltfFault::Data { element: "skin", index, reason: "has no `joints`".into() }),
+        None => Ok(()),
+    }
 }
 
 /// Checks how many bones the importer would make: for every part of a skinned mesh all joints of its skin.
@@ -414,7 +425,8 @@ fn check_tree(root: &Value) -> Result<(), GltfFault> {
 /// Material libraries of an OBJ file and the textures that they name.
 fn obj_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let libraries: Vec<PathBuf> = words_after(bytes, |key| key == "mtllib").collect();
+    let names = libraries::names(bytes, &libraries::is_beside(folder));
+    let libraries: Vec<PathBuf> = names.into_iter().map(PathBuf::from).collect();
     let mut files = libraries.clone();
     for library in libraries {
         // What is no readable file there is said when it is imported.
@@ -460,6 +472,15 @@ mod tests {
         }
         let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT_mesh_gpu_instancing"]}"#;
         assert_eq!(gltf(used), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn skins_without_joints_are_refused() {
+        for skin in [r#"{"inverseBindMatrices":0}"#, r#"{"joints":[]}"#] {
+            let error = gltf(&format!(r#"{{"nodes":[{{}}],"skins":[{{"joints":[0]}},{skin}]}}"#)).unwrap_err();
+            assert_eq!(error.to_string(), "skin 1 has no `joints`");
+        }
+        assert_eq!(gltf(r#"{"nodes":[{}],"skins":[{"joints":[0]}]}"#), Ok(Vec::new()));
     }
 
     #[test]

@@ -26,13 +26,13 @@ use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
 use budget::ModelBudget;
 use guard::Checked;
-use obj::{ObjGeometry, SplitObj};
+use obj::{ObjGeometry, SplitObj, libraries};
 use prepared::prepare_checked;
 use raw::Imported;
 use std::path::{Path, PathBuf};
 
 /// Extensions that are imported.
-pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bvh", "mdl", "md3", "pk3"];
+pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bvh", "mdl", "md3", "pk3", "ply", "stl"];
 
 /// Imports a model file in this process.
 ///
@@ -48,13 +48,15 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 /// # Errors
 /// As [`import_file`].
 pub fn import_contents(path: &Path, contents: Vec<u8>, checked: Checked) -> Result<Model, AssetError> {
+    let mut warnings = missing_libraries(path, &contents);
     let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
     let mut budget = ModelBudget::new(file_bytes);
     let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
     let (variants, human_bones) = told.unwrap_or_default();
     let (imported, left_out) = Imported::open(path, replacement, budget.reading_bytes())?;
+    warnings.extend(left_out);
     let mut model = Model {
-        warnings: left_out,
+        warnings,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         material_variants: variants,
         human_bones,
@@ -84,14 +86,30 @@ fn replacement(
     let beside = if is_text_gltf { files_beside(path) } else { Vec::new() };
     let beside: u64 = beside.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
     let file_bytes = beside.saturating_add(bytes.len() as u64);
-    let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
-    let split =
-        if is_obj && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(prepared::without_mark(&bytes)) } else { None };
+    let split = if is_obj(path) && bytes.len() >= obj::LARGE_BYTES {
+        SplitObj::read(prepared::without_mark(&bytes))
+    } else {
+        None
+    };
     let Some(SplitObj { outline, geometry }) = split else {
         return Ok((prepare_checked(path, &bytes, checked.document)?, None, file_bytes));
     };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
-    Ok((Some(Replacement { model: outline, ..Replacement::default() }), Some(geometry), file_bytes))
+    let model = libraries::one_a_line(&outline, &libraries::is_beside(folder_of(path))).unwrap_or(outline);
+    Ok((Some(Replacement { model, ..Replacement::default() }), Some(geometry), file_bytes))
+}
+
+fn is_obj(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// Says which material libraries of an OBJ file are not there; Assimp does not.
+fn missing_libraries(path: &Path, contents: &[u8]) -> Vec<String> {
+    if is_obj(path) { libraries::missing(contents, path, &libraries::is_beside(folder_of(path))) } else { Vec::new() }
 }
 
 /// Checks what can be told without reading the file: kind, size, access.
@@ -125,7 +143,7 @@ fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
 
 /// Files that a model file refers to: buffers, material libraries, textures. None where it cannot be read.
 pub fn files_beside(path: &Path) -> Vec<PathBuf> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let names = read_file(path).map(|bytes| guard::files_of(path, &bytes)).unwrap_or_default();
     names.into_iter().map(|name| folder.join(name)).collect()
 }

@@ -1,6 +1,7 @@
 //! What Assimp gets in place of a file that it would not read as it is.
 
 use super::file_io::Replacement;
+use super::obj::libraries;
 use super::{collada, gltf};
 use crate::asset::AssetError;
 use serde_json::Value;
@@ -28,14 +29,20 @@ pub(super) fn prepare_checked(
     match extension.as_str() {
         "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes, document).map_err(|fault| malformed(fault.to_string())),
         // Assimp takes the mark for a part of the first word.
-        "obj" | "bvh" if bytes.starts_with(BYTE_ORDER_MARK) => {
-            Ok(Some(Replacement { model: without_mark(bytes).to_vec(), ..Replacement::default() }))
-        }
+        "obj" => Ok(libraries::one_a_line(without_mark(bytes), &libraries::is_beside(folder))
+            .or_else(|| unmarked(bytes))
+            .map(|model| Replacement { model, ..Replacement::default() })),
+        "bvh" => Ok(unmarked(bytes).map(|model| Replacement { model, ..Replacement::default() })),
         "dae" => {
             Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))
         }
         _ => Ok(None),
     }
+}
+
+/// Text without the mark in front of it; `None` where there is none.
+fn unmarked(text: &[u8]) -> Option<Vec<u8>> {
+    text.strip_prefix(BYTE_ORDER_MARK).map(<[u8]>::to_vec)
 }
 
 /// Text without the mark that some programs write before UTF-8.

@@ -9,6 +9,7 @@
 
 mod corner;
 mod geometry;
+pub mod libraries;
 mod scan;
 
 pub use geometry::{ObjGeometry, OutlineCorner, VertexFinder};
