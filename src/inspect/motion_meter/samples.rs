@@ -16,8 +16,6 @@ const MIN_STRAIGHT: f32 = 0.5;
 const GROUND_ABOVE: f32 = 0.3;
 /// Farthest ground below a sole that is measured, metres.
 const MAX_GROUND_BELOW: f32 = 1.0;
-/// Height by which the heel may lie lower than the ball while the ball carries, metres.
-const BALL_SLACK: f32 = 0.005;
 /// Share of the full walking speed above which steps are counted.
 const STEADY_SHARE: f32 = 0.9;
 
@@ -68,8 +66,9 @@ impl MotionSamples {
             if !(old.planted && new.planted) {
                 continue;
             }
-            let carrying = usize::from(new.sole[1].y <= new.sole[0].y + BALL_SLACK);
-            let drift = to_plan(new.sole[carrying]).distance(to_plan(old.sole[carrying]));
+            let way = |point: usize| to_plan(new.sole[point]).distance(to_plan(old.sole[point]));
+            // A foot rolls over its heel or its ball while the other end comes down or lifts.
+            let drift = way(0).min(way(1));
             self.drift.push(f64::from(drift / STEP_SECS) * 100.0);
             let turn = yaw_of(new.rotation * old.rotation.inverse());
             self.turn.push(f64::from((turn / STEP_SECS).to_degrees()));
