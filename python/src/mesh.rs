@@ -15,7 +15,7 @@ use walkabout::nav::doctor::{AgentLimits, examine_mesh, why_no_path_on_mesh};
 use walkabout::nav::exchange::{ExchangeAgent, MeshPlacement, read_placed, write_as};
 use walkabout::nav::mesh::off_mesh::OffMeshLinks;
 use walkabout::nav::mesh::{Filter, MeshFile, NavMesh, RawMesh, RawPolygon};
-use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, find_all};
+use walkabout::nav::planner::{Metric, PathResult, Planner, PlannerContext, Query, find_all};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::random::random_point;
 use walkabout::nav::query::raycast::raycast;
@@ -57,6 +57,9 @@ fn planner_of(name: &str) -> PyResult<Planner> {
     Ok(planner)
 }
 
+/// How paths are searched: planner, radius in metres, costs by area, whether lengths count along the surface.
+type PathOptions = (String, f32, Vec<(u8, f32)>, bool);
+
 /// The filter of these costs by area; the length of a metre elsewhere is 1.
 fn filter_of(costs: Vec<(u8, f32)>) -> PyResult<Filter> {
     let mut filter = Filter::default();
@@ -82,9 +85,11 @@ impl Mesh {
         [from, to]: [DVec3; 2],
         filter: &'a Filter,
         radius: f32,
+        along_surface: bool,
     ) -> Result<Query<'a>, walkabout::nav::query::QueryError> {
         let links = Some(&self.links).filter(|links| !links.all().is_empty());
-        Ok(Query { radius, links, ..Query::between(&self.mesh, from, to, filter)? })
+        let metric = Metric::along_surface(along_surface);
+        Ok(Query { radius, metric, links, ..Query::between(&self.mesh, from, to, filter)? })
     }
 
     /// Runs with so many contexts, which are kept.
@@ -246,18 +251,12 @@ impl Mesh {
     }
 
     /// One path.
-    fn path<'py>(
-        &self,
-        py: Python<'py>,
-        ends: [[f64; 3]; 2],
-        planner: &str,
-        radius: f32,
-        costs: Vec<(u8, f32)>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let (planner, filter) = (planner_of(planner)?, filter_of(costs)?);
+    fn path<'py>(&self, py: Python<'py>, ends: [[f64; 3]; 2], options: PathOptions) -> PyResult<Bound<'py, PyDict>> {
+        let (planner, radius, costs, along_surface) = options;
+        let (planner, filter) = (planner_of(&planner)?, filter_of(costs)?);
         is_radius(radius)?;
         let query = self
-            .query(ends.map(DVec3::from_array), &filter, radius)
+            .query(ends.map(DVec3::from_array), &filter, radius, along_surface)
             .map_err(|error| NoPath::new_err(error.to_string()))?;
         let found = py.detach(|| self.with_contexts(1, |contexts| planner.find(&mut contexts[0], &self.mesh, &query)));
         if let Some(reason) = found.reason {
@@ -272,6 +271,8 @@ impl Mesh {
         answer.set_item("expanded", found.expanded)?;
         answer.set_item("links", found.links.iter().map(|(at, _)| *at).collect::<Vec<_>>())?;
         answer.set_item("notes", found.notes)?;
+        answer.set_item("cost", found.cost.map(|c| c.cost))?;
+        answer.set_item("lower_bound", found.cost.map(|c| c.lower_bound))?;
         Ok(answer)
     }
 
@@ -281,9 +282,10 @@ impl Mesh {
         py: Python<'py>,
         starts: PyReadonlyArray2<'_, f64>,
         ends: PyReadonlyArray2<'_, f64>,
-        options: (String, f32, Vec<(u8, f32)>, usize),
+        options: PathOptions,
+        threads: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (planner, radius, costs, threads) = options;
+        let (planner, radius, costs, along_surface) = options;
         let (planner, filter) = (planner_of(&planner)?, filter_of(costs)?);
         is_radius(radius)?;
         let (starts, ends) = (rows(&starts, "starts")?, rows(&ends, "ends")?);
@@ -295,7 +297,7 @@ impl Mesh {
             let mut reasons: Vec<Option<String>> = vec![None; starts.len()];
             let (mut places, mut queries) = (Vec::new(), Vec::new());
             for (i, (start, end)) in starts.iter().zip(&ends).enumerate() {
-                match self.query([*start, *end], &filter, radius) {
+                match self.query([*start, *end], &filter, radius, along_surface) {
                     Ok(query) => {
                         places.push(i);
                         queries.push(Query { skip_polygons: true, ..query });

@@ -68,6 +68,21 @@ def test_every_planner_answers(ring):
         ring.path((1, 0, 5), (9, 0, 5), planner="centers")
 
 
+def test_lengths_count_along_the_surface():
+    # A ridge 2 m high across a floor of 6 by 6 metres, lower at its end.
+    vertices, polygons = floor(6)
+    vertices[:, 1] = np.where(vertices[:, 0] == 3, np.where(vertices[:, 2] >= 5, 0.5, 2.0), 0.0)
+    mesh = walkabout.NavMesh.from_polygons(vertices, polygons)
+    ends = (0.5, 0, 3.5), (5.5, 0, 3.5)
+    plan, surface = mesh.path(*ends), mesh.path(*ends, along_surface=True)
+    assert plan.cost is None and plan.length_2d == pytest.approx(5.0, abs=1e-5)
+    straight_over = 3 + 2 * math.hypot(1, 2)
+    assert surface.length < straight_over - 1 and surface.length_2d > plan.length_2d + 0.1
+    assert surface.lower_bound <= surface.cost <= surface.lower_bound * 1.0001
+    assert surface.cost == pytest.approx(surface.length, rel=1e-4)
+    assert mesh.paths([ends[0]], [ends[1]], along_surface=True).lengths[0] == pytest.approx(surface.length)
+
+
 def test_costs_lead_around():
     vertices, polygons = floor(6)
     areas = [1 if 2 <= vertices[p].mean(axis=0)[0] <= 4 and vertices[p].mean(axis=0)[2] < 5 else 0 for p in polygons]

@@ -76,6 +76,10 @@ class Path:
     expanded: int
     #: What the planner could not do as asked, and did instead.
     notes: List[str]
+    #: What it costs, from the exact planners where areas cost differently or lengths count along the surface.
+    cost: Optional[float] = None
+    #: No path costs less than this, where `cost` is given.
+    lower_bound: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -212,13 +216,16 @@ class NavMesh:
         planner: str = "exact",
         radius: float = 0.0,
         costs: Optional[Mapping[int, float]] = None,
+        along_surface: bool = False,
     ) -> Path:
         """A path between two places, each taken to the nearest ground.
 
         `planner` is one of `planners()`, `radius` the distance to keep from the edges of the mesh (planner `funnel`), `costs` what a metre
-        costs by area, 1 or more. Raises NoPath where there is none, with the reason; see `why_no_path`.
+        costs by area, 1 or more. With `along_surface` the exact planners count lengths up and down hill, not as seen from above.
+        Raises NoPath where there is none, with the reason; see `why_no_path`.
         """
-        found = self._core.path([_point(start, "start"), _point(end, "end")], planner, radius, _costs(costs))
+        options = (planner, radius, _costs(costs), along_surface)
+        found = self._core.path([_point(start, "start"), _point(end, "end")], options)
         return Path(**found)
 
     def paths(
@@ -229,10 +236,11 @@ class NavMesh:
         radius: float = 0.0,
         costs: Optional[Mapping[int, float]] = None,
         threads: int = 0,
+        along_surface: bool = False,
     ) -> Paths:
         """Paths from each start to the end beside it, on so many threads (0: one for each core); the answers are the same for any number."""
-        options = (planner, radius, _costs(costs), int(threads))
-        found = self._core.paths(_points(starts, "starts"), _points(ends, "ends"), options)
+        options = (planner, radius, _costs(costs), along_surface)
+        found = self._core.paths(_points(starts, "starts"), _points(ends, "ends"), options, int(threads))
         offsets = np.concatenate([[0], np.cumsum(found["counts"], dtype=np.int64)])
         return Paths(found["lengths"], found["reasons"], found["points"], offsets)
 

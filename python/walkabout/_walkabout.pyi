@@ -33,13 +33,14 @@ class Mesh:
     def save(self, path: str) -> List[str]: ...
     def arrays(self) -> Dict[str, Any]: ...
     def path(
-        self, ends: Sequence[Sequence[float]], planner: str, radius: float, costs: List[Tuple[int, float]]
+        self, ends: Sequence[Sequence[float]], options: Tuple[str, float, List[Tuple[int, float]], bool]
     ) -> Dict[str, Any]: ...
     def paths(
         self,
         starts: npt.NDArray[np.float64],
         ends: npt.NDArray[np.float64],
-        options: Tuple[str, float, List[Tuple[int, float]], int],
+        options: Tuple[str, float, List[Tuple[int, float]], bool],
+        threads: int,
     ) -> Dict[str, Any]: ...
     def nearest(
         self, points: npt.NDArray[np.float64], half_extents: Sequence[float]

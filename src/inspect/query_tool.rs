@@ -6,7 +6,7 @@ pub mod debug;
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::original::{GroundGraph, PathFinder};
-use crate::nav::planner::{PREPARING, PathCost, Planner, PlannerContext, Query, Tactics};
+use crate::nav::planner::{Metric, PREPARING, PathCost, Planner, PlannerContext, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -315,7 +315,8 @@ impl QueryTool {
         let threats = world.cover().threats().map(|t| &**t);
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases, excessive_ratio });
         let (radius, links) = (nav.probe.radius, world.mesh().links().map(|l| &**l));
-        let query = Query { radius, tactics, links, ..Query::new(start, end, &filter) };
+        let metric = Metric::along_surface(nav.probe.along_surface);
+        let query = Query { radius, metric, tactics, links, ..Query::new(start, end, &filter) };
         let planning = &mut self.planning;
         // What is measured is the path; the polygons under it are asked for once more.
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));

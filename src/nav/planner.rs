@@ -16,7 +16,7 @@ use super::query::path::{Corridor, CorridorFinder};
 use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
 pub use super::query::weighted::Metric;
-use super::query::weighted::{WeightedPath, WeightedPaths};
+use super::query::weighted::{WeightedMesh, WeightedPath, WeightedPaths};
 use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use batch::find_all;
@@ -174,6 +174,7 @@ pub struct PlannerContext {
     /// The mesh that frames query without waiting, and its id. Weak, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
     mesh_build: AsyncBuild<PolyanyaMesh>,
+    weighted_build: AsyncBuild<WeightedMesh>,
     index_build: AsyncBuild<Option<CornerIndex>>,
     index_scratch: IndexScratch,
     tactical: TacticalSearch,
@@ -214,7 +215,7 @@ impl PlannerContext {
 
     /// Whether something is being built, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
-        self.mesh_build.is_busy() || self.index_build.is_busy()
+        self.mesh_build.is_busy() || self.weighted_build.is_busy() || self.index_build.is_busy()
     }
 
     /// Whether a metre costs the same on all ground that the filter passes.
@@ -247,9 +248,26 @@ impl PlannerContext {
         if self.exact.is_prepared(mesh, filter) {
             return true;
         }
-        match self.mesh_build.ask(&shared, filter, PolyanyaMesh::build) {
+        let build = |mesh: &NavMesh, filter: &Filter, _| PolyanyaMesh::build(mesh, filter);
+        match self.mesh_build.ask(&shared, (filter, Metric::Plan), build) {
             Poll::Done(net) => {
                 self.exact.adopt(net);
+                true
+            }
+            Poll::NotYet => false,
+            Poll::Never => true,
+        }
+    }
+
+    /// Whether cheapest paths on this mesh can be searched at once.
+    fn has_weighted_mesh(&mut self, mesh: &NavMesh, filter: &Filter, metric: Metric) -> bool {
+        let Some(shared) = self.shared(mesh) else { return true };
+        if self.weighted.is_prepared(mesh, filter, metric) {
+            return true;
+        }
+        match self.weighted_build.ask(&shared, (filter, metric), WeightedMesh::build) {
+            Poll::Done(net) => {
+                self.weighted.adopt(net);
                 true
             }
             Poll::NotYet => false,
@@ -263,14 +281,14 @@ impl PlannerContext {
         if self.index.as_ref().is_some_and(|t| t.0 == key) {
             return true;
         }
-        let build = |mesh: &NavMesh, filter: &Filter| CornerIndex::build(mesh, filter, MAX_INDEX_BYTES).ok();
+        let build = |mesh: &NavMesh, filter: &Filter, _| CornerIndex::build(mesh, filter, MAX_INDEX_BYTES).ok();
         let index = match self.shared(mesh) {
-            Some(shared) => match self.index_build.ask(&shared, filter, build) {
+            Some(shared) => match self.index_build.ask(&shared, (filter, Metric::Plan), build) {
                 Poll::Done(index) => index,
                 Poll::NotYet => return false,
                 Poll::Never => None,
             },
-            None => build(mesh, filter),
+            None => build(mesh, filter, Metric::Plan),
         };
         self.index = Some((key, index.map(Arc::new)));
         true
@@ -458,7 +476,11 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
     let on_surface = query.metric == Metric::Surface;
     if on_surface || !own.costs_are_even(mesh, query) {
         if query.radius == 0.0 && WeightedPaths::takes(query.filter) {
-            return weighted(own, mesh, query, found);
+            if own.has_weighted_mesh(mesh, query.filter, query.metric) {
+                return weighted(own, mesh, query, found);
+            }
+            found.notes.push(PREPARING);
+            return funnel(own, mesh, query, found);
         }
         if !own.costs_are_even(mesh, query) {
             found.notes.push(AREAS_DIFFER);

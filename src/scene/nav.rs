@@ -222,6 +222,8 @@ pub struct Probe {
     pub beside_search: SearchStrategy,
     /// Distance to keep from the edges of the mesh, metres.
     pub radius: f32,
+    /// Whether exact planners measure lengths along the surface, not as seen from above.
+    pub along_surface: bool,
     /// How many random places are shown.
     pub random: u32,
     /// How far they lie from their middle, metres; 0 for anywhere on the mesh.
@@ -244,6 +246,7 @@ impl Default for Probe {
             search: SearchStrategy::default(),
             beside_search: SearchStrategy::default(),
             radius: 0.0,
+            along_surface: false,
             random: 0,
             reach: 0.0,
             seed: 0,
@@ -310,6 +313,8 @@ pub struct SceneNav {
     pub planner: Planner,
     /// How the planner `centers` searches.
     pub search: SearchStrategy,
+    /// Whether exact planners measure lengths along the surface, not as seen from above.
+    pub along_surface: bool,
     /// How they walk bends.
     pub bends: Bends,
     /// Radius of the arcs by which they turn where there is room, metres; 0 for sharp bends.
@@ -358,6 +363,7 @@ impl Default for SceneNav {
             },
             planner: Planner::Funnel,
             search: SearchStrategy::default(),
+            along_surface: false,
             bends: Bends::Arcs,
             turn_radius: 0.4,
             obstacles: Vec::new(),

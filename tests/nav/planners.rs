@@ -219,6 +219,25 @@ fn n_06_exact_planners_hold_up_no_frame_when_a_mesh_changes() {
 }
 
 #[test]
+fn n_06_cheapest_paths_hold_up_no_frame_either() {
+    let (mesh, mut planning) = (Arc::new(plan(&["....", ".##.", "...."])), PlannerContext::new());
+    planning.share(&mesh);
+    let filter = Filter::default();
+    let ask = Query { metric: Metric::Surface, ..query(&mesh, &filter, (0.5, 0.5), (2.7, 2.5)) };
+    let alone = Planner::Exact.find(&mut PlannerContext::new(), &mesh, &ask);
+    assert!(alone.cost.is_some() && alone.notes.is_empty());
+    let first = Planner::Exact.find(&mut planning, &mesh, &ask);
+    assert_eq!((first.notes.as_slice(), first.cost), ([PREPARING].as_slice(), None));
+    let mut found = first;
+    while found.cost.is_none() {
+        assert_eq!(found.reason, None);
+        std::thread::yield_now();
+        found = Planner::Exact.find(&mut planning, &mesh, &ask);
+    }
+    assert_eq!((found.cost, found.notes.len()), (alone.cost, 0));
+}
+
+#[test]
 fn n_02_exact_planners_weigh_area_costs_and_obey_flags() {
     let mut raw = fixture::plan(&["...", "...", "..."], false);
     // The cell in the middle, and one of the far corner that a flag excludes.

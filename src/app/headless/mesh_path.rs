@@ -294,7 +294,7 @@ fn answer(
     pairs: &[PlacedPair],
 ) -> MeshPathReport {
     let place = |pair: &PlacedPair, i: usize| mesh::place(mesh, pair.ends[i], pair.polygons[i], filter);
-    let metric = if args.along_surface { Metric::Surface } else { Metric::Plan };
+    let metric = Metric::along_surface(args.along_surface);
     let query = |pair: &PlacedPair| -> Result<Query, EndOffMesh> {
         let start = place(pair, 0).map_err(EndOffMesh::Start)?;
         let end = place(pair, 1).map_err(EndOffMesh::End)?;

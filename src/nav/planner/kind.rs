@@ -56,6 +56,11 @@ impl Planner {
         matches!(self, Self::Funnel | Self::Exact | Self::ExactIndex)
     }
 
+    /// Whether its paths are proven to be the shortest or the cheapest.
+    pub const fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact | Self::ExactIndex)
+    }
+
     /// Whether it weighs the marks that designers put on areas.
     pub const fn weighs_marks(self) -> bool {
         matches!(self, Self::Tactical)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::mesh::{Filter, NavMesh};
+use crate::nav::query::weighted::Metric;
 
 /// A mesh and the flags of a filter: everything that exact paths depend on.
 pub(super) type Key = (u64, u16, u16);
@@ -17,16 +18,20 @@ pub(super) fn key(mesh: &NavMesh, filter: &Filter) -> Key {
     (mesh.id(), filter.include, filter.exclude)
 }
 
+/// A function that builds something for paths on a mesh, through a filter, in a metric.
+pub(super) type Make<T> = fn(&NavMesh, &Filter, Metric) -> T;
+
 /// The input of a build, and the function that runs it.
 struct BuildInput<T> {
     mesh: Arc<NavMesh>,
     filter: Filter,
-    make: fn(&NavMesh, &Filter) -> T,
+    metric: Metric,
+    make: Make<T>,
 }
 
 impl<T> Clone for BuildInput<T> {
     fn clone(&self) -> Self {
-        Self { mesh: self.mesh.clone(), filter: self.filter.clone(), make: self.make }
+        Self { mesh: self.mesh.clone(), filter: self.filter.clone(), ..*self }
     }
 }
 
@@ -41,11 +46,11 @@ impl<T: std::fmt::Debug + Send + 'static> Sources for BuildInput<T> {
     const NAME: &str = "exact";
 
     fn same(&self, other: &Self) -> bool {
-        key(&self.mesh, &self.filter) == key(&other.mesh, &other.filter)
+        (self.mesh.id(), &self.filter, self.metric) == (other.mesh.id(), &other.filter, other.metric)
     }
 
     fn build(&self, _: &Progress) -> Self::Built {
-        Some((self.make)(&self.mesh, &self.filter))
+        Some((self.make)(&self.mesh, &self.filter, self.metric))
     }
 }
 
@@ -75,9 +80,9 @@ impl<T: std::fmt::Debug + Send + 'static> AsyncBuild<T> {
         self.0.is_running()
     }
 
-    /// Polls the build for a mesh and a filter; starts it as soon as no other is running.
-    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, filter: &Filter, make: fn(&NavMesh, &Filter) -> T) -> Poll<T> {
-        match self.0.poll(&BuildInput { mesh: mesh.clone(), filter: filter.clone(), make }) {
+    /// Polls the build for a mesh, a filter and a metric; starts it as soon as no other is running.
+    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, (filter, metric): (&Filter, Metric), make: Make<T>) -> Poll<T> {
+        match self.0.poll(&BuildInput { mesh: mesh.clone(), filter: filter.clone(), metric, make }) {
             None => Poll::NotYet,
             Some(Some(made)) => Poll::Done(made),
             Some(None) => Poll::Never,

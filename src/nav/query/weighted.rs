@@ -23,7 +23,7 @@ use glam::{DVec3, Vec3};
 use super::{QueryError, check, check_places};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use beam::{Origin, PathRay};
-use mesh::WeightedMesh;
+pub use mesh::WeightedMesh;
 pub use metric::Metric;
 use search::{Outcome, PathLeg, SourcePlace, WeightedSearch};
 
@@ -40,18 +40,10 @@ pub struct WeightedPath {
     pub expanded: u32,
 }
 
-/// Which mesh a [`WeightedMesh`] was made of.
-#[derive(Clone, Debug, PartialEq)]
-struct WeightedKey {
-    mesh: u64,
-    filter: Filter,
-    metric: Metric,
-}
-
 /// The searcher; keeps the mesh that it derived and its memory from query to query. One per thread.
 #[derive(Debug, Default)]
 pub struct WeightedPaths {
-    net: Option<(WeightedKey, WeightedMesh)>,
+    net: Option<WeightedMesh>,
     search: WeightedSearch,
 }
 
@@ -59,6 +51,16 @@ impl WeightedPaths {
     /// Whether a filter's costs can be weighed: all positive and finite.
     pub fn takes(filter: &Filter) -> bool {
         filter.cost.iter().all(|&cost| cost > 0.0 && cost.is_finite())
+    }
+
+    /// Whether the first query on this mesh with this filter in this metric is as fast as the others.
+    pub fn is_prepared(&self, mesh: &NavMesh, filter: &Filter, metric: Metric) -> bool {
+        self.net.as_ref().is_some_and(|net| net.is_of(mesh, filter, metric))
+    }
+
+    /// From now on, queries on the mesh that it was made of are answered from it.
+    pub fn adopt(&mut self, net: WeightedMesh) {
+        self.net = Some(net);
     }
 
     /// Finds the cheapest path from `start` to `end`, local points that lie over their polygons. On an error `out` is empty.
@@ -77,11 +79,10 @@ impl WeightedPaths {
         (out.cost, out.lower_bound, out.expanded) = (0.0, 0.0, 0);
         check_places(mesh, start, end, filter)?;
         let island = check(mesh, start, end, filter);
-        let key = WeightedKey { mesh: mesh.id(), filter: filter.clone(), metric };
-        if self.net.as_ref().is_none_or(|net| net.0 != key) {
-            self.net = Some((key, WeightedMesh::build(mesh, filter, metric)));
+        if !self.is_prepared(mesh, filter, metric) {
+            self.adopt(WeightedMesh::build(mesh, filter, metric));
         }
-        let Some((_, net)) = &self.net else { return Err(QueryError::OtherMesh) };
+        let Some(net) = &self.net else { return Err(QueryError::OtherMesh) };
         let [from, to] = [start, end].map(|p| Vec3 { y: mesh.height_at(p.polygon, p.point), ..p.point });
         net.locate(start, &mut self.search.starts);
         net.locate(end, &mut self.search.ends);

@@ -5,7 +5,7 @@ use super::path_progress::{begin_path, fail_path};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::original::GroundNode;
-use crate::nav::planner::{Planner, Query, SearchHints, Tactics};
+use crate::nav::planner::{Metric, Planner, Query, SearchHints, Tactics};
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::tactical::{Biases, Markup, Threats};
 use crate::scene::SceneNav;
@@ -291,7 +291,9 @@ impl SearchContext<'_> {
         let radius = if planner == Planner::Funnel { clearance } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let hints = SearchHints { shared: request.is_shared, sketched: true };
-        let query = Query { radius, tactics, links, hints, skip_polygons: true, ..Query::new(start, end, filter) };
+        let metric = Metric::along_surface(nav.along_surface);
+        let query =
+            Query { radius, metric, tactics, links, hints, skip_polygons: true, ..Query::new(start, end, filter) };
         request.path.clearance = radius;
         let mut found = planner.find(&mut scratch.planning, mesh, &query);
         let mut expanded = found.expanded;

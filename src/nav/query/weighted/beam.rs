@@ -131,6 +131,14 @@ pub(super) enum PointSight {
 }
 
 impl Beam<'_> {
+    /// The point that the beam comes from, if nothing bent it since.
+    pub(super) fn straight_from(&self) -> Option<DVec2> {
+        match self.origin {
+            Origin::Point(from) if self.gates.is_empty() => Some(from),
+            _ => None,
+        }
+    }
+
     /// The ray `s` behind the last side where the cost changes.
     pub(super) fn trace(&self, s: f64) -> PathRay {
         let (mut ray, gates) = match (self.origin, self.gates.split_first()) {
@@ -151,12 +159,17 @@ impl Beam<'_> {
         ray
     }
 
+    /// A ray that goes on over the cell to a point on it.
+    fn extended(&self, ray: &PathRay, point: DVec2) -> PathRay {
+        PathRay { at: point, cost: ray.cost + self.weight * ray.at.distance(point), ..*ray }
+    }
+
     /// The ray that arrives at a point between the outermost rays.
     fn ray_to(&self, point: DVec2) -> PathRay {
         let arriving = |ray: PathRay| {
             let way = point - ray.at;
             let dir = if way.length() > self.tolerance { way.normalize_or(ray.dir) } else { ray.dir };
-            PathRay { s: ray.s, at: point, dir, cost: ray.cost + self.weight * way.length() }
+            PathRay { dir, ..self.extended(&ray, point) }
         };
         match (self.origin, self.gates.is_empty()) {
             (Origin::Point(from), true) => arriving(PathRay { at: from, cost: self.cost, ..self.right }),
@@ -218,20 +231,14 @@ impl Beam<'_> {
         if beside_left > self.tolerance {
             return PointSight::Left;
         }
-        let on = |ray: &PathRay, way: DVec2| PathRay {
-            s: ray.s,
-            at: point,
-            dir: ray.dir,
-            cost: ray.cost + self.weight * way.length(),
-        };
         let is_on = |ray: &PathRay, beside: f64, way: DVec2| {
             beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance
         };
         if is_on(&self.right, beside_right, right) {
-            return PointSight::Within(on(&self.right, right));
+            return PointSight::Within(self.extended(&self.right, point));
         }
         if is_on(&self.left, beside_left, left) {
-            return PointSight::Within(on(&self.left, left));
+            return PointSight::Within(self.extended(&self.left, point));
         }
         PointSight::Within(self.ray_to(point))
     }

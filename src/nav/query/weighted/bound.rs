@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::beam::{Beam, BeamGate, Origin, PathRay};
+use super::beam::{Beam, BeamGate, PathRay};
 use super::mesh::WeightedMesh;
 
 /// Evaluations of a beam's cost for its lower bound: more make it tighter.
@@ -50,13 +50,13 @@ pub(super) fn lower_bound(
             return high.1;
         }
         let share = (low.2 / (low.2 - high.2)).clamp(0.05, 0.95);
-        let ray = match beam.origin {
-            Origin::Point(origin) if beam.gates.is_empty() => {
+        let ray = match beam.straight_from() {
+            Some(origin) => {
                 let at = gate.a + gate.along * (low.0 + (high.0 - low.0) * share);
                 let way = (at - origin).length();
                 PathRay { s: 0.0, at, dir: (at - origin) / way, cost: beam.cost + beam.weight * way }
             }
-            _ => hit(gate, &beam.trace(from.s + (to.s - from.s) * share), beam.weight),
+            None => hit(gate, &beam.trace(from.s + (to.s - from.s) * share), beam.weight),
         };
         let middle = point(&ray);
         if middle.2 < 0.0 {
@@ -83,7 +83,7 @@ pub(super) fn hit(gate: &BeamGate, ray: &PathRay, weight: f64) -> PathRay {
 /// The ray of a beam, between two that meet a side, that meets it with this sine of the angle to its normal, positive to
 /// the left.
 pub(super) fn critical_ray(beam: &Beam, gate: &BeamGate, between: (f64, f64), sine: f64) -> PathRay {
-    if let (Origin::Point(from), true) = (beam.origin, beam.gates.is_empty()) {
+    if let Some(from) = beam.straight_from() {
         let height = -gate.along.perp().dot(gate.a - from);
         let s = gate.place_of(from) + height * sine / (1.0 - sine * sine).sqrt();
         let at = gate.a + gate.along * s;

@@ -27,12 +27,15 @@ impl WeightedMesh {
         &self.fan_cells[fan.first as usize..fan.end as usize]
     }
 
+    /// The angle at which the cell at a place of a fan ends.
+    pub(super) fn end_of(&self, fan: &Fan, place: usize) -> f64 {
+        self.cells_of(fan).get(place + 1).map_or(fan.total, |next| next.angle)
+    }
+
     /// The angles between which a path may leave a vertex over the cell at a place of its fan, none when the first is the
-    /// larger. With no arrival the path begins at the vertex and may take all.
-    pub(super) fn ways_out(&self, fan: &Fan, arrival: Option<Arrival>, place: usize) -> (f64, f64) {
-        let cells = self.cells_of(fan);
-        let (mut from, mut to) = (cells[place].angle, end_of(fan, cells, place));
-        let Some(arrival) = arrival else { return (from, to) };
+    /// larger.
+    pub(super) fn ways_out(&self, fan: &Fan, arrival: Arrival, place: usize) -> (f64, f64) {
+        let (mut from, mut to) = (self.cells_of(fan)[place].angle, self.end_of(fan, place));
         if place == arrival.place {
             return (1.0, 0.0);
         }
@@ -49,14 +52,12 @@ impl WeightedMesh {
     }
 
     /// Whether a path may leave a vertex along the side where a cell of the fan begins or ends, which is at `angle`.
-    pub(super) fn may_run(&self, fan: &Fan, arrival: Option<Arrival>, place: usize, angle: f64) -> bool {
-        match arrival {
-            Some(arrival) if arrival.place == place => (angle - arrival.angle).abs() >= PI - SAME_ANGLE,
-            _ => {
-                let (from, to) = self.ways_out(fan, arrival, place);
-                from <= to + SAME_ANGLE && angle >= from - SAME_ANGLE && angle <= to + SAME_ANGLE
-            }
+    pub(super) fn may_run(&self, fan: &Fan, arrival: Arrival, place: usize, angle: f64) -> bool {
+        if arrival.place == place {
+            return (angle - arrival.angle).abs() >= PI - SAME_ANGLE;
         }
+        let (from, to) = self.ways_out(fan, arrival, place);
+        from <= to + SAME_ANGLE && angle >= from - SAME_ANGLE && angle <= to + SAME_ANGLE
     }
 
     /// The least angle from the way back of an arrival to a way on over another cell, around one side of the vertex. Over
@@ -90,7 +91,7 @@ impl WeightedMesh {
         }
         let mut turn = match around {
             Around::Left => cells[first].angle - arrival.angle,
-            Around::Right => arrival.angle - end_of(fan, cells, first),
+            Around::Right => arrival.angle - self.end_of(fan, first),
         };
         if turn < -SAME_ANGLE {
             turn += fan.total;
@@ -101,9 +102,4 @@ impl WeightedMesh {
             turn + (ROUNDING - (own / beyond) * turn.cos()).clamp(-1.0, 1.0).acos() - SAME_ANGLE
         }
     }
-}
-
-/// The angle at which a cell of a fan ends.
-fn end_of(fan: &Fan, cells: &[FanCell], place: usize) -> f64 {
-    cells.get(place + 1).map_or(fan.total, |next| next.angle)
 }

@@ -65,7 +65,9 @@ pub(super) struct Fan {
 
 /// The mesh of a weighted search, for one navigation mesh, filter and metric.
 #[derive(Clone, Debug)]
-pub(super) struct WeightedMesh {
+pub struct WeightedMesh {
+    /// What it was made of: the id of the mesh, and the filter.
+    source: (u64, Filter),
     pub(super) cells: Vec<WeightedCell>,
     pub(super) sides: Vec<CellSide>,
     pub(super) fans: Vec<Fan>,
@@ -77,8 +79,13 @@ pub(super) struct WeightedMesh {
 }
 
 impl WeightedMesh {
+    /// Whether it was made of this.
+    pub(super) fn is_of(&self, mesh: &NavMesh, filter: &Filter, metric: Metric) -> bool {
+        self.source.0 == mesh.id() && self.source.1 == *filter && self.metric == metric
+    }
+
     /// Builds it; the time grows with the size of the mesh. The filter's costs must be positive and finite.
-    pub(super) fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
+    pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
         match metric {
             Metric::Plan => rings.cut_reflex_vertices(),
@@ -91,6 +98,7 @@ impl WeightedMesh {
             rings.join_portals();
         }
         let mut net = Self {
+            source: (mesh.id(), filter.clone()),
             cells: Vec::new(),
             sides: Vec::new(),
             fans: Vec::new(),
@@ -149,6 +157,11 @@ impl WeightedMesh {
     /// Where a side ends, in its cell's frame.
     pub(super) fn end(&self, side: u32) -> DVec2 {
         self.sides[self.sides[side as usize].next as usize].at
+    }
+
+    /// Length of a side, metres.
+    pub(super) fn length(&self, side: u32) -> f64 {
+        self.sides[side as usize].at.distance(self.end(side))
     }
 
     /// The side before another around its cell.

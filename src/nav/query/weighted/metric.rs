@@ -9,3 +9,10 @@ pub enum Metric {
     /// Along the triangles of the surface.
     Surface,
 }
+
+impl Metric {
+    /// [`Surface`](Self::Surface) or [`Plan`](Self::Plan).
+    pub fn along_surface(yes: bool) -> Self {
+        if yes { Self::Surface } else { Self::Plan }
+    }
+}

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay, PointSight};
 use super::bound::{PathTarget, critical_ray, hit, lower_bound};
 use super::fan::Arrival;
-use super::mesh::{WeightedMesh, angle_to, is_on};
+use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, angle_to, is_on};
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -354,19 +354,18 @@ impl WeightedSearch {
             let at = net.sides[cell.side as usize].at;
             let along = (net.end(cell.side) - at).normalize_or_zero();
             let here = |dir: DVec2| PathRay { s: 0.0, at, dir, cost };
-            let is_run = |angle: f64| net.may_run(&fan, Some(arrival), place, angle);
+            let is_run = |angle: f64| net.may_run(&fan, arrival, place, angle);
             let leg = |dir: DVec2| PathLeg { source, beam: NONE, ray: here(dir) };
             if is_run(cell.angle) {
                 self.run_beside(net, leg(along), cell.side, 0.0, true);
             }
             let before = net.before(cell.side);
             let back = (net.sides[before as usize].at - at).normalize_or_zero();
-            let end = net.cells_of(&fan).get(place + 1).map_or(fan.total, |next| next.angle);
-            if is_run(end) {
-                self.run_beside(net, leg(back), before, back_length(net, before), false);
+            if is_run(net.end_of(&fan, place)) {
+                self.run_beside(net, leg(back), before, net.length(before), false);
             }
-            let (least, most) = net.ways_out(&fan, Some(arrival), place);
-            if least > most + super::mesh::SAME_ANGLE {
+            let (least, most) = net.ways_out(&fan, arrival, place);
+            if least > most + SAME_ANGLE {
                 continue;
             }
             let direction = |angle: f64| DVec2::from_angle(angle - cell.angle).rotate(along);
@@ -392,8 +391,7 @@ impl WeightedSearch {
             return;
         }
         let gate = self.gate(net, view, side);
-        let is_plain = matches!(view.beam.origin, Origin::Point(_)) && view.beam.gates.is_empty();
-        if is_plain {
+        if view.beam.straight_from().is_some() {
             (right.s, left.s) = (gate.place_of(right.at), gate.place_of(left.at));
         }
         // A side in one line with the rays is none: paths along it lead to its ends, and run from there.
@@ -518,8 +516,7 @@ impl WeightedSearch {
         if twin == NONE || net.weight(side) == net.weight(twin) {
             return;
         }
-        let (a, b) = (net.sides[side as usize].at, net.end(side));
-        let length = a.distance(b);
+        let length = net.length(side);
         // From here on as the dearer cell has it.
         let is_dear = net.weight(side) > net.weight(twin);
         let (side, place, to_end) = if is_dear { (side, place, to_end) } else { (twin, length - place, !to_end) };
@@ -567,16 +564,10 @@ impl WeightedSearch {
     }
 }
 
-/// Length of a side.
-fn back_length(net: &WeightedMesh, side: u32) -> f64 {
-    net.sides[side as usize].at.distance(net.end(side))
-}
-
 /// The angle back along a path that arrives at the vertex where a side begins, over the side's cell.
-fn back_angle(net: &WeightedMesh, fan: &super::mesh::Fan, side: u32, dir: DVec2) -> f64 {
+fn back_angle(net: &WeightedMesh, fan: &Fan, side: u32, dir: DVec2) -> f64 {
     let from = &net.sides[side as usize];
-    let cells = net.cells_of(fan);
-    let own = cells[from.place as usize].angle;
-    let size = cells.get(from.place as usize + 1).map_or(fan.total, |next| next.angle) - own;
+    let own = net.cells_of(fan)[from.place as usize].angle;
+    let size = net.end_of(fan, from.place as usize) - own;
     own + angle_to(net.end(side) - from.at, -dir).min(size)
 }

@@ -12,7 +12,7 @@ use crate::ui::command::{Command, Purpose};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
 use crate::ui::widgets::{drag, toggle, value_or};
-use crate::ui::{UiContext, edits};
+use crate::ui::{UiContext, edit_rows, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
 /// Draws the section.
@@ -43,6 +43,10 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 let name = format!("let characters search by {}", to.search.label());
                 out.push(edits::set_nav(name, "search", to));
             }
+        }
+        if nav.planner.is_exact() {
+            let mut rows = edit_rows::of_nav(ui, nav, out);
+            super::parts::along_surface(&mut rows, "along-surface", |to| &mut to.along_surface);
         }
         coloring(ui, cx, out);
     });

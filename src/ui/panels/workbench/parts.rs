@@ -2,7 +2,9 @@
 
 use crate::nav::planner::Planner;
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
+use crate::scene::SceneNav;
 use crate::ui::choices::choice_row;
+use crate::ui::edit_rows::EditRows;
 use crate::ui::widgets::{choice, choice_width};
 use egui::{Color32, ComboBox, Id, Sense, Ui, vec2};
 
@@ -23,6 +25,13 @@ pub(super) fn planner_choice(ui: &mut Ui, (id, name): (&str, Id), planner: &mut 
     });
     shown.response.labelled_by(name);
     *planner != before
+}
+
+/// A row with whether lengths count along the surface.
+pub(super) fn along_surface(rows: &mut EditRows<'_, SceneNav>, key: &str, field: impl Fn(&mut SceneNav) -> &mut bool) {
+    let help = "Exact planners look for the path that is shortest along the surface, up and down hill; else for the one that is \
+        shortest as seen from above.";
+    rows.row("Along the surface", help).edit("measure another length", key).switch(field);
 }
 
 /// Rows with the search of the planner `centers` and its estimate; returns whether one changed.

@@ -1,6 +1,6 @@
 //! The test path: which planners, what they found, and recording it as a test case.
 
-use super::parts::{planner_choice, search_rows, swatch};
+use super::parts::{along_surface, planner_choice, search_rows, swatch};
 use crate::inspect::doctor::Examination;
 use crate::inspect::query_tool::QueryResult;
 use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
@@ -116,6 +116,9 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
         let row = rows.row("Radius", help).edit("change the tried radius", "probe-radius");
         row.number(drag(0.0..=20.0, 0.01, " m").decimals(2), |to| &mut to.probe.radius);
+        if [Some(rows.to.probe.planner), rows.to.probe.beside].iter().flatten().any(Planner::is_exact) {
+            along_surface(&mut rows, "probe-surface", |to| &mut to.probe.along_surface);
+        }
     });
 }
 
