@@ -201,6 +201,12 @@ pub fn closest_of_segments(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
     nearest(&ends)
 }
 
+/// As [`closest_of_segments`], each point at the height of its own segment, also where they cross in the plan.
+pub fn closest_of_segments_at_heights(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
+    let (on_p, on_q) = closest_of_segments(p, q);
+    (on_p, on_q.with_y(closest_on_segment(q.0, q.1, on_q).y))
+}
+
 /// Clips a convex polygon by a half-plane (Sutherland and Hodgman, "Reentrant polygon clipping", 1974): calls `keep` with
 /// the corners, in order, of the part where `side`, a linear function, is not negative. Works in the plan and in space.
 #[inline]

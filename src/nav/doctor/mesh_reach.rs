@@ -266,7 +266,7 @@ pub(super) fn nearest_crossings(
                 return;
             }
             let local = |e: &OpenEdge| ((e.ends[0] - origin).as_vec3(), (e.ends[1] - origin).as_vec3());
-            let (p, q) = plan::closest_of_segments(local(a), local(b));
+            let (p, q) = plan::closest_of_segments_at_heights(local(a), local(b));
             let line = [p, q].map(|p| p.as_dvec3() + origin);
             let mut crossing = NearestCrossing { cost: 0.0, line, edges: [*a, *b] };
             let (run, height) = (crossing.run(), crossing.rise().abs());
@@ -374,5 +374,15 @@ mod tests {
         // What parts two roofs to which nothing leads is no finding: all such ground is one, at its largest.
         let roofs = [[0.0, 20.0, 0.0], [21.2, 24.0, 9.0], [25.2, 30.0, 9.0], [50.0, 52.0, 9.0]];
         assert_eq!(faults(&roofs), [(FaultKind::UnreachableIsland, 27.6)]);
+    }
+
+    #[test]
+    fn ground_below_a_bridge_does_not_end_at_it() {
+        let mut mesh = mesh_of(&[[0.0, 10.0, 3.0]]);
+        let below = [(4.0, -5.0), (6.0, -5.0), (6.0, 9.0), (4.0, 9.0)];
+        mesh.vertices.extend(below.map(|(x, z)| DVec3::new(x, 0.0, z)));
+        mesh.polygons.push(RawPolygon::new([4, 5, 6, 7]));
+        let findings = examine(&mesh, &[], &PERSON, &[]);
+        assert!(findings.iter().all(|finding| !finding.cause.contains("in a point")), "{findings:?}");
     }
 }

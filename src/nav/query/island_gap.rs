@@ -65,7 +65,7 @@ pub fn island_gap(mesh: &NavMesh, islands: (u32, u32)) -> Option<IslandGap> {
             if apart.length() >= least {
                 continue;
             }
-            let (a, b) = plan::closest_of_segments(*wall, *other);
+            let (a, b) = plan::closest_of_segments_at_heights(*wall, *other);
             if a.distance(b) < least {
                 (least, best) = (a.distance(b), Some((a, b)));
             }
@@ -77,7 +77,7 @@ pub fn island_gap(mesh: &NavMesh, islands: (u32, u32)) -> Option<IslandGap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nav::mesh::fixture;
+    use crate::nav::mesh::{RawMesh, RawPolygon, fixture};
 
     #[test]
     fn n_04_the_gap_between_two_islands_is_named() {
@@ -94,5 +94,18 @@ mod tests {
         let steep = IslandGap { to: gap.to.with_y(0.52), ..gap };
         assert!(steep.to_string().ends_with("1.00 m apart, 0.52 m up"), "{steep}");
         assert_eq!(island_gap(&mesh, (island(0.5), 77)), None);
+    }
+
+    #[test]
+    fn n_04_a_bridge_is_no_gap_of_the_ground_below() {
+        let mut raw = RawMesh::default();
+        for (y, [x0, x1], [z0, z1]) in [(3.0, [0.0, 10.0], [-1.0, 1.0]), (0.0, [4.0, 6.0], [-5.0, 5.0])] {
+            let first = raw.vertices.len() as u32;
+            raw.vertices.extend([(x0, z0), (x1, z0), (x1, z1), (x0, z1)].map(|(x, z)| DVec3::new(x, y, z)));
+            raw.polygons.push(RawPolygon::new([0, 1, 2, 3].map(|i| first + i)));
+        }
+        let mesh = raw.validate().unwrap();
+        let gap = island_gap(&mesh, (0, 1)).unwrap();
+        assert!((gap.rise().abs() - 3.0).abs() < 1e-4, "{gap:?}");
     }
 }
