@@ -13,6 +13,8 @@ mod bake_ground;
 mod clearance;
 #[path = "nav/cover_maps.rs"]
 mod cover_maps;
+#[path = "common/cover_rays.rs"]
+mod cover_rays;
 #[path = "nav/exchange.rs"]
 mod exchange;
 #[path = "common/fine.rs"]

@@ -5,7 +5,7 @@
 use super::import::limits;
 use super::{AssetError, Model};
 use crate::disk::write::write_with_folder;
-use crate::disk::{read, read_inside};
+use crate::disk::{folder_of, read, read_inside};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ impl Cache {
     pub fn load(&self, path: &Path, entry_path: &Path) -> Option<Model> {
         self.writes.finish(Some(entry_path));
         let entry = CacheEntry::from_bytes(&read(entry_path, MAX_BYTES).ok()?)?;
-        let folder = path.parent().unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }

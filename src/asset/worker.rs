@@ -3,7 +3,7 @@
 use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
 use super::{AssetError, Model, sandbox};
-use crate::disk::memory;
+use crate::disk::{folder_of, memory};
 use std::io::{Error as IoError, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -228,7 +228,7 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 /// Imports `path` in this process and serializes the result with the hashes of its source files.
 fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let read = || {
         let contents = import::read_file(path)?;
         let checked = guard::check(path, &contents)?;

@@ -13,6 +13,11 @@ pub use write::{WriteFault, write};
 
 use std::path::{Path, PathBuf};
 
+/// The folder that a file lies in; empty for a bare name, which lies in the current folder.
+pub fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new("."))
+}
+
 /// The absolute form of a path, without following links; the path itself where the working folder is unknown.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())

@@ -173,8 +173,9 @@ pub fn segments_cross<P: PlanPoint>(p: [P; 2], q: [P; 2]) -> bool {
     parts(p, q) && parts(q, p)
 }
 
-/// The points of two segments that are nearest to each other in the plan; where they cross, the end of the second that
-/// is nearest to the first stands for it.
+/// The points of two segments that are nearest to each other in the plan, each at the height of its own segment. Where
+/// they cross, the second point lies a thousandth of the way from the crossing to the end of the second segment that is
+/// nearest to the first, so that the two points give a direction.
 pub fn closest_of_segments(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
     let ends = [
         (closest_on_segment(p.0, p.1, q.0), q.0),
@@ -195,16 +196,10 @@ pub fn closest_of_segments(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
     };
     if p0 * p1 < 0.0 && q0 * q1 < 0.0 {
         let end = nearest(&ends[..2]).1;
-        let t = (p0 / (p0 - p1)) as f32;
-        return (p.0.lerp(p.1, t), p.0.lerp(p.1, t) + (end - p.0.lerp(p.1, t)) * 1e-3);
+        let (on_p, on_q) = (p.0.lerp(p.1, (p0 / (p0 - p1)) as f32), q.0.lerp(q.1, (q0 / (q0 - q1)) as f32));
+        return (on_p, on_q.lerp(end, 1e-3));
     }
     nearest(&ends)
-}
-
-/// As [`closest_of_segments`], each point at the height of its own segment, also where they cross in the plan.
-pub fn closest_of_segments_at_heights(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
-    let (on_p, on_q) = closest_of_segments(p, q);
-    (on_p, on_q.with_y(closest_on_segment(q.0, q.1, on_q).y))
 }
 
 /// Clips a convex polygon by a half-plane (Sutherland and Hodgman, "Reentrant polygon clipping", 1974): calls `keep` with
@@ -279,6 +274,9 @@ mod tests {
         let (on_p, on_q) =
             closest_of_segments((Vec3::ZERO, Vec3::X), (Vec3::new(0.5, 0.0, -1.0), Vec3::new(0.5, 0.0, 4.0)));
         assert!(on_p.distance(Vec3::X * 0.5) < 1e-6 && distance(on_p, on_q) < 2e-3, "they cross");
+        let (on_p, on_q) =
+            closest_of_segments((Vec3::ZERO, Vec3::X), (Vec3::new(0.5, 3.0, -1.0), Vec3::new(0.5, 3.0, 4.0)));
+        assert_eq!((on_p.y, on_q.y), (0.0, 3.0), "one passes above the other");
     }
 
     #[test]

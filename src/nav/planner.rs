@@ -173,9 +173,9 @@ pub struct PlannerContext {
     areas: Option<(Key, Vec<u64>)>,
     /// The mesh that frames query without waiting, and its id. Weak, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
-    mesh_build: AsyncBuild<PolyanyaMesh>,
-    weighted_build: AsyncBuild<WeightedMesh>,
-    index_build: AsyncBuild<Option<CornerIndex>>,
+    mesh_build: AsyncBuild<Filter, PolyanyaMesh>,
+    weighted_build: AsyncBuild<(Filter, Metric), WeightedMesh>,
+    index_build: AsyncBuild<Filter, Option<CornerIndex>>,
     index_scratch: IndexScratch,
     tactical: TacticalSearch,
     tracer: Tracer,
@@ -248,8 +248,7 @@ impl PlannerContext {
         if self.exact.is_prepared(mesh, filter) {
             return true;
         }
-        let build = |mesh: &NavMesh, filter: &Filter, _| PolyanyaMesh::build(mesh, filter);
-        match self.mesh_build.ask(&shared, (filter, Metric::Plan), build) {
+        match self.mesh_build.ask(&shared, prepare::flags(filter), PolyanyaMesh::build) {
             Poll::Done(net) => {
                 self.exact.adopt(net);
                 true
@@ -265,7 +264,8 @@ impl PlannerContext {
         if self.weighted.is_prepared(mesh, filter, metric) {
             return true;
         }
-        match self.weighted_build.ask(&shared, (filter, metric), WeightedMesh::build) {
+        let build = |mesh: &NavMesh, (filter, metric): &(Filter, Metric)| WeightedMesh::build(mesh, filter, *metric);
+        match self.weighted_build.ask(&shared, (filter.clone(), metric), build) {
             Poll::Done(net) => {
                 self.weighted.adopt(net);
                 true
@@ -281,14 +281,14 @@ impl PlannerContext {
         if self.index.as_ref().is_some_and(|t| t.0 == key) {
             return true;
         }
-        let build = |mesh: &NavMesh, filter: &Filter, _| CornerIndex::build(mesh, filter, MAX_INDEX_BYTES).ok();
+        let build = |mesh: &NavMesh, filter: &Filter| CornerIndex::build(mesh, filter, MAX_INDEX_BYTES).ok();
         let index = match self.shared(mesh) {
-            Some(shared) => match self.index_build.ask(&shared, (filter, Metric::Plan), build) {
+            Some(shared) => match self.index_build.ask(&shared, prepare::flags(filter), build) {
                 Poll::Done(index) => index,
                 Poll::NotYet => return false,
                 Poll::Never => None,
             },
-            None => build(mesh, filter, Metric::Plan),
+            None => build(mesh, filter),
         };
         self.index = Some((key, index.map(Arc::new)));
         true

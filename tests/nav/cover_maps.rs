@@ -1,6 +1,7 @@
 //! Tests of cover maps.
 
-use crate::tactical_fixture::{cells, cells_at, exposure_by_rays};
+use crate::cover_rays::exposure_by_rays;
+use crate::tactical_fixture::{cells, cells_at};
 use glam::{DVec3, Vec3};
 use walkabout::nav::mesh::{NavMesh, PolyId};
 use walkabout::nav::tactical::*;

@@ -99,6 +99,19 @@ pub fn floor(x: [f32; 2], y: f32, z: [f32; 2], level: &mut Vec<LevelTriangle>) {
     quad([p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0])], level);
 }
 
+/// Adds triangles without area or with corners that are no numbers; their normals say that they are level.
+pub fn degenerate_triangles(level: &mut Vec<LevelTriangle>) {
+    let odd = [
+        [Vec3::ZERO; 3],
+        [Vec3::ZERO, Vec3::X, Vec3::X * 2.0],
+        [Vec3::ZERO, Vec3::NAN, Vec3::Z],
+        [Vec3::ZERO, Vec3::X * 1e-30, Vec3::Z * 1e-30],
+    ];
+    for points in odd {
+        level.push(LevelTriangle { index: level.len() as u32, points, normal: Vec3::Y });
+    }
+}
+
 /// Adds a wall in the plane x = `x`.
 pub fn wall(x: f32, y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
     let p = |y, z| Vec3::new(x, y, z);

@@ -1,5 +1,6 @@
 //! Cover on the town level: maps against rays, ways against their promises.
 
+use super::cover_rays::exposure_by_rays;
 use super::pairs::{Case, Pair};
 use glam::{DVec3, Mat4, Vec3};
 use libtest_mimic::Trial;
@@ -122,28 +123,6 @@ fn errors(town: &Town, truth: impl Fn(Vec3, Vec3, Vec3) -> f32) -> Vec<f32> {
         sum / looks.len() as f32
     };
     [2, 4, 8, 16].map(error).to_vec()
-}
-
-/// Fraction of the segment from `p` to `q` visible to an enemy past these covers in plan view, 0 (none) to 1 (all), by
-/// `count` rays to evenly spaced points: the slow reference that cover maps are measured against.
-fn exposure_by_rays<'a>(
-    covers: impl Iterator<Item = &'a CoverSegment> + Clone,
-    enemy: Vec3,
-    p: Vec3,
-    q: Vec3,
-    count: u32,
-) -> f32 {
-    let seen = (0..count).filter(|&i| {
-        let target = p.lerp(q, (i as f32 + 0.5) / count as f32);
-        !covers.clone().any(|c| crosses(enemy, target, c))
-    });
-    seen.count() as f32 / count.max(1) as f32
-}
-
-/// Whether the segment from `from` to `to` crosses the cover in plan view.
-fn crosses(from: Vec3, to: Vec3, cover: &CoverSegment) -> bool {
-    let side = |a: Vec3, b: Vec3, p: Vec3| (b.x - a.x) * (p.z - a.z) - (b.z - a.z) * (p.x - a.x) >= 0.0;
-    side(from, to, cover.a) != side(from, to, cover.b) && side(cover.a, cover.b, from) != side(cover.a, cover.b, to)
 }
 
 fn tp_05_more_entries_come_nearer_to_exhaustive_rays(data: PathBuf) {

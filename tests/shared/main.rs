@@ -8,6 +8,8 @@
 mod bake;
 mod behave;
 mod cover;
+#[path = "../common/cover_rays.rs"]
+mod cover_rays;
 mod exact;
 mod exchange;
 mod ground;

@@ -5,6 +5,7 @@ use super::demo_cases;
 use super::output::print_line;
 use super::watch::{again_on_change, parts_of};
 use crate::asset::AssetStore;
+use crate::disk::folder_of;
 use crate::inspect::Inspector;
 use crate::inspect::query_tool::QueryResult;
 use crate::scene::file::cases::{Case, read};
@@ -72,7 +73,7 @@ fn watched(args: &NavTestArgs) -> Vec<PathBuf> {
         if let Some(level) = demo_cases::level_of(file) {
             files.extend(parts_of(&level));
         }
-        let folder = file.parent().unwrap_or(Path::new("."));
+        let folder = folder_of(file);
         let cases = read(file).unwrap_or_default();
         let mut named: Vec<&PathBuf> = cases.iter().filter_map(|c| c.scene.as_ref().or(c.mesh.as_ref())).collect();
         named.sort_unstable();
@@ -93,7 +94,7 @@ fn run_once(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
         if cases.is_empty() {
             bail!("there are no test cases to run; record some in the navigation workbench. File: {}", file.display());
         }
-        let folder = file.parent().unwrap_or(Path::new("."));
+        let folder = folder_of(file);
         let mut stage: Option<(PathBuf, CaseScene)> = None;
         for case in cases {
             let outcome = answer(&case, folder, &mut stage);

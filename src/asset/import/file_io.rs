@@ -2,6 +2,7 @@
 
 use super::limits;
 use crate::asset::human_bone::BoneNames;
+use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault};
 use russimp::sys;
 use std::borrow::Cow;
@@ -75,7 +76,7 @@ pub(super) fn name_for_assimp(model: &Path) -> String {
 
 impl ModelFolder {
     pub fn of(model: &Path, replacement: Option<Replacement>) -> Self {
-        let folder = model.parent().unwrap_or(Path::new(".")).to_path_buf();
+        let folder = folder_of(model).to_path_buf();
         let (contents, side_file) = replacement.map(|new| (new.model.into(), new.side_file)).unzip();
         let side_file = side_file.flatten().map(|file| (file.name, file.bytes.into()));
         Self { model: model.to_path_buf(), folder, contents, side_file, faults: Vec::new() }

@@ -1,11 +1,12 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 use super::limits;
-use super::obj::libraries;
+use super::obj::libraries::Libraries;
 use super::uri::file_of;
+use super::{is_obj, libraries_of};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
-use crate::disk::read_inside;
+use crate::disk::{folder_of, read_inside};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -154,6 +155,8 @@ pub struct Checked {
     pub files: Vec<PathBuf>,
     /// The JSON of a glTF.
     pub(super) document: Option<Value>,
+    /// The material libraries of an OBJ.
+    pub(super) libraries: Option<Libraries>,
 }
 
 /// Looks at a model file without importing it.
@@ -163,10 +166,16 @@ pub struct Checked {
 /// attributes of a type that the importer crashes on.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
-    let gltf = |document: Value| Ok(Checked { files: check_gltf(&document)?, document: Some(document) });
+    let gltf = |document: Value| {
+        Ok(Checked { files: check_gltf(&document)?, document: Some(document), ..Checked::default() })
+    };
     match json_of(path, bytes) {
         Some(json) => json.and_then(document_of).and_then(gltf).map_err(malformed),
-        None => Ok(Checked { files: files_of(path, bytes), document: None }),
+        None if is_obj(path) => {
+            let libraries = libraries_of(path, bytes);
+            Ok(Checked { files: obj_files(path, &libraries), libraries: Some(libraries), ..Checked::default() })
+        }
+        None => Ok(Checked::default()),
     }
 }
 
@@ -194,7 +203,7 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     }
     let json = match json_of(path, bytes) {
         Some(json) => json.unwrap_or_default(),
-        None if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) => return obj_files(path, bytes),
+        None if is_obj(path) => return obj_files(path, &libraries_of(path, bytes)),
         None => return Vec::new(),
     };
     let named: NamedFiles = serde_json::from_slice(json).unwrap_or_default();
@@ -423,14 +432,11 @@ fn check_tree(root: &Value) -> Result<(), GltfFault> {
 }
 
 /// Material libraries of an OBJ file and the textures that they name.
-fn obj_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let names = libraries::names(bytes, &libraries::is_beside(folder));
-    let libraries: Vec<PathBuf> = names.into_iter().map(PathBuf::from).collect();
-    let mut files = libraries.clone();
-    for library in libraries {
+fn obj_files(path: &Path, libraries: &Libraries) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = libraries.names().map(PathBuf::from).collect();
+    for library in libraries.names() {
         // What is no readable file there is said when it is imported.
-        if let Ok(text) = read_inside(folder, &library, limits::SIDE_TEXT_BYTES) {
+        if let Ok(text) = read_inside(folder_of(path), Path::new(library), limits::SIDE_TEXT_BYTES) {
             files.extend(words_after(&text, |key| key.starts_with("map_")));
         }
     }

@@ -4,7 +4,7 @@ use super::limits;
 use super::raw::{self, Imported};
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
-use crate::disk::{ReadFault, read_inside};
+use crate::disk::{ReadFault, folder_of, read_inside};
 use russimp::sys;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -147,7 +147,7 @@ fn decode_embedded(
 /// Reads a texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
 /// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
 fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
-    let folder = model_path.parent().unwrap_or(Path::new("."));
+    let folder = folder_of(model_path);
     let named = PathBuf::from(name.replace('\\', "/"));
     let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
     let mut fault = TextureError::Missing;

@@ -23,10 +23,12 @@ pub use file_io::{Replacement, SideFile};
 pub use prepared::prepare;
 
 use super::{AssetError, Model};
+use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault};
 use budget::ModelBudget;
 use guard::Checked;
-use obj::{ObjGeometry, SplitObj, libraries};
+use obj::libraries::{self, Libraries};
+use obj::{ObjGeometry, SplitObj};
 use prepared::prepare_checked;
 use raw::Imported;
 use std::path::{Path, PathBuf};
@@ -47,8 +49,12 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 ///
 /// # Errors
 /// As [`import_file`].
-pub fn import_contents(path: &Path, contents: Vec<u8>, checked: Checked) -> Result<Model, AssetError> {
-    let mut warnings = missing_libraries(path, &contents);
+pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> Result<Model, AssetError> {
+    let mut warnings = Vec::new();
+    if is_obj(path) {
+        let libraries = checked.libraries.get_or_insert_with(|| libraries_of(path, &contents));
+        warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
+    }
     let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
     let mut budget = ModelBudget::new(file_bytes);
     let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
@@ -92,10 +98,10 @@ fn replacement(
         None
     };
     let Some(SplitObj { outline, geometry }) = split else {
-        return Ok((prepare_checked(path, &bytes, checked.document)?, None, file_bytes));
+        return Ok((prepare_checked(path, &bytes, checked)?, None, file_bytes));
     };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
-    let model = libraries::one_a_line(&outline, &libraries::is_beside(folder_of(path))).unwrap_or(outline);
+    let model = libraries_of(path, &outline).one_a_line(&outline).unwrap_or(outline);
     Ok((Some(Replacement { model, ..Replacement::default() }), Some(geometry), file_bytes))
 }
 
@@ -103,13 +109,9 @@ fn is_obj(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
-}
-
-/// Says which material libraries of an OBJ file are not there; Assimp does not.
-fn missing_libraries(path: &Path, contents: &[u8]) -> Vec<String> {
-    if is_obj(path) { libraries::missing(contents, path, &libraries::is_beside(folder_of(path))) } else { Vec::new() }
+/// The material libraries of an OBJ file with these contents.
+fn libraries_of(path: &Path, contents: &[u8]) -> Libraries {
+    Libraries::find(prepared::without_mark(contents), &libraries::is_beside(folder_of(path)))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.

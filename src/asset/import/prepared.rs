@@ -1,10 +1,10 @@
 //! What Assimp gets in place of a file that it would not read as it is.
 
 use super::file_io::Replacement;
-use super::obj::libraries;
-use super::{collada, gltf};
+use super::guard::Checked;
+use super::{collada, gltf, libraries_of};
 use crate::asset::AssetError;
-use serde_json::Value;
+use crate::disk::folder_of;
 use std::path::Path;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -14,24 +14,26 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// # Errors
 /// [`AssetError::Malformed`]: what the file holds cannot be decoded.
 pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetError> {
-    prepare_checked(path, bytes, None)
+    prepare_checked(path, bytes, Checked::default())
 }
 
-/// The same of a file that was looked at: the JSON of a glTF is not parsed again.
+/// The same of a file that was looked at: the JSON of a glTF is not parsed again, nor an OBJ searched for libraries.
 pub(super) fn prepare_checked(
     path: &Path,
     bytes: &[u8],
-    document: Option<Value>,
+    checked: Checked,
 ) -> Result<Option<Replacement>, AssetError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
-    let folder = path.parent().unwrap_or(Path::new("."));
     match extension.as_str() {
-        "gltf" | "glb" | "vrm" => gltf::prepare(folder, bytes, document).map_err(|fault| malformed(fault.to_string())),
+        "gltf" | "glb" | "vrm" => gltf::prepare(folder_of(path), bytes, checked.document)
+            .map_err(|fault| malformed(fault.to_string())),
         // Assimp takes the mark for a part of the first word.
-        "obj" => Ok(libraries::one_a_line(without_mark(bytes), &libraries::is_beside(folder))
-            .or_else(|| unmarked(bytes))
-            .map(|model| Replacement { model, ..Replacement::default() })),
+        "obj" => {
+            let libraries = checked.libraries.unwrap_or_else(|| libraries_of(path, bytes));
+            let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
+            Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
+        }
         "bvh" => Ok(unmarked(bytes).map(|model| Replacement { model, ..Replacement::default() })),
         "dae" => {
             Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))

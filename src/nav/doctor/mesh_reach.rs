@@ -266,7 +266,7 @@ pub(super) fn nearest_crossings(
                 return;
             }
             let local = |e: &OpenEdge| ((e.ends[0] - origin).as_vec3(), (e.ends[1] - origin).as_vec3());
-            let (p, q) = plan::closest_of_segments_at_heights(local(a), local(b));
+            let (p, q) = plan::closest_of_segments(local(a), local(b));
             let line = [p, q].map(|p| p.as_dvec3() + origin);
             let mut crossing = NearestCrossing { cost: 0.0, line, edges: [*a, *b] };
             let (run, height) = (crossing.run(), crossing.rise().abs());

@@ -119,24 +119,3 @@ fn is_ground(t: &LevelTriangle, slope_rad: f32) -> bool {
     let flat_area = (b - a).cross(c - a).dot(Vec3::Y).abs();
     face.y.abs() >= slope_rad.cos() - FACE_SLACK && flat_area >= longest * MIN_WIDTH
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn triangles_that_are_there_ten_thousand_times_are_found() {
-        let triangle = [Vec3::ZERO, Vec3::Z * 9.0, Vec3::X * 9.0];
-        let level: Vec<LevelTriangle> = (0..10_000)
-            .map(|index| {
-                let turn = index as usize % 3;
-                let points = [0, 1, 2].map(|k| triangle[(k + turn) % 3] * if index % 2 == 0 { 1.0 } else { -1.0 });
-                LevelTriangle { index, points, normal: Vec3::Y }
-            })
-            .collect();
-        let all = vec![true; level.len()];
-        let repeated = find_repeated(&level, &all);
-        assert_eq!(repeated.iter().filter(|r| !**r).count(), 2);
-        assert!(subtraction::find_covers(&level, &all, &repeated, 0.4).iter().all(Option::is_none));
-    }
-}

@@ -4,11 +4,11 @@
 //! shared by [`PlannerContext::share`](super::PlannerContext::share) has them built on another thread, and paths come
 //! from the next best planner until then.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::mesh::{Filter, NavMesh};
-use crate::nav::query::weighted::Metric;
 
 /// A mesh and the flags of a filter: everything that exact paths depend on.
 pub(super) type Key = (u64, u16, u16);
@@ -18,47 +18,54 @@ pub(super) fn key(mesh: &NavMesh, filter: &Filter) -> Key {
     (mesh.id(), filter.include, filter.exclude)
 }
 
-/// A function that builds something for paths on a mesh, through a filter, in a metric.
-pub(super) type Make<T> = fn(&NavMesh, &Filter, Metric) -> T;
+/// The flags of a filter without its costs.
+pub(super) fn flags(filter: &Filter) -> Filter {
+    Filter { include: filter.include, exclude: filter.exclude, ..Filter::default() }
+}
 
-/// The input of a build, and the function that runs it.
-struct BuildInput<T> {
+/// The input of a build: a mesh, what else the result depends on, and the function that makes it.
+struct BuildInput<K, T> {
     mesh: Arc<NavMesh>,
-    filter: Filter,
-    metric: Metric,
-    make: Make<T>,
+    of: K,
+    make: Make<K, T>,
 }
 
-impl<T> Clone for BuildInput<T> {
+/// A function that builds something for paths on a mesh.
+type Make<K, T> = fn(&NavMesh, &K) -> T;
+
+impl<K: Clone, T> Clone for BuildInput<K, T> {
     fn clone(&self) -> Self {
-        Self { mesh: self.mesh.clone(), filter: self.filter.clone(), ..*self }
+        Self { mesh: self.mesh.clone(), of: self.of.clone(), make: self.make }
     }
 }
 
-impl<T> std::fmt::Debug for BuildInput<T> {
+impl<K: Debug, T> Debug for BuildInput<K, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "BuildInput of {:?}", key(&self.mesh, &self.filter))
+        write!(f, "BuildInput of mesh {} and {:?}", self.mesh.id(), self.of)
     }
 }
 
-impl<T: std::fmt::Debug + Send + 'static> Sources for BuildInput<T> {
+impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> Sources for BuildInput<K, T> {
     type Built = Option<T>;
     const NAME: &str = "exact";
 
     fn same(&self, other: &Self) -> bool {
-        (self.mesh.id(), &self.filter, self.metric) == (other.mesh.id(), &other.filter, other.metric)
+        self.mesh.id() == other.mesh.id() && self.of == other.of
     }
 
     fn build(&self, _: &Progress) -> Self::Built {
-        Some((self.make)(&self.mesh, &self.filter, self.metric))
+        Some((self.make)(&self.mesh, &self.of))
     }
 }
 
 /// Builds one thing at a time on another thread.
 #[derive(Debug)]
-pub(super) struct AsyncBuild<T: std::fmt::Debug + Send + 'static>(BackgroundJob<BuildInput<T>>);
+pub(super) struct AsyncBuild<K, T>(BackgroundJob<BuildInput<K, T>>)
+where
+    K: Clone + Debug + PartialEq + Send + 'static,
+    T: Debug + Send + 'static;
 
-impl<T: std::fmt::Debug + Send + 'static> Default for AsyncBuild<T> {
+impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> Default for AsyncBuild<K, T> {
     fn default() -> Self {
         Self(BackgroundJob::in_background())
     }
@@ -74,15 +81,15 @@ pub(super) enum Poll<T> {
     Never,
 }
 
-impl<T: std::fmt::Debug + Send + 'static> AsyncBuild<T> {
+impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> AsyncBuild<K, T> {
     /// Whether a build is running.
     pub(super) fn is_busy(&self) -> bool {
         self.0.is_running()
     }
 
-    /// Polls the build for a mesh, a filter and a metric; starts it as soon as no other is running.
-    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, (filter, metric): (&Filter, Metric), make: Make<T>) -> Poll<T> {
-        match self.0.poll(&BuildInput { mesh: mesh.clone(), filter: filter.clone(), metric, make }) {
+    /// Polls the build for a mesh and what else it depends on; starts it as soon as no other is running.
+    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, of: K, make: Make<K, T>) -> Poll<T> {
+        match self.0.poll(&BuildInput { mesh: mesh.clone(), of, make }) {
             None => Poll::NotYet,
             Some(Some(made)) => Poll::Done(made),
             Some(None) => Poll::Never,

@@ -65,7 +65,7 @@ pub fn island_gap(mesh: &NavMesh, islands: (u32, u32)) -> Option<IslandGap> {
             if apart.length() >= least {
                 continue;
             }
-            let (a, b) = plan::closest_of_segments_at_heights(*wall, *other);
+            let (a, b) = plan::closest_of_segments(*wall, *other);
             if a.distance(b) < least {
                 (least, best) = (a.distance(b), Some((a, b)));
             }
