@@ -276,6 +276,31 @@ fn coordinates_are_those_that_the_material_takes() {
 }
 
 #[test]
+fn copies_of_a_mesh_come_in_where_they_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let places = floats(&[0.0, 0.0, 0.0, 10.0, 0.0, 0.0]);
+    let sizes = floats(&[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    let extension = json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 1, "SCALE": 2}}});
+    let json = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "extensionsUsed": ["EXT_mesh_gpu_instancing"], "extensionsRequired": ["EXT_mesh_gpu_instancing"],
+        "nodes": [{"mesh": 0, "translation": [0, 0, 5], "extensions": extension}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
+            {"bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 24},
+            {"buffer": 0, "byteOffset": 60, "byteLength": 24}],
+        "buffers": [{"byteLength": 84}]
+    });
+    let data = [triangle()[..36].to_vec(), places, sizes].concat();
+    let model = load(&write_glb(folder.path(), "copies.glb", &json, &data));
+    assert_eq!(model.rest_bounds.min, Vec3::new(0.0, 0.0, 5.0));
+    assert_eq!(model.rest_bounds.max, Vec3::new(12.0, 2.0, 5.0));
+}
+
+#[test]
 fn lines_do_not_make_a_model_larger() {
     let folder = tempfile::tempdir().unwrap();
     let mut json = textured(&json!({"uri": "none.png"}), &json!({"source": 0}), 36, "KHR_texture_transform");

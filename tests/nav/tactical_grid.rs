@@ -1,7 +1,7 @@
 //! Tactical paths held against a fine grid with rays, on twenty random levels.
 
-use crate::fixture::chance;
 use crate::cover_rays::exposure_by_rays;
+use crate::fixture::chance;
 use glam::{DVec3, Vec3};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -18,7 +18,8 @@ const MAX_ELEMENT_BYTES: u64 = 64;
 
 /// Extensions beside those of materials that a file may require: the importer reads them, or its picture is the same
 /// without them.
-const KNOWN_EXTENSIONS: [&str; 8] = [
+const KNOWN_EXTENSIONS: [&str; 9] = [
+    INSTANCING,
     "KHR_lights_punctual",
     "KHR_texture_transform",
     "FB_ngon_encoding",
@@ -33,6 +34,8 @@ const KNOWN_EXTENSIONS: [&str; 8] = [
 pub(super) const COMPRESSIONS: [&str; 4] = [DRACO, "EXT_meshopt_compression", "KHR_meshopt_compression", QUANTIZATION];
 const DRACO: &str = "KHR_draco_mesh_compression";
 const QUANTIZATION: &str = "KHR_mesh_quantization";
+/// Copies of a mesh, which become nodes before the importer sees the file.
+pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Why a glTF file is refused before Assimp sees it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -166,9 +169,8 @@ pub struct Checked {
 /// attributes of a type that the importer crashes on.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
-    let gltf = |document: Value| {
-        Ok(Checked { files: check_gltf(&document)?, document: Some(document), ..Checked::default() })
-    };
+    let gltf =
+        |document: Value| Ok(Checked { files: check_gltf(&document)?, document: Some(document), ..Checked::default() });
     match json_of(path, bytes) {
         Some(json) => json.and_then(document_of).and_then(gltf).map_err(malformed),
         None if is_obj(path) => {
@@ -470,13 +472,15 @@ mod tests {
         assert_eq!(json_chunk(b"glTF\x01\0\0\0\x20\0\0\0\x04\0\0\0\0\0\0\0{} "), Err(GltfFault::Version("1.0".into())));
         let requires =
             |name: &str| gltf(&format!(r#"{{"asset": {{"version": "2.0"}}, "extensionsRequired": ["{name}"]}}"#));
-        for name in ["EXT_mesh_gpu_instancing", "KHR_texture_video"] {
+        for name in ["EXT_lights_image_based", "KHR_texture_video"] {
             assert_eq!(requires(name), Err(GltfFault::RequiredExtension(name.into())));
         }
-        for name in ["KHR_materials_unlit", "KHR_texture_transform", "EXT_texture_webp", DRACO, QUANTIZATION] {
+        for name in
+            ["KHR_materials_unlit", "KHR_texture_transform", "EXT_texture_webp", DRACO, QUANTIZATION, INSTANCING]
+        {
             assert_eq!(requires(name), Ok(Vec::new()));
         }
-        let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT_mesh_gpu_instancing"]}"#;
+        let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT_lights_image_based"]}"#;
         assert_eq!(gltf(used), Ok(Vec::new()));
     }
 

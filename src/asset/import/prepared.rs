@@ -18,16 +18,13 @@ pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetEr
 }
 
 /// The same of a file that was looked at: the JSON of a glTF is not parsed again, nor an OBJ searched for libraries.
-pub(super) fn prepare_checked(
-    path: &Path,
-    bytes: &[u8],
-    checked: Checked,
-) -> Result<Option<Replacement>, AssetError> {
+pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Result<Option<Replacement>, AssetError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
     match extension.as_str() {
-        "gltf" | "glb" | "vrm" => gltf::prepare(folder_of(path), bytes, checked.document)
-            .map_err(|fault| malformed(fault.to_string())),
+        "gltf" | "glb" | "vrm" => {
+            gltf::prepare(folder_of(path), bytes, checked.document).map_err(|fault| malformed(fault.to_string()))
+        }
         // Assimp takes the mark for a part of the first word.
         "obj" => {
             let libraries = checked.libraries.unwrap_or_else(|| libraries_of(path, bytes));

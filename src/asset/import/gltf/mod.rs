@@ -1,11 +1,12 @@
 //! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
-//! stand for, pictures of extensions in the places of plain ones, material variants as primitives, names and skins apart,
-//! texture coordinates as materials take them.
+//! stand for, copies of a mesh as nodes, pictures of extensions in the places of plain ones, material variants as
+//! primitives, names and skins apart, texture coordinates as materials take them.
 //!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
 mod data;
 mod draco;
+mod instancing;
 mod meshopt;
 mod skins;
 mod texcoords;
@@ -40,6 +41,7 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
         take_pictures(&mut root),
         meshopt::decode(&mut root, &mut data)?,
         draco::decode(&mut root, &mut data)?,
+        instancing::expand(&mut root, &mut data)?,
         values::convert(&mut root, &mut data)?,
         texcoords::apply(&mut root, &mut data)?,
         skins::complete_bind_matrices(&mut root, &mut data)?,

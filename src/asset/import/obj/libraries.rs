@@ -84,7 +84,8 @@ impl Libraries {
             return Vec::new();
         }
         let missing = self.all().filter(|library| !library.is_there);
-        let warning = |name: &str| format!("the material library {name:?} that it names is not there: materials are plain");
+        let warning =
+            |name: &str| format!("the material library {name:?} that it names is not there: materials are plain");
         missing.map(|library| warning(&library.name)).collect()
     }
 }

@@ -19,8 +19,9 @@ use std::ops::Range;
 /// subtraction drops, and less than what it leaves beside walls.
 const REACH: f64 = 0.006;
 /// Sides of the cells in which corners are looked up: of the finest, in which corners near a point are found, and of the
-/// widest along edges, metres.
-const CELL: [f64; 2] = [0.05, 0.5];
+/// widest along edges, metres: a floor of 20 km among 10,000 boxes is cut into pieces 80 m long, which are looked along in
+/// 0.05 s by these cells and in 0.5 s by cells of 0.5 m.
+const CELL: [f64; 2] = [0.05, 16.0];
 /// Pieces that are made to conform before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
 /// Twice the smallest area of a piece, square metres.
