@@ -1,9 +1,8 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 use super::limits;
-use super::obj::libraries::Libraries;
+use super::obj::libraries::{Libraries, is_obj};
 use super::uri::file_of;
-use super::{is_obj, libraries_of};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::{folder_of, read_inside};
@@ -174,7 +173,7 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
     match json_of(path, bytes) {
         Some(json) => json.and_then(document_of).and_then(gltf).map_err(malformed),
         None if is_obj(path) => {
-            let libraries = libraries_of(path, bytes);
+            let libraries = Libraries::of(path, bytes);
             Ok(Checked { files: obj_files(path, &libraries), libraries: Some(libraries), ..Checked::default() })
         }
         None => Ok(Checked::default()),
@@ -205,7 +204,7 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     }
     let json = match json_of(path, bytes) {
         Some(json) => json.unwrap_or_default(),
-        None if is_obj(path) => return obj_files(path, &libraries_of(path, bytes)),
+        None if is_obj(path) => return obj_files(path, &Libraries::of(path, bytes)),
         None => return Vec::new(),
     };
     let named: NamedFiles = serde_json::from_slice(json).unwrap_or_default();

@@ -27,7 +27,7 @@ use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault};
 use budget::ModelBudget;
 use guard::Checked;
-use obj::libraries::{self, Libraries};
+use obj::libraries::{self, Libraries, is_obj, without_mark};
 use obj::{ObjGeometry, SplitObj};
 use prepared::prepare_checked;
 use raw::Imported;
@@ -52,7 +52,7 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> Result<Model, AssetError> {
     let mut warnings = Vec::new();
     if is_obj(path) {
-        let libraries = checked.libraries.get_or_insert_with(|| libraries_of(path, &contents));
+        let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));
         warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
     }
     let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
@@ -92,26 +92,14 @@ fn replacement(
     let beside = if is_text_gltf { files_beside(path) } else { Vec::new() };
     let beside: u64 = beside.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
     let file_bytes = beside.saturating_add(bytes.len() as u64);
-    let split = if is_obj(path) && bytes.len() >= obj::LARGE_BYTES {
-        SplitObj::read(prepared::without_mark(&bytes))
-    } else {
-        None
-    };
+    let split =
+        if is_obj(path) && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(without_mark(&bytes)) } else { None };
     let Some(SplitObj { outline, geometry }) = split else {
         return Ok((prepare_checked(path, &bytes, checked)?, None, file_bytes));
     };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
-    let model = libraries_of(path, &outline).one_a_line(&outline).unwrap_or(outline);
+    let model = Libraries::of(path, &outline).one_a_line(&outline).unwrap_or(outline);
     Ok((Some(Replacement { model, ..Replacement::default() }), Some(geometry), file_bytes))
-}
-
-fn is_obj(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
-}
-
-/// The material libraries of an OBJ file with these contents.
-fn libraries_of(path: &Path, contents: &[u8]) -> Libraries {
-    Libraries::find(prepared::without_mark(contents), &libraries::is_beside(folder_of(path)))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.

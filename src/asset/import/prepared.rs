@@ -2,12 +2,11 @@
 
 use super::file_io::Replacement;
 use super::guard::Checked;
-use super::{collada, gltf, libraries_of};
+use super::obj::libraries::{BYTE_ORDER_MARK, Libraries, without_mark};
+use super::{collada, gltf};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use std::path::Path;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Looks at the contents of the model file at `path`; `None` where Assimp reads them as they are.
 ///
@@ -27,7 +26,7 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         }
         // Assimp takes the mark for a part of the first word.
         "obj" => {
-            let libraries = checked.libraries.unwrap_or_else(|| libraries_of(path, bytes));
+            let libraries = checked.libraries.unwrap_or_else(|| Libraries::of(path, bytes));
             let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
             Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
         }
@@ -42,9 +41,4 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
 /// Text without the mark in front of it; `None` where there is none.
 fn unmarked(text: &[u8]) -> Option<Vec<u8>> {
     text.strip_prefix(BYTE_ORDER_MARK).map(<[u8]>::to_vec)
-}
-
-/// Text without the mark that some programs write before UTF-8.
-pub(super) fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }

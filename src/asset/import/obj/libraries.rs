@@ -1,9 +1,13 @@
 //! The material libraries that an OBJ file names. A line may name several; Assimp takes the line for one name.
 
+use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault};
 use memchr::{memchr, memmem, memrchr};
 use std::ops::Range;
 use std::path::Path;
+
+/// What some programs write before text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What begins a line that names libraries.
 const KEY: &[u8] = b"mtllib";
@@ -31,7 +35,22 @@ pub fn is_beside(folder: &Path) -> impl Fn(&str) -> bool {
     |name| !matches!(read::resolve_inside(folder, Path::new(name)), Err(ReadFault::Missing))
 }
 
+/// Whether a model file is an OBJ by its name.
+pub fn is_obj(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
+}
+
+/// Text without a mark before it.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
 impl Libraries {
+    /// Those of an OBJ file with these contents; lines are counted from behind a mark.
+    pub fn of(path: &Path, contents: &[u8]) -> Self {
+        Self::find(without_mark(contents), &is_beside(folder_of(path)))
+    }
+
     /// Looks through a text once; `is_file` tells whether a name is one of a file.
     pub fn find(text: &[u8], is_file: &impl Fn(&str) -> bool) -> Self {
         let mut lines = Vec::new();
