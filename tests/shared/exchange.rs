@@ -19,6 +19,7 @@ use crate::trial;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("tiled_mesh_sets_of_detour_join_and_come_back", tiled_sets),
+        trial("benchmark_meshes_come_back_as_their_authors_wrote_them", benchmark_meshes),
         trial("a_tile_cache_becomes_a_mesh", tile_cache),
         trial("test_cases_of_recast_demo_run", demo_cases),
     ]
@@ -60,5 +61,41 @@ fn demo_cases(data: PathBuf) {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
         assert_eq!(answer["cases"].as_array().unwrap().len(), count, "{name}: {said}");
+    }
+}
+
+/// Corners, what lies beyond the edges, and obstacles around vertices, of a mesh of the path benchmarks; circles of polygons
+/// and vertices begin anywhere.
+fn benchmark_shape(text: &str) -> (Vec<Vec<[i64; 2]>>, Vec<usize>) {
+    let mut words = text.split_ascii_whitespace().skip(2);
+    let mut word = || words.next().unwrap();
+    let [vertices, polygons] = [word(), word()].map(|w| w.parse::<usize>().unwrap());
+    let mut obstacles = Vec::new();
+    for _ in 0..vertices {
+        let _place = [word(), word()];
+        let count = word().parse::<usize>().unwrap();
+        obstacles.push((0..count).filter(|_| word() == "-1").count());
+    }
+    let mut shapes = Vec::new();
+    for _ in 0..polygons {
+        let count = word().parse::<usize>().unwrap();
+        let mut list = || (0..count).map(|_| word().parse::<i64>().unwrap()).collect::<Vec<i64>>();
+        let (corners, beyond) = (list(), list());
+        let mut shape: Vec<[i64; 2]> = corners.into_iter().zip(beyond).map(|(c, b)| [c, b]).collect();
+        let first = (0..count).min_by_key(|&i| shape[i]).unwrap();
+        shape.rotate_left(first);
+        shapes.push(shape);
+    }
+    (shapes, obstacles)
+}
+
+fn benchmark_meshes(data: PathBuf) {
+    let agent = ExchangeAgent { height: 2.0, radius: 0.6, climb: 0.9 };
+    for name in ["dao/lak100c", "da2/ht_mansion_n"] {
+        let file = data.join("benchmark").join(name).with_extension("mesh");
+        let read = read_mesh(&file).unwrap();
+        let out = write_as(&read.mesh, &read.file, Path::new("out.mesh"), &agent).unwrap();
+        let (found, wanted) = (String::from_utf8(out.bytes).unwrap(), std::fs::read_to_string(&file).unwrap());
+        assert_eq!(benchmark_shape(&found), benchmark_shape(&wanted), "{name}");
     }
 }

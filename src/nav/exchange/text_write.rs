@@ -107,30 +107,12 @@ pub fn write_json(mesh: &NavMesh) -> String {
     format!("{{\"verts\":{verts},{}", rest.to_string().trim_start_matches('{'))
 }
 
-/// A mesh of the path benchmarks, version 2: x and z as its plane, without heights.
+/// A mesh of the path benchmarks, version 2: x and z as its plane, without heights. Polygons are counter-clockwise, and
+/// around a vertex stand its polygons in the same order, with -1 for each obstacle between them.
 pub fn write_polyanya(mesh: &NavMesh) -> String {
     let outlines = outlines(mesh);
-    // Their plane has y up the page: the polygons turn round, and an edge belongs to the corner that it ends at.
-    let turned: Vec<TextOutline> = outlines
-        .into_iter()
-        .map(|mut o| {
-            o.corners.reverse();
-            o.beyond.reverse();
-            o
-        })
-        .collect();
-    let mut around: Vec<Vec<i64>> = vec![Vec::new(); mesh.vertices().len()];
-    for (i, o) in turned.iter().enumerate() {
-        for (k, &v) in o.corners.iter().enumerate() {
-            let list = &mut around[v as usize];
-            list.push(i as i64);
-            let is_wall = o.beyond[k].is_none() || o.beyond[(k + 1) % o.beyond.len()].is_none();
-            if is_wall && !list.contains(&-1) {
-                list.push(-1);
-            }
-        }
-    }
-    let mut out = format!("mesh\n2\n{} {}\n", around.len(), turned.len());
+    let around = polygons_around(mesh.vertices().len(), &outlines);
+    let mut out = format!("mesh\n2\n{} {}\n", around.len(), outlines.len());
     for (v, around) in vertices(mesh).zip(&around) {
         let _ = write!(out, "{} {} {}", v.x, v.z, around.len());
         around.iter().for_each(|n| {
@@ -138,10 +120,62 @@ pub fn write_polyanya(mesh: &NavMesh) -> String {
         });
         out.push('\n');
     }
-    for o in &turned {
-        let corners: Vec<String> = o.corners.iter().map(u32::to_string).collect();
-        let beyond: Vec<String> = o.beyond.iter().map(|n| n.map_or("-1".into(), |n| n.to_string())).collect();
-        let _ = writeln!(out, "{} {} {}", corners.len(), corners.join(" "), beyond.join(" "));
+    for o in &outlines {
+        let _ = write!(out, "{}", o.corners.len());
+        o.corners.iter().for_each(|v| {
+            let _ = write!(out, " {v}");
+        });
+        // An edge belongs to the corner that it ends at.
+        (0..o.beyond.len()).for_each(|k| {
+            let _ = write!(out, " {}", number_or_none(o.beyond[(k + o.beyond.len() - 1) % o.beyond.len()]));
+        });
+        out.push('\n');
     }
     out
+}
+
+fn number_or_none(polygon: Option<u32>) -> i64 {
+    polygon.map_or(-1, i64::from)
+}
+
+/// A polygon's corner at a vertex.
+#[derive(Clone, Copy)]
+struct VertexCorner {
+    polygon: u32,
+    /// What lies beyond the edge that ends here: counter-clockwise around the vertex this polygon is the next.
+    next: Option<u32>,
+    /// Whether the edge that begins here is a wall, so that an obstacle lies clockwise of the polygon.
+    is_first: bool,
+}
+
+/// For each vertex the polygons around it, counter-clockwise, and -1 where an obstacle lies between two.
+fn polygons_around(vertices: usize, outlines: &[TextOutline]) -> Vec<Vec<i64>> {
+    let mut corners: Vec<Vec<VertexCorner>> = vec![Vec::new(); vertices];
+    for (i, o) in outlines.iter().enumerate() {
+        for (k, &v) in o.corners.iter().enumerate() {
+            let next = o.beyond[(k + o.beyond.len() - 1) % o.beyond.len()];
+            corners[v as usize].push(VertexCorner { polygon: i as u32, next, is_first: o.beyond[k].is_none() });
+        }
+    }
+    corners.into_iter().map(|corners| fans(&corners)).collect()
+}
+
+/// The corners of one vertex, fan by fan: from a wall counter-clockwise to the next, where an obstacle follows.
+fn fans(corners: &[VertexCorner]) -> Vec<i64> {
+    let mut around = Vec::with_capacity(corners.len() + 1);
+    let mut is_done = vec![false; corners.len()];
+    // Without a wall the polygons close a circle, which begins anywhere.
+    let firsts = (0..corners.len()).filter(|&i| corners[i].is_first).chain(0..corners.len());
+    for first in firsts {
+        let mut at = Some(first).filter(|&i| !is_done[i]);
+        while let Some(i) = at {
+            is_done[i] = true;
+            around.push(i64::from(corners[i].polygon));
+            if corners[i].next.is_none() {
+                around.push(-1);
+            }
+            at = (0..corners.len()).find(|&k| !is_done[k] && Some(corners[k].polygon) == corners[i].next);
+        }
+    }
+    around
 }

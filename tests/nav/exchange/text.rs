@@ -172,3 +172,70 @@ fn borders_that_lie_upon_each_other_a_thousandfold_are_refused() {
     let error = parsed(text.as_bytes()).map(drop).unwrap_err().to_string();
     assert!(error.contains("borders upon each other"), "{error}");
 }
+
+/// A mesh of the path benchmarks as its specification describes it.
+struct BenchmarkMesh {
+    vertices: Vec<[f64; 2]>,
+    /// Polygons around each vertex, -1 for an obstacle.
+    around: Vec<Vec<i64>>,
+    /// Corners, and what lies beyond the edge that ends at each.
+    polygons: Vec<(Vec<i64>, Vec<i64>)>,
+}
+
+fn benchmark_mesh(text: &str) -> BenchmarkMesh {
+    let mut words = text.strip_prefix("mesh").unwrap().split_ascii_whitespace().map(|word| word.parse::<f64>().unwrap());
+    let mut number = || words.next().unwrap();
+    assert_eq!(number(), 2.0);
+    let [vertices, polygons] = [number(), number()].map(|n| n as usize);
+    let mut mesh = BenchmarkMesh { vertices: Vec::new(), around: Vec::new(), polygons: Vec::new() };
+    for _ in 0..vertices {
+        mesh.vertices.push([number(), number()]);
+        let count = number() as usize;
+        mesh.around.push((0..count).map(|_| number() as i64).collect());
+    }
+    for _ in 0..polygons {
+        let count = number() as usize;
+        let mut list = || (0..count).map(|_| number() as i64).collect::<Vec<i64>>();
+        mesh.polygons.push((list(), list()));
+    }
+    mesh
+}
+
+#[test]
+fn benchmark_meshes_wind_and_count_obstacles_as_specified() {
+    // The yard, and a square that touches its corner (0, 0) from outside.
+    let mut file = yard();
+    (file.detail, file.links) = (None, Vec::new());
+    let first = file.mesh.vertices.len() as u32;
+    file.mesh.vertices.extend([[-1.0, 0.0], [-1.0, -1.0], [0.0, -1.0]].map(|[x, z]| glam::DVec3::new(x, 0.5, z)));
+    file.mesh.polygons.push(walkabout::nav::mesh::RawPolygon::new([0, first, first + 1, first + 2]));
+    let text = String::from_utf8(written(&file, "yard.mesh").bytes).unwrap();
+    let mesh = benchmark_mesh(&text);
+    for (number, (corners, beyond)) in mesh.polygons.iter().enumerate() {
+        let at = |k: usize| mesh.vertices[corners[k % corners.len()] as usize];
+        let area: f64 = (0..corners.len()).map(|k| at(k)[0] * at(k + 1)[1] - at(k + 1)[0] * at(k)[1]).sum();
+        assert!(area > 0.0, "polygon {number} is clockwise");
+        for (k, &other) in beyond.iter().enumerate().filter(|(_, other)| **other >= 0) {
+            let edge = [corners[k], corners[(k + corners.len() - 1) % corners.len()]];
+            let there = &mesh.polygons[other as usize].0;
+            assert!(edge.iter().all(|v| there.contains(v)), "polygon {number}, edge that ends at {k}");
+        }
+    }
+    // As many obstacles as walls that begin at the vertex, none where polygons close a circle.
+    for (v, around) in mesh.around.iter().enumerate() {
+        let begins = |(corners, beyond): &(Vec<i64>, Vec<i64>)| {
+            let k = corners.iter().position(|&c| c == v as i64)?;
+            (beyond[(k + 1) % beyond.len()] < 0).then_some(())
+        };
+        let walls = mesh.polygons.iter().filter_map(begins).count();
+        assert_eq!(around.iter().filter(|n| **n == -1).count(), walls, "vertex {v}: {around:?}");
+        let mut found: Vec<i64> = around.iter().copied().filter(|n| *n >= 0).collect();
+        found.sort_unstable();
+        let uses = |p: &usize| mesh.polygons[*p].0.contains(&(v as i64));
+        let wanted: Vec<i64> = (0..mesh.polygons.len()).filter(uses).map(|p| p as i64).collect();
+        assert_eq!(found, wanted, "vertex {v}");
+    }
+    assert_eq!(mesh.around[0], [0, -1, 5, -1], "two obstacles between two polygons");
+    assert_eq!(mesh.around[4].len(), 3, "one obstacle, not one for each wall: {:?}", mesh.around[4]);
+    assert_eq!(parsed(text.as_bytes()).unwrap().mesh.island_count(), 2);
+}
