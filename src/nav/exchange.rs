@@ -6,6 +6,7 @@
 mod byte_reader;
 mod detour_set;
 mod detour_tile;
+mod detour_values;
 mod detour_write;
 mod error;
 mod fastlz;
@@ -30,11 +31,12 @@ mod unity;
 mod write;
 
 pub use byte_reader::Bytes;
-pub use detour_write::{ExchangeAgent, WrittenMesh, write_set};
+pub use detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
+pub use detour_write::WrittenMesh;
 pub use error::ExchangeError;
 pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, is_mesh_file, is_surface_file};
 pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
 pub use read::{UncheckedMesh, parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
-pub use write::{WRITTEN_FORMATS, is_written_name, write_as};
+pub use write::{WRITTEN_FORMATS, is_written_name, write_as, write_joined};

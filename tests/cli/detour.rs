@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use walkabout::nav::exchange::{JoinedMesh, read_mesh};
-use walkabout::nav::mesh::{NONE, PolyId};
+use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use walkabout::nav::mesh::{MeshFile, NONE, PolyId, RawPolygon};
 
 /// Largest difference of heights between the two, metres: Detour's detail lies on the polygons' corners exactly.
 const HEIGHT: f32 = 1e-3;
@@ -129,5 +130,50 @@ fn detour_loads_what_is_written_as_it_was() {
     assert!(output.status.success(), "Detour refuses it");
     let mesh = read_mesh(Path::new(own)).unwrap();
     assert!(mesh.mesh.len() > 50 && mesh.file.detail.is_some(), "{} polygons", mesh.mesh.len());
+    check(&mesh, &text(&output.stdout));
+}
+
+/// A field of turned squares, more than a tile holds, with a link over the middle.
+fn field() -> MeshFile {
+    let (sin, cos) = 0.37_f64.sin_cos();
+    let place = |x: f64, z: f64| {
+        let height = (x * 0.11).sin() * 0.6;
+        DVec3::new(x * cos - z * sin, height, x * sin + z * cos).as_vec3().as_dvec3()
+    };
+    let (columns, rows) = (200, 180);
+    let mut file = MeshFile::default();
+    let corners = (0..=rows).flat_map(|z| (0..=columns).map(move |x| [f64::from(x), f64::from(z)]));
+    file.mesh.vertices.extend(corners.map(|[x, z]| place(x, z)));
+    for i in (0..columns * rows).filter(|i| i % columns != 100 || i / columns == 90) {
+        let first = i / columns * (columns + 1) + i % columns;
+        let above = first + columns + 1;
+        let mut square = RawPolygon::new([first, first + 1, above + 1, above]);
+        (square.area, square.flags) = ((i % 7) as u8, 1 << (i % 3));
+        file.mesh.polygons.push(square);
+    }
+    for z in 0..40 {
+        let ends = [place(99.5, f64::from(z) + 0.5), place(101.5, f64::from(z) + 1.5)];
+        file.links.push(PlacedLink::new(LinkKind::Placed, ends, 0.9));
+    }
+    file
+}
+
+#[test]
+fn detour_joins_the_tiles_that_are_written() {
+    let Some(reader) = detour_reader() else {
+        eprintln!("no Detour: not held against it");
+        return;
+    };
+    let [own, set] = ["detour-field.navmesh", "detour-field.bin"].map(out_file);
+    let file = field();
+    file.save(&own).unwrap();
+    let converted = walkabout(&["convert", own.to_str().unwrap(), set.to_str().unwrap()]);
+    assert!(converted.status.success(), "{}", text(&converted.stderr));
+    let output = Command::new(reader).arg(&set).output().unwrap();
+    assert!(output.status.success(), "Detour refuses it");
+    // What is read of the tiles has the parts of the polygons.
+    let mesh = read_mesh(&set).unwrap();
+    assert_eq!(mesh.mesh.island_count(), 1);
+    assert_eq!(mesh.file.links, file.links);
     check(&mesh, &text(&output.stdout));
 }

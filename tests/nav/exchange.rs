@@ -122,6 +122,67 @@ fn polygons_are_split_for_detour_without_losing_ways() {
     assert!((ground - 21.0).abs() < 1e-3, "{ground}");
 }
 
+#[test]
+fn sets_go_back_to_detour_with_agents_radii_and_numbers() {
+    let mut bytes = written(&yard(), "yard.bin").bytes;
+    // The tile begins at 48; its user number is at 20, the agent at 60, and two connections of 36 bytes end the file.
+    let connections = bytes.len() - 72;
+    let mut put = |at: usize, word: u32| bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+    put(48 + 20, 99);
+    [1.5_f32, 0.25, 0.5].iter().enumerate().for_each(|(i, v)| put(48 + 60 + 4 * i, v.to_bits()));
+    for (i, (radius, user_id)) in [(0.2_f32, 5), (0.75, 77)].into_iter().enumerate() {
+        put(connections + 36 * i + 24, radius.to_bits());
+        put(connections + 36 * i + 32, user_id);
+    }
+    let read = parsed(&bytes).unwrap();
+    let again = write_joined(&read, Path::new("yard.bin"), None, &AGENT).unwrap();
+    assert!(again.notes.is_empty(), "{:?}", again.notes);
+    assert_eq!(again.bytes[48 + 16..48 + 72], bytes[48 + 16..48 + 72]);
+    assert_eq!(again.bytes[again.bytes.len() - 72..], bytes[connections..]);
+    // What is asked for comes first.
+    let asked = write_joined(&read, Path::new("yard.bin"), Some(&AGENT), &AGENT).unwrap().bytes;
+    assert_eq!(asked[48 + 60..48 + 64], 1.8_f32.to_le_bytes());
+    // A link without ground goes, and the numbers of the others stay theirs.
+    let far = connections + 8;
+    bytes[far..far + 4].copy_from_slice(&900.0_f32.to_le_bytes());
+    let read = parsed(&bytes).unwrap();
+    assert_eq!(read.detour.as_ref().unwrap().connections, [ConnectionValues { radius: 0.75, user_id: 77 }]);
+    // Two tiles that differ.
+    let mut two: Vec<u8> = [0x4d53_4554_u32, 1, 2].iter().flat_map(|word| word.to_le_bytes()).collect();
+    two.resize(40, 0);
+    two.extend_from_slice(&bytes[40..]);
+    bytes[48 + 8] = 9;
+    bytes[48 + 20] = 98;
+    bytes[48 + 60..48 + 64].copy_from_slice(&4.0_f32.to_le_bytes());
+    two.extend_from_slice(&bytes[40..]);
+    let notes = write_joined(&parsed(&two).unwrap(), Path::new("yard.bin"), None, &AGENT).unwrap().notes.join(" ");
+    for part in ["user numbers of the tiles differ", "largest height 4 m, radius 0.25 m", "grid of 2 tiles is left out"]
+    {
+        assert!(notes.contains(part), "{notes}");
+    }
+}
+
+#[test]
+fn sets_of_more_polygons_than_a_tile_holds_are_tiles() {
+    let mut file = MeshFile::default();
+    let (columns, rows) = (200, 170);
+    let corners = (0..=rows).flat_map(|z| (0..=columns).map(move |x| DVec3::new(x.into(), 0.0, z.into())));
+    file.mesh.vertices.extend(corners);
+    for i in 0..columns * rows {
+        let first = i / columns * (columns + 1) + i % columns;
+        let above = first + columns + 1;
+        file.mesh.polygons.push(RawPolygon::new([first, first + 1, above + 1, above]));
+    }
+    let out = written(&file, "field.bin");
+    let notes = out.notes.join(" ");
+    assert!(notes.contains("A tile of Detour holds 32766 polygons: the mesh is 4 tiles of"), "{notes}");
+    let back = parsed(&out.bytes).unwrap();
+    assert!(back.mesh.len() >= 34_000 && back.mesh.island_count() == 1, "{} polygons", back.mesh.len());
+    let ground: f64 =
+        back.mesh.live_polygons().map(|id| walkabout::math::plan::area(back.mesh.corners_of(id)).abs()).sum();
+    assert!((ground - 34_000.0).abs() < 0.1, "{ground}");
+}
+
 /// The tile in a set of one that was written.
 fn tile_of(set: &[u8]) -> &[u8] {
     &set[48..]

@@ -6,7 +6,7 @@ use super::output::{is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::{
-    ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, is_written_name, read_placed, write_as,
+    ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, is_written_name, read_placed, write_joined,
 };
 use crate::scene::file::{self, is_scene_file};
 use anyhow::Context;
@@ -42,7 +42,8 @@ pub struct ConvertArgs {
     /// File to write; for a scene - is standard output.
     pub output: PathBuf,
 
-    /// Height, radius and highest step of the agents that a mesh for Detour was made for, metres.
+    /// Height, radius and highest step of the agents that a mesh for Detour was made for, metres [default: those of a mesh
+    /// of Detour's, else of the bake].
     #[arg(long, value_name = "H,R,STEP", value_parser = parse_agent)]
     pub agent: Option<ExchangeAgent>,
 
@@ -75,7 +76,7 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let mesh = read_placed(&args.input, &placement)
         .with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
     let say = || format!("mesh not written. File: {}", args.output.display());
-    let written = write_as(&mesh.mesh, &mesh.file, &args.output, &args.agent.unwrap_or(usual)).with_context(say)?;
+    let written = write_joined(&mesh, &args.output, args.agent.as_ref(), &usual).with_context(say)?;
     for note in mesh.notes.iter().chain(&written.notes) {
         tracing::warn!("{note}");
     }

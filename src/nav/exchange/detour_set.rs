@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use super::detour_tile::{DetourTile, TileNeighbor, is_tile, read_tile};
+use super::detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -123,9 +124,30 @@ fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeEr
     for tile in &tiles {
         add_tile(tile, &mut mesh, &mut joints, &mut borders);
     }
+    mesh.detour = values(&tiles, climb as f32, radius);
     join_borders(&mut borders, &mut joints);
     mesh.joining = Joining::Explicit { joints, climb: 2.0 * climb };
     Ok(mesh)
+}
+
+/// What the tiles say besides their polygons.
+fn values(tiles: &[DetourTile], climb: f32, radius: f32) -> Option<DetourValues> {
+    let first = tiles.first()?;
+    let height = tiles.iter().map(|t| t.agent[0]).fold(0.0, f32::max);
+    let mut values = DetourValues::new(ExchangeAgent { height, radius, climb });
+    values.tiles = tiles.len();
+    let connections = tiles.iter().flat_map(|tile| &tile.connections);
+    values.connections = connections.map(|c| ConnectionValues { radius: c.radius, user_id: c.user_id }).collect();
+    match tiles.iter().all(|tile| tile.user_id == first.user_id) {
+        true => values.user_id = first.user_id,
+        false => values.lost.push("The user numbers of the tiles differ and are left out.".into()),
+    }
+    if tiles.iter().any(|tile| tile.agent != first.agent) {
+        values.lost.push(format!(
+            "The agents of the tiles differ: all get the largest height {height} m, radius {radius} m and step {climb} m."
+        ));
+    }
+    Some(values)
 }
 
 fn add_tile(

@@ -63,6 +63,8 @@ pub struct TileConnection {
     pub polygon: u16,
     /// Whether it leads both ways.
     pub both_ways: bool,
+    /// The number that a program gave it.
+    pub user_id: u32,
 }
 
 /// A tile.
@@ -70,6 +72,8 @@ pub struct TileConnection {
 pub struct DetourTile {
     /// Column, row and layer of the tile.
     pub place: [i32; 3],
+    /// The number that a program gave it.
+    pub user_id: u32,
     /// Height, radius and climb of the agents, metres.
     pub agent: [f32; 3],
     /// Vertices in the world.
@@ -166,7 +170,7 @@ pub fn read_tile(bytes: &[u8]) -> Result<DetourTile, ExchangeError> {
 
 fn read_header(header: &mut Bytes<'_>, version: u32, tile: &mut DetourTile) -> Option<TileCounts> {
     tile.place = [header.i32()?, header.i32()?, header.i32()?];
-    let _user_id = header.u32()?;
+    tile.user_id = header.u32()?;
     let mut counts = [0; 9];
     for count in &mut counts {
         *count = usize::try_from(header.i32()?).ok()?;
@@ -299,6 +303,7 @@ fn detail_of(
 
 fn read_connection(b: &mut Bytes<'_>, polygons: usize) -> Option<TileConnection> {
     let (ends, radius) = ([b.vec3()?, b.vec3()?], b.f32()?);
-    let (polygon, flags, _side, _user_id) = (b.u16()?, b.u8()?, b.u8()?, b.u32()?);
-    (usize::from(polygon) < polygons).then_some(TileConnection { ends, radius, polygon, both_ways: flags & 1 != 0 })
+    let (polygon, flags, _side, user_id) = (b.u16()?, b.u8()?, b.u8()?, b.u32()?);
+    let both_ways = flags & 1 != 0;
+    (usize::from(polygon) < polygons).then_some(TileConnection { ends, radius, polygon, both_ways, user_id })
 }

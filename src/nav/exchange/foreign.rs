@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::detour_values::DetourValues;
 use crate::nav::mesh::off_mesh::PlacedLink;
 
 /// A convex polygon of another program, in our axes: metres, Y up.
@@ -57,6 +58,8 @@ pub struct ForeignMesh {
     pub joining: Joining,
     /// Radius of the agents that it was made for, metres, where the file tells.
     pub agent_radius: Option<f32>,
+    /// What a set of Detour's tiles says besides.
+    pub detour: Option<DetourValues>,
     /// Its off-mesh links: jumps, drops, ladders.
     pub links: Vec<PlacedLink>,
     /// Places to hide, in the world.
@@ -73,6 +76,7 @@ impl ForeignMesh {
             polygons: Vec::new(),
             joining,
             agent_radius: None,
+            detour: None,
             links: Vec::new(),
             cover: Vec::new(),
             notes: Vec::new(),

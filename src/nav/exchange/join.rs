@@ -6,6 +6,7 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use glam::{DVec2, DVec3};
 
 use super::ExchangeError;
+use super::detour_values::DetourValues;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 use super::overlaps::for_each_near_pair;
 use super::pieces::{ConvexPiece, Pieces, convex_parts};
@@ -31,6 +32,8 @@ pub struct JoinedMesh {
     pub file: MeshFile,
     /// The same, checked.
     pub mesh: NavMesh,
+    /// What a set of Detour's tiles says besides.
+    pub detour: Option<DetourValues>,
     /// Its links on that mesh.
     pub links: OffMeshLinks,
     /// Places to hide, in the world.
@@ -103,14 +106,24 @@ impl ForeignMesh {
         joints.iter().for_each(|joint| joiner.join(joint, gap, climb));
         let (mesh, file) = joiner.pieces(&mut notes).check(&self.polygons, &mut notes)?;
         let mut file = MeshFile { links: self.links, ..file };
-        let before = file.links.len();
-        file.links.retain(|link| OffMeshLinks::new(&mesh, Vec::new(), std::slice::from_ref(link)).is_ok());
-        if file.links.len() < before {
-            notes.push(format!("{} links without ground at an end are left out.", before - file.links.len()));
+        let has_ground = |link| OffMeshLinks::new(&mesh, Vec::new(), std::slice::from_ref(link)).is_ok();
+        let grounded: Vec<bool> = file.links.iter().map(has_ground).collect();
+        let left_out = grounded.iter().filter(|g| !**g).count();
+        let mut detour = self.detour;
+        if left_out > 0 {
+            notes.push(format!("{left_out} links without ground at an end are left out."));
+            retain_by(&mut file.links, &grounded);
+            detour.iter_mut().for_each(|d| retain_by(&mut d.connections, &grounded));
         }
         let links = OffMeshLinks::new(&mesh, Vec::new(), &file.links).map_err(FileError::from)?;
-        Ok(JoinedMesh { format: self.format, file, mesh, links, cover: self.cover, notes })
+        Ok(JoinedMesh { format: self.format, file, mesh, detour, links, cover: self.cover, notes })
     }
+}
+
+/// Keeps the elements of a list whose flag is set.
+fn retain_by<T>(list: &mut Vec<T>, flags: &[bool]) {
+    let mut flags = flags.iter();
+    list.retain(|_| flags.next() == Some(&true));
 }
 
 fn flat(p: DVec3) -> DVec2 {

@@ -7,6 +7,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::detour_values::DetourValues;
 use super::{ExchangeError, ForeignMesh, Joining};
 use crate::nav::mesh::MeshFile;
 
@@ -125,6 +126,11 @@ impl MeshPlacement {
         }
         mesh.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
         mesh.cover.iter_mut().for_each(|p| self.apply(p));
+        if let Some(DetourValues { agent, connections, .. }) = &mut mesh.detour {
+            let lengths = [&mut agent.height, &mut agent.radius, &mut agent.climb];
+            let lengths = lengths.into_iter().chain(connections.iter_mut().map(|c| &mut c.radius));
+            lengths.for_each(|length| *length *= self.scale as f32);
+        }
         if let Joining::Explicit { climb, .. } = &mut mesh.joining {
             *climb *= self.scale;
         }

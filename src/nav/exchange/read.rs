@@ -118,7 +118,8 @@ pub fn parse_placed(bytes: &[u8], format: MeshFormat, placement: &MeshPlacement)
                 placement.place_own(&mut file)?;
             }
             let (mesh, links) = file.check()?;
-            Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() })
+            let (cover, notes) = (Vec::new(), Vec::new());
+            Ok(JoinedMesh { format: format.into(), file, mesh, detour: None, links, cover, notes })
         }
         Unjoined::Foreign(mut mesh) => {
             if !placement.is_identity() {

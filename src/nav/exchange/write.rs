@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::detour_write::{ExchangeAgent, WrittenMesh, write_set};
+use super::detour_values::{DetourValues, ExchangeAgent};
+use super::detour_write::{WrittenMesh, write_set};
+use super::join::JoinedMesh;
 use super::{ExchangeError, gltf_write, text_write};
 use crate::nav::mesh::{MeshFile, NONE, NavMesh};
 
@@ -35,12 +37,37 @@ pub fn write_as(
     name: &Path,
     agent: &ExchangeAgent,
 ) -> Result<WrittenMesh, ExchangeError> {
+    write_with(mesh, file, name, &DetourValues::new(*agent))
+}
+
+/// Writes a mesh that was read: what comes from a set of Detour's tiles goes back to one with its agents, radii and
+/// numbers. An agent that is asked for comes first, then that of the file, then the usual one.
+///
+/// # Errors
+/// As for [`write_as`].
+pub fn write_joined(
+    mesh: &JoinedMesh,
+    name: &Path,
+    asked: Option<&ExchangeAgent>,
+    usual: &ExchangeAgent,
+) -> Result<WrittenMesh, ExchangeError> {
+    let mut values = mesh.detour.clone().unwrap_or(DetourValues::new(*usual));
+    values.agent = asked.copied().unwrap_or(values.agent);
+    write_with(&mesh.mesh, &mesh.file, name, &values)
+}
+
+fn write_with(
+    mesh: &NavMesh,
+    file: &MeshFile,
+    name: &Path,
+    values: &DetourValues,
+) -> Result<WrittenMesh, ExchangeError> {
     let name = name.to_string_lossy().to_lowercase();
     let ends = |ending: &str| name.ends_with(&format!(".{ending}"));
     let nothing = KeptParts::default();
     let (text, kept) = match () {
         () if ends("navmesh") => return Ok(WrittenMesh { bytes: file.to_bytes(), notes: Vec::new() }),
-        () if ends("bin") => return write_set(mesh, file, agent),
+        () if ends("bin") => return write_set(mesh, file, values),
         () if ends("glb") => {
             return Ok(WrittenMesh { bytes: gltf_write::write_gltf(mesh)?, notes: lost(mesh, file, nothing) });
         }

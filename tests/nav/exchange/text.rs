@@ -183,7 +183,8 @@ struct BenchmarkMesh {
 }
 
 fn benchmark_mesh(text: &str) -> BenchmarkMesh {
-    let mut words = text.strip_prefix("mesh").unwrap().split_ascii_whitespace().map(|word| word.parse::<f64>().unwrap());
+    let mut words =
+        text.strip_prefix("mesh").unwrap().split_ascii_whitespace().map(|word| word.parse::<f64>().unwrap());
     let mut number = || words.next().unwrap();
     assert_eq!(number(), 2.0);
     let [vertices, polygons] = [number(), number()].map(|n| n as usize);
