@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::detour_tile::{DetourTile, TileNeighbor, is_tile, read_tile};
 use super::detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
+use super::flat::is_flat;
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -121,10 +122,11 @@ fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeEr
     mesh.agent_radius = Some(radius).filter(|r| *r > 0.0 && r.is_finite());
     let mut joints = Vec::new();
     let mut borders: HashMap<([i32; 2], u8), Vec<BorderEdge>> = HashMap::new();
-    for tile in &tiles {
+    let detour = values(&tiles, climb as f32, radius);
+    for tile in tiles {
         add_tile(tile, &mut mesh, &mut joints, &mut borders);
     }
-    mesh.detour = values(&tiles, climb as f32, radius);
+    mesh.detour = detour;
     join_borders(&mut borders, &mut joints);
     mesh.joining = Joining::Explicit { joints, climb: 2.0 * climb };
     Ok(mesh)
@@ -151,7 +153,7 @@ fn values(tiles: &[DetourTile], climb: f32, radius: f32) -> Option<DetourValues>
 }
 
 fn add_tile(
-    tile: &DetourTile,
+    mut tile: DetourTile,
     mesh: &mut ForeignMesh,
     joints: &mut Vec<BorderJoint>,
     borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>,
@@ -176,7 +178,7 @@ fn add_tile(
                 TileNeighbor::Wall => {}
                 TileNeighbor::Inside(other) => {
                     if usize::from(other) > i
-                        && let Some(there) = twin(tile, i, edge, other)
+                        && let Some(there) = twin(&tile, i, edge, other)
                         && let Some(other) = numbers[usize::from(other)]
                     {
                         joints.push(BorderJoint { from: here, to: [other, there] });
@@ -192,7 +194,12 @@ fn add_tile(
                 }
             }
         }
-        let detail = tile.detail.get(i).cloned().unwrap_or_default();
+        let mut detail = tile.detail.get_mut(i).map(std::mem::take).unwrap_or_default();
+        // Corners on borders may move when tiles are joined: there the joined polygon tells whether it is flat.
+        let is_inside = polygon.neighbors.iter().all(|n| !matches!(n, TileNeighbor::Side(_)));
+        if is_inside && is_flat(corners.iter().copied(), detail.as_flattened()) {
+            detail = Vec::new();
+        }
         mesh.polygons.push(ForeignPolygon { corners, area: polygon.area, flags: polygon.flags, detail });
     }
     for c in &tile.connections {

@@ -90,7 +90,8 @@ fn write_limited(
     };
     notes.extend(values.lost.iter().cloned());
     if values.tiles > 1 || values.tiles == 1 && tiles.len() > 1 {
-        notes.push(format!("The grid of {} tiles is left out: the mesh is {} now.", values.tiles, tiles.len()));
+        let now = if tiles.len() == 1 { "one tile".to_owned() } else { format!("{} tiles", tiles.len()) };
+        notes.push(format!("The grid of {} tiles is left out: the mesh is {now} now.", values.tiles));
     }
     let places = places(&cut, &tiles);
     let cells: Vec<[i32; 2]> = tiles.iter().map(|tile| tile.cell).collect();

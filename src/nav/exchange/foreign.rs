@@ -47,6 +47,15 @@ pub enum Joining {
     },
 }
 
+/// Parts of a mesh whose borders are joined over a gap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JoinedRegions {
+    /// Largest gap, metres in space.
+    pub margin: f64,
+    /// For each polygon its region; `None` where the borders of a region stay apart.
+    pub of: Vec<Option<u32>>,
+}
+
 /// The mesh of another program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignMesh {
@@ -58,6 +67,8 @@ pub struct ForeignMesh {
     pub joining: Joining,
     /// Radius of the agents that it was made for, metres, where the file tells.
     pub agent_radius: Option<f32>,
+    /// Regions that are joined over gaps, too.
+    pub regions: Option<JoinedRegions>,
     /// What a set of Detour's tiles says besides.
     pub detour: Option<DetourValues>,
     /// Its off-mesh links: jumps, drops, ladders.
@@ -76,6 +87,7 @@ impl ForeignMesh {
             polygons: Vec::new(),
             joining,
             agent_radius: None,
+            regions: None,
             detour: None,
             links: Vec::new(),
             cover: Vec::new(),

@@ -12,16 +12,28 @@ use glam::{DMat3, DMat4, DVec3};
 
 use self::text::{GodotSection, lists, numbers, sections};
 use super::indexed::{IndexedPolygons, SAME_BORDER, SAME_HEIGHT};
-use super::{ExchangeError, ForeignMesh, Joining};
+use super::{DetourValues, ExchangeAgent, ExchangeError, ForeignMesh, JoinedRegions, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Most nodes above another.
 const MAX_DEPTH: usize = 256;
 /// How far the ends of a link may lie from the mesh, metres; Godot's own radius.
 const LINK_REACH: f32 = 1.0;
+/// Largest gap over which regions are joined, metres; Godot's own.
+const EDGE_CONNECTION_MARGIN: f64 = 0.25;
+/// The first version of the text format of Godot 4, whose settings have the defaults below.
+const FORMAT_4: u32 = 3;
+/// The agent of Godot 4 where a mesh has no other.
+const AGENT_4: ExchangeAgent = ExchangeAgent { height: 1.5, radius: 0.5, climb: 0.25 };
+/// Size and height of the cells of Godot 4, metres.
+const CELL_4: [f32; 2] = [0.25; 2];
 
-/// Whether a text begins as Godot's resources and scenes do.
-pub fn is_godot(text: &[u8]) -> bool {
+/// Whether a text begins as Godot's resources and scenes do, behind comments.
+pub fn is_godot(mut text: &[u8]) -> bool {
+    while text.starts_with(b";") {
+        let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+        text = text[end..].trim_ascii_start();
+    }
     text.starts_with(b"[gd_resource") || text.starts_with(b"[gd_scene")
 }
 
@@ -42,9 +54,50 @@ pub fn read_godot(text: &str) -> Result<ForeignMesh, ExchangeError> {
     }
     let resource = sections.iter().find(|s| s.kind() == "resource").ok_or(ExchangeError::Empty)?;
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
-    let mut mesh = ForeignMesh::new("Godot navigation mesh, metres, Y up".into(), joining);
+    let bake = GodotBake::new(head, resource);
+    let mut mesh = ForeignMesh::new(format!("Godot navigation mesh, metres, Y up{}", bake.words()), joining);
     add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
+    bake.give(&mut mesh);
     Ok(mesh)
+}
+
+/// How a mesh was baked, as far as its file tells: Godot writes what differs from its defaults, which were others in the
+/// versions of Godot 3.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct GodotBake {
+    agent: Option<ExchangeAgent>,
+    radius: Option<f32>,
+    /// Size and height.
+    cell: Option<[f32; 2]>,
+}
+
+impl GodotBake {
+    fn new(head: &GodotSection<'_>, resource: &GodotSection<'_>) -> Self {
+        let is_new = head.attribute("format").and_then(|f| f.parse::<u32>().ok()).is_some_and(|f| f >= FORMAT_4);
+        // Godot 3 has a slash in its keys.
+        let value = |name: &str, usual: f32| {
+            let text = resource.value(name).or_else(|| resource.value(&name.replacen('_', "/", 1)));
+            let number = text.and_then(|text| text.parse::<f32>().ok()).filter(|n| n.is_finite() && *n >= 0.0);
+            number.or(is_new.then_some(usual))
+        };
+        let radius = value("agent_radius", AGENT_4.radius);
+        let [height, climb] = [value("agent_height", AGENT_4.height), value("agent_max_climb", AGENT_4.climb)];
+        let agent = || Some(ExchangeAgent { height: height?, radius: radius?, climb: climb? });
+        let cell = || Some([value("cell_size", CELL_4[0])?, value("cell_height", CELL_4[1])?]);
+        Self { agent: agent(), radius, cell: cell() }
+    }
+
+    /// For the format in words.
+    fn words(&self) -> String {
+        let cell = self.cell.map(|[size, height]| format!(", cells of {size} m and {height} m of height"));
+        let radius = self.radius.map(|radius| format!(", agents of {radius} m radius"));
+        cell.into_iter().chain(radius).collect()
+    }
+
+    fn give(&self, mesh: &mut ForeignMesh) {
+        mesh.agent_radius = self.radius;
+        mesh.detour = self.agent.map(DetourValues::new);
+    }
 }
 
 /// A node that is part of navigation, or above one that is.
@@ -60,48 +113,101 @@ fn read_scene(sections: &[GodotSection<'_>]) -> Result<ForeignMesh, ExchangeErro
     let nodes = nodes(sections)?;
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
     let mut mesh = ForeignMesh::new(String::new(), joining);
-    let (mut regions, mut outside) = (0, Vec::new());
+    let mut found = SceneRegions::default();
     for section in sections.iter().filter(|s| s.kind() == "node") {
         let world = || world_from_node(&nodes, &path_of(section));
+        let name = section.attribute("name").unwrap_or("");
+        let is_off = section.value("enabled") == Some("false");
         if section.attribute("type") == Some("NavigationLink3D") {
+            if is_off {
+                mesh.notes.push(format!("The link '{name}' is not enabled and is left out."));
+                continue;
+            }
+            mesh.notes.extend(lost_costs("link", section));
             mesh.links.extend(link(section, &world()));
         }
         let Some(named) = section.value("navigation_mesh").or(section.value("navmesh")) else { continue };
-        let name = section.attribute("name").unwrap_or("");
         let id = named.split_once('(').map_or("", |(_, id)| id.trim_matches([')', '"', ' ']));
         match meshes.get(id).filter(|_| named.starts_with("SubResource")) {
-            _ if section.value("enabled") == Some("false") => {
+            _ if is_off => {
                 mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
             }
             Some(resource) => {
+                mesh.notes.extend(lost_costs("region", section));
                 add(&mut mesh, resource, &world(), layers(section))?;
-                regions += 1;
+                found.add(&mesh, section, GodotBake::new(&sections[0], resource));
             }
-            None => outside.push(name),
+            None => found.outside.push(name),
         }
     }
-    if regions == 0 && outside.is_empty() {
+    if found.bakes.is_empty() && found.outside.is_empty() {
         // A mesh that no node of this scene names is taken as it is.
         for resource in sections.iter().filter(is_mesh) {
             add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
-            regions += 1;
+            found.bakes.push(GodotBake::new(&sections[0], resource));
         }
     }
-    if !outside.is_empty() {
-        let names = outside.join("', '");
-        mesh.notes.push(format!("The meshes of the regions '{names}' lie in files of their own; open those."));
+    found.finish(mesh)
+}
+
+/// The regions of a scene.
+#[derive(Default)]
+struct SceneRegions<'a> {
+    /// How each was baked.
+    bakes: Vec<GodotBake>,
+    /// Names of those whose meshes lie in files of their own.
+    outside: Vec<&'a str>,
+    /// For each polygon its region, where that is joined over gaps.
+    of: Vec<Option<u32>>,
+}
+
+impl SceneRegions<'_> {
+    /// Counts the polygons that a region added to a mesh.
+    fn add(&mut self, mesh: &ForeignMesh, section: &GodotSection<'_>, bake: GodotBake) {
+        let is_joined = section.value("use_edge_connections") != Some("false");
+        self.of.resize(mesh.polygons.len(), is_joined.then_some(self.bakes.len() as u32));
+        self.bakes.push(bake);
     }
-    if mesh.polygons.is_empty() {
-        let error = match outside.is_empty() {
-            true if regions > 0 => "the scene's navigation meshes are not baked; bake them in Godot and save the scene",
-            true => "the scene holds no NavigationMesh; choose another file",
-            false => "the scene's navigation meshes lie in files of their own; choose those (.tres)",
-        };
-        return Err(ExchangeError::Text(error.into()));
+
+    fn finish(self, mut mesh: ForeignMesh) -> Result<ForeignMesh, ExchangeError> {
+        let regions = self.bakes.len();
+        if !self.outside.is_empty() {
+            let names = self.outside.join("', '");
+            mesh.notes.push(format!("The meshes of the regions '{names}' lie in files of their own; open those."));
+        }
+        if mesh.polygons.is_empty() {
+            let error = match self.outside.is_empty() {
+                true if regions > 0 => {
+                    "the scene's navigation meshes are not baked; bake them in Godot and save the scene"
+                }
+                true => "the scene holds no NavigationMesh; choose another file",
+                false => "the scene's navigation meshes lie in files of their own; choose those (.tres)",
+            };
+            return Err(ExchangeError::Text(error.into()));
+        }
+        let Some(&first) = self.bakes.first() else { return Ok(mesh) };
+        let largest = |a: GodotBake, b: &GodotBake| if b.radius > a.radius { *b } else { a };
+        let bake = self.bakes.iter().fold(first, largest);
+        if self.bakes.iter().any(|b| *b != first) {
+            let radius = bake.radius.unwrap_or(0.0);
+            mesh.notes.push(format!("The regions were baked for different agents: the largest radius is {radius} m."));
+        }
+        let meshes = if regions == 1 { "mesh" } else { "meshes" };
+        mesh.format = format!("Godot scene with {regions} navigation {meshes}, metres, Y up{}", bake.words());
+        bake.give(&mut mesh);
+        if regions > 1 && self.of.len() == mesh.polygons.len() {
+            mesh.regions = Some(JoinedRegions { margin: EDGE_CONNECTION_MARGIN, of: self.of });
+        }
+        Ok(mesh)
     }
-    let meshes = if regions == 1 { "mesh" } else { "meshes" };
-    mesh.format = format!("Godot scene with {regions} navigation {meshes}, metres, Y up");
-    Ok(mesh)
+}
+
+/// Says that the costs of a region or a link are left out, where it has any.
+fn lost_costs(what: &str, section: &GodotSection<'_>) -> Option<String> {
+    let cost = |key: &str| section.value(key).map(|text| format!("{key} {text}"));
+    let costs: Vec<String> = ["enter_cost", "travel_cost"].into_iter().filter_map(cost).collect();
+    let name = section.attribute("name").unwrap_or("");
+    (!costs.is_empty()).then(|| format!("The costs of the {what} '{name}' are left out: {}.", costs.join(", ")))
 }
 
 /// The path of a node below the root; empty for the root itself.
@@ -121,8 +227,9 @@ fn nodes(sections: &[GodotSection<'_>]) -> Result<HashMap<String, GodotNode>, Ex
         let fault = || ExchangeError::Element { what: "transform of node", index };
         let parent_from_node = section.value("transform").map(|t| transform(t).ok_or_else(fault)).transpose()?;
         let path = path_of(section);
-        let parent =
-            (!path.is_empty()).then(|| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
+        // What is on top does not move with its parent.
+        let is_below = !path.is_empty() && section.value("top_level") != Some("true");
+        let parent = is_below.then(|| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
         let parent_from_node = parent_from_node.unwrap_or(DMat4::IDENTITY);
         nodes.insert(path, GodotNode { parent, parent_from_node });
     }

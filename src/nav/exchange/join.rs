@@ -7,9 +7,10 @@ use glam::{DVec2, DVec3};
 
 use super::ExchangeError;
 use super::detour_values::DetourValues;
-use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
+use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Joining};
+use super::outline::convex_parts;
 use super::overlaps::for_each_near_pair;
-use super::pieces::{ConvexPiece, Pieces, convex_parts};
+use super::pieces::{ConvexPiece, Pieces};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
@@ -19,6 +20,11 @@ use crate::nav::mesh::{FileError, MeshFile, NavMesh};
 const SNAP: f64 = 0.002;
 /// Largest distance over which a joint named by a file moves a border, metres.
 const MAX_GAP: f64 = 0.5;
+
+/// Cosine of the steepest slope that ground has: 80 degrees.
+const MAX_UPRIGHT: f64 = 0.174;
+/// A corner that moves further up or down is named, metres.
+const MAX_RISE: f64 = 0.01;
 
 /// Most borders that lie upon each other, for each border there is; polygons of a mesh seldom lie upon each other.
 const MAX_OVERLAPS_PER_EDGE: usize = 16;
@@ -94,17 +100,36 @@ impl ForeignMesh {
     /// Nothing is left to walk on, or too much of it is damaged.
     pub fn join(self) -> Result<JoinedMesh, ExchangeError> {
         let mut notes = self.notes;
+        let upright = self.polygons.iter().filter(|p| is_upright(&p.corners)).count();
+        let hint = format!(
+            "{upright} of {} polygons stand upright: if z is up in the file, give --axes x,z,-y",
+            self.polygons.len()
+        );
+        if 2 * upright > self.polygons.len() {
+            notes.push(format!("{hint}."));
+        }
         let mut joiner = Joiner::new(&self.polygons);
-        let joints = match &self.joining {
-            Joining::Explicit { joints, .. } => joints.clone(),
-            Joining::Nearby { reach, climb } => joiner.nearby(*reach, *climb)?,
-        };
-        let (gap, climb) = match self.joining {
-            Joining::Explicit { climb, .. } => (MAX_GAP, climb),
-            Joining::Nearby { reach, climb } => (reach, climb),
+        let (joints, gap, climb) = match self.joining {
+            Joining::Explicit { joints, climb } => (joints, MAX_GAP, climb),
+            Joining::Nearby { reach, climb } => {
+                (joiner.nearby(joiner.edges().collect(), reach, climb, |_, _| true)?, reach, climb)
+            }
         };
         joints.iter().for_each(|joint| joiner.join(joint, gap, climb));
-        let (mesh, file) = joiner.pieces(&mut notes).check(&self.polygons, &mut notes)?;
+        if let Some(regions) = &self.regions {
+            notes.extend(joiner.join_regions(&joints, regions)?);
+        }
+        let pieces = joiner.pieces(&mut notes);
+        // The pieces have the corners now.
+        let mut polygons = self.polygons;
+        polygons.iter_mut().for_each(|p| p.corners = Vec::new());
+        drop(joints);
+        let checked = pieces.check(&mut polygons, &mut notes);
+        drop(polygons);
+        let (mesh, file) = checked.map_err(|error| match error {
+            ExchangeError::Empty if upright > 0 => ExchangeError::Text(format!("no polygon to walk on: {hint}")),
+            error => error,
+        })?;
         let mut file = MeshFile { links: self.links, ..file };
         let has_ground = |link| OffMeshLinks::new(&mesh, Vec::new(), std::slice::from_ref(link)).is_ok();
         let grounded: Vec<bool> = file.links.iter().map(has_ground).collect();
@@ -124,6 +149,13 @@ impl ForeignMesh {
 fn retain_by<T>(list: &mut Vec<T>, flags: &[bool]) {
     let mut flags = flags.iter();
     list.retain(|_| flags.next() == Some(&true));
+}
+
+/// Whether a polygon is steeper than ground ever is.
+fn is_upright(corners: &[DVec3]) -> bool {
+    let next = corners.iter().cycle().skip(1);
+    let normal: DVec3 = corners.iter().zip(next).map(|(a, b)| (*a - corners[0]).cross(*b - corners[0])).sum();
+    normal.y.abs() < MAX_UPRIGHT * normal.length()
 }
 
 fn flat(p: DVec3) -> DVec2 {
@@ -149,21 +181,31 @@ impl<'a> Joiner<'a> {
         Some([*corners.get(edge as usize)?, corners[(edge as usize + 1) % corners.len()]])
     }
 
-    /// All pairs of edges whose borders lie upon each other.
+    /// All edges: their polygons and their numbers there.
+    fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let numbered = (0..).zip(self.polygons);
+        numbered.flat_map(|(p, polygon)| (0..polygon.corners.len() as u32).map(move |edge| [p, edge]))
+    }
+
+    /// All pairs of edges, of polygons that may be joined, whose borders lie upon each other.
     ///
     /// # Errors
     /// There are far more than a mesh has.
-    fn nearby(&self, reach: f64, climb: f64) -> Result<Vec<BorderJoint>, ExchangeError> {
-        let places: Vec<[u32; 2]> = (0..self.polygons.len() as u32)
-            .flat_map(|p| (0..self.polygons[p as usize].corners.len() as u32).map(move |e| [p, e]))
-            .collect();
+    fn nearby(
+        &self,
+        places: Vec<[u32; 2]>,
+        reach: f64,
+        climb: f64,
+        may_join: impl Fn(u32, u32) -> bool,
+    ) -> Result<Vec<BorderJoint>, ExchangeError> {
         let segments: Vec<[DVec2; 2]> =
             places.iter().map(|&place| self.ends(place).unwrap_or_default().map(flat)).collect();
         let limit = MAX_OVERLAPS_PER_EDGE * places.len();
         let mut joints: Vec<BorderJoint> = Vec::new();
-        let searched = for_each_near_pair(&segments, reach, |a, b| {
+        let owners: Vec<u32> = places.iter().map(|place| place[0]).collect();
+        let searched = for_each_near_pair(&segments, &owners, reach, |a, b| {
             let joint = BorderJoint { from: places[a as usize], to: places[b as usize] };
-            if joint.from[0] != joint.to[0] && self.overlap(&joint, reach, climb).is_some() {
+            if may_join(joint.from[0], joint.to[0]) && self.overlap(&joint, reach, climb).is_some() {
                 joints.push(joint);
             }
             joints.len() <= limit
@@ -232,11 +274,71 @@ impl<'a> Joiner<'a> {
         self.pairs.insert([a.min(b), a.max(b)]);
     }
 
+    /// Joins the borders of regions over gaps, as Godot does: those that have no neighbour yet, the narrowest gaps first.
+    fn join_regions(
+        &mut self,
+        joints: &[BorderJoint],
+        regions: &JoinedRegions,
+    ) -> Result<Option<String>, ExchangeError> {
+        let taken: HashSet<[u32; 2]> = joints.iter().flat_map(|joint| [joint.from, joint.to]).collect();
+        let region = |polygon: u32| regions.of.get(polygon as usize).copied().flatten();
+        let is_free = |place: &[u32; 2]| region(place[0]).is_some() && !taken.contains(place);
+        let places = self.edges().filter(is_free).collect();
+        let found = self.nearby(places, regions.margin, regions.margin, |a, b| region(a) != region(b))?;
+        let mut gaps: Vec<(f64, BorderJoint)> = found.into_iter().filter_map(|joint| self.gap(&joint)).collect();
+        gaps.retain(|(gap, _)| *gap <= regions.margin);
+        gaps.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut covered: HashMap<[u32; 2], Vec<[f64; 2]>> = HashMap::new();
+        let mut widest: Option<f64> = None;
+        let mut count = 0;
+        for (gap, joint) in gaps {
+            let Some(overlap) = self.overlap(&joint, regions.margin, regions.margin) else { continue };
+            let (on_a, on_b) = (overlap.a, [overlap.b[0].min(overlap.b[1]), overlap.b[0].max(overlap.b[1])]);
+            let is_covered = |place, on: [f64; 2]| {
+                let known = covered.get(&place).into_iter().flatten();
+                known.copied().any(|[low, high]: [f64; 2]| on[0] < high - SNAP && on[1] > low + SNAP)
+            };
+            if is_covered(joint.from, on_a) || is_covered(joint.to, on_b) {
+                continue;
+            }
+            covered.entry(joint.from).or_default().push(on_a);
+            covered.entry(joint.to).or_default().push(on_b);
+            self.join(&joint, regions.margin, regions.margin);
+            (count, widest) = (count + 1, Some(widest.map_or(gap, |w| w.max(gap))));
+        }
+        Ok(widest.filter(|w| *w > SNAP).map(|w| {
+            format!(
+                "{count} borders of regions that lie up to {w:.3} m apart are joined, as the engine does within {} m \
+                 (edge_connection_margin): their corners meet halfway.",
+                regions.margin
+            )
+        }))
+    }
+
+    /// The larger distance in space of two edges at the ends of where they lie beside each other.
+    fn gap(&self, joint: &BorderJoint) -> Option<(f64, BorderJoint)> {
+        let overlap = self.overlap(joint, f64::INFINITY, f64::INFINITY)?;
+        let (a, b) = (self.ends(joint.from)?, self.ends(joint.to)?);
+        let apart = [0, 1].map(|i| a[0].lerp(a[1], overlap.a[i]).distance(b[0].lerp(b[1], overlap.b[i])));
+        Some((apart[0].max(apart[1]), *joint))
+    }
+
     /// The polygons with their cuts, split where they are not convex.
     fn pieces(mut self, notes: &mut Vec<String>) -> Pieces {
         let places = self.places();
+        let rise = |node: u32, root: u32| (self.nodes.points[node as usize].y - places[root as usize].y).abs();
+        let corners = self.starts.last().copied().unwrap_or(0);
+        let roots: Vec<u32> = (0..corners).map(|node| self.nodes.groups.root(node as usize) as u32).collect();
+        let rises = (0..corners).map(|node| rise(node, roots[node as usize])).filter(|rise| *rise > MAX_RISE);
+        let (count, most) = rises.fold((0, 0.0_f64), |(count, most), rise| (count + 1, most.max(rise)));
+        if count > 0 {
+            notes.push(format!(
+                "{count} corners at borders of different heights lie between these, up to {most:.2} m from where the file \
+                 has them; height detail of the file keeps its own heights."
+            ));
+        }
         let mut pieces = Pieces { places, list: Vec::new(), pairs: std::mem::take(&mut self.pairs) };
-        let (mut split, mut dropped) = (0, 0);
+        let (mut split, mut halved, mut dropped) = (0, 0, 0);
         for source in 0..self.polygons.len() as u32 {
             let ring = self.ring(source);
             let points: Vec<DVec3> = ring.iter().map(|&n| pieces.places[n as usize]).collect();
@@ -244,7 +346,8 @@ impl<'a> Joiner<'a> {
             match parts.len() {
                 0 => dropped += 1,
                 1 => {}
-                _ => split += 1,
+                _ if parts.iter().all(|part| part.len() == 3) => split += 1,
+                _ => halved += 1,
             }
             let is_whole = parts.len() == 1;
             for part in parts {
@@ -254,6 +357,9 @@ impl<'a> Joiner<'a> {
         }
         if dropped > 0 {
             notes.push(format!("{dropped} polygons without area or with crossing borders are left out."));
+        }
+        if halved > 0 {
+            notes.push(format!("{halved} polygons of very many corners are cut into parts."));
         }
         if split > 0 {
             notes.push(format!("{split} polygons that are not convex are split into triangles."));

@@ -13,10 +13,11 @@ struct CellEntry {
     segment: u32,
 }
 
-/// Calls `visit` with all pairs of segments that come within `reach` of each other, and with others; the smaller number
-/// comes first, and a pair may come again. Returns how many pairs there were where `visit` ends it or they are too many.
+/// Calls `visit` with all pairs of segments of different owners that come within `reach` of each other, and with others;
+/// the smaller number comes first, and a pair may come again. `owners` has an ascending number for each segment. Returns how many pairs there were where `visit` ends it or they are too many.
 pub fn for_each_near_pair(
     segments: &[[DVec2; 2]],
+    owners: &[u32],
     reach: f64,
     mut visit: impl FnMut(u32, u32) -> bool,
 ) -> Result<(), usize> {
@@ -29,9 +30,15 @@ pub fn for_each_near_pair(
     entries.sort_unstable();
     let mut compared = 0;
     for group in entries.chunk_by(|a, b| a.cell == b.cell) {
+        let owner = |entry: &CellEntry| owners[entry.segment as usize];
+        // The first of the next owner.
+        let mut next = 0;
         for (i, a) in group.iter().enumerate() {
-            compared += group.len() - i - 1;
-            if compared > MAX_COMPARED || !group[i + 1..].iter().all(|b| visit(a.segment, b.segment)) {
+            if next <= i {
+                next = i + group[i..].iter().take_while(|b| owner(b) == owner(a)).count();
+            }
+            compared += group.len() - next;
+            if compared > MAX_COMPARED || !group[next..].iter().all(|b| visit(a.segment, b.segment)) {
                 return Err(compared);
             }
         }
@@ -76,12 +83,18 @@ mod tests {
         segments.push([DVec2::new(20.0, 40.005), DVec2::new(0.0, 40.005)]);
         segments.push([DVec2::splat(5000.0), DVec2::splat(5001.0)]);
         let mut found = HashSet::new();
-        assert!(for_each_near_pair(&segments, 0.01, |a, b| found.insert((a, b)) || a < b).is_ok());
+        let owners: Vec<u32> = (0..segments.len() as u32).collect();
+        assert!(for_each_near_pair(&segments, &owners, 0.01, |a, b| found.insert((a, b)) || a < b).is_ok());
         for i in 0..40 {
             assert!((i + 1..40).all(|k| found.contains(&(i, k))), "{i}");
         }
         assert!((40..60).all(|i| found.contains(&(i, 60))));
         assert!(found.iter().all(|&(a, b)| a < b && b < 61));
-        assert!(for_each_near_pair(&segments, 0.01, |_, _| false).is_err());
+        assert!(for_each_near_pair(&segments, &owners, 0.01, |_, _| false).is_err());
+        // Of one owner there is no pair, however many segments cross.
+        assert!(for_each_near_pair(&segments, &vec![0; segments.len()], 0.01, |_, _| false).is_ok());
+        let halves: Vec<u32> = owners.iter().map(|i| i / 20).collect();
+        let all = |a: u32, b: u32| a < b && a / 20 != b / 20;
+        assert!(for_each_near_pair(&segments, &halves, 0.01, all).is_ok());
     }
 }

@@ -5,17 +5,14 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use glam::DVec3;
 
 use super::ExchangeError;
+use super::flat::is_flat;
 use super::foreign::ForeignPolygon;
 use crate::math::plan;
-use crate::nav::mesh::{Detail, MeshError, MeshFile, NavMesh, RawMesh, RawPolygon};
+use crate::nav::mesh::{Detail, MeshError, MeshFile, NONE, NavMesh, RawMesh, RawPolygon};
 
 /// Most polygons that are left out one by one because the whole does not pass the checks.
 const MAX_REFUSED: usize = 64;
-/// Most corners of a piece.
-const MAX_CORNERS: usize = 1024;
-/// Tolerated concavity, as the checks of the mesh have it, with some room.
-const MAX_CONCAVITY: f64 = 9e-4;
-/// Smallest area of a piece or a detail triangle, square metres.
+/// Smallest area of a detail triangle, square metres.
 const MIN_AREA: f64 = 1e-6;
 
 /// A polygon or a part of one.
@@ -38,26 +35,6 @@ pub(super) struct Pieces {
     pub pairs: HashSet<[u32; 2]>,
 }
 
-/// The convex parts of an outline of positive winding, as numbers of its points: itself, a fan of triangles, or nothing
-/// where neither is possible.
-pub(super) fn convex_parts(points: &[DVec3]) -> Vec<Vec<usize>> {
-    let count = points.len();
-    if count < 3 || plan::area(points) < MIN_AREA {
-        return Vec::new();
-    }
-    if count <= MAX_CORNERS && plan::first_reflex_corner(points, MAX_CONCAVITY).is_none() {
-        return vec![(0..count).collect()];
-    }
-    let fan = |apex: usize| -> Option<Vec<Vec<usize>>> {
-        let triangle = |i: usize| {
-            let [a, b, c] = [apex, (apex + i) % count, (apex + i + 1) % count];
-            (plan::cross(points[a], points[b], points[c]) > 2.0 * MIN_AREA).then(|| vec![a, b, c])
-        };
-        (1..count - 1).map(triangle).collect()
-    };
-    (0..count.min(MAX_CORNERS)).find_map(fan).unwrap_or_default()
-}
-
 impl Pieces {
     /// The mesh of the pieces, with their detail.
     ///
@@ -65,7 +42,7 @@ impl Pieces {
     /// No piece is left, or more are refused than are left out.
     pub fn check(
         mut self,
-        polygons: &[ForeignPolygon],
+        polygons: &mut [ForeignPolygon],
         notes: &mut Vec<String>,
     ) -> Result<(NavMesh, MeshFile), ExchangeError> {
         let mut refused = 0;
@@ -86,7 +63,8 @@ impl Pieces {
                 },
             }
         };
-        let mut details: Vec<Vec<[DVec3; 3]>> = self.list.iter().map(|piece| detail_of(piece, polygons)).collect();
+        let take = |piece: &ConvexPiece| take_detail(piece, &self.places, polygons);
+        let mut details: Vec<Vec<[DVec3; 3]>> = self.list.iter().map(take).collect();
         if details.iter().all(Vec::is_empty) {
             return Ok((mesh, MeshFile { mesh: raw, ..MeshFile::default() }));
         }
@@ -104,7 +82,8 @@ impl Pieces {
 
     /// The pieces with their neighbours.
     fn raw(&self, polygons: &[ForeignPolygon]) -> RawMesh {
-        let mut by_edge: HashMap<[u32; 2], u32> = HashMap::new();
+        let count = self.list.iter().map(|piece| piece.nodes.len()).sum();
+        let mut by_edge: HashMap<[u32; 2], u32> = HashMap::with_capacity(count);
         for (i, piece) in self.list.iter().enumerate() {
             for edge in edges(&piece.nodes) {
                 // Of polygons upon each other the first keeps the neighbour.
@@ -112,7 +91,7 @@ impl Pieces {
             }
         }
         let mut raw = RawMesh::default();
-        let mut vertices: HashMap<u32, u32> = HashMap::new();
+        let mut vertices = vec![NONE; self.places.len()];
         for (i, piece) in self.list.iter().enumerate() {
             let neighbor = |edge: [u32; 2]| {
                 let other = *by_edge.get(&[edge[1], edge[0]])?;
@@ -123,10 +102,12 @@ impl Pieces {
             };
             let neighbors = Some(edges(&piece.nodes).map(neighbor).collect());
             let corner = |&node: &u32| {
-                *vertices.entry(node).or_insert_with(|| {
+                let vertex = &mut vertices[node as usize];
+                if *vertex == NONE {
+                    *vertex = raw.vertices.len() as u32;
                     raw.vertices.push(self.places[node as usize]);
-                    raw.vertices.len() as u32 - 1
-                })
+                }
+                *vertex
             };
             let corners = piece.nodes.iter().map(corner).collect();
             let ForeignPolygon { area, flags, .. } = polygons[piece.source as usize];
@@ -153,16 +134,23 @@ fn polygon_of(error: &MeshError) -> Option<usize> {
     }
 }
 
-/// The detail triangles of a whole polygon, of positive winding and with area.
-fn detail_of(piece: &ConvexPiece, polygons: &[ForeignPolygon]) -> Vec<[DVec3; 3]> {
+/// Takes the detail triangles of a whole polygon, of positive winding and with area; none where the polygon is flat and they
+/// lie in its plane.
+fn take_detail(piece: &ConvexPiece, places: &[DVec3], polygons: &mut [ForeignPolygon]) -> Vec<[DVec3; 3]> {
+    let mut detail = std::mem::take(&mut polygons[piece.source as usize].detail);
     if !piece.is_whole {
         return Vec::new();
     }
-    let upright = |&[a, b, c]: &[DVec3; 3]| {
+    detail.retain_mut(|triangle| {
+        let [a, b, c] = *triangle;
         let area = plan::cross(a, b, c);
-        (area.abs() > 2.0 * MIN_AREA).then_some(if area > 0.0 { [a, b, c] } else { [a, c, b] })
-    };
-    polygons[piece.source as usize].detail.iter().filter_map(upright).collect()
+        if area < 0.0 {
+            triangle.swap(1, 2);
+        }
+        area.abs() > 2.0 * MIN_AREA
+    });
+    let corners = piece.nodes.iter().map(|&node| places[node as usize]);
+    if is_flat(corners, detail.as_flattened()) { Vec::new() } else { detail }
 }
 
 /// Detail with each point of a polygon once.

@@ -126,6 +126,7 @@ impl MeshPlacement {
         }
         mesh.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
         mesh.cover.iter_mut().for_each(|p| self.apply(p));
+        mesh.regions.iter_mut().for_each(|regions| regions.margin *= self.scale);
         if let Some(DetourValues { agent, connections, .. }) = &mut mesh.detour {
             let lengths = [&mut agent.height, &mut agent.radius, &mut agent.climb];
             let lengths = lengths.into_iter().chain(connections.iter_mut().map(|c| &mut c.radius));

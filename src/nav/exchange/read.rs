@@ -39,7 +39,9 @@ pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
 /// As for [`read_mesh`]; the scale is out of range.
 pub fn read_placed(path: &Path, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
     let (bytes, format) = read_bytes(path)?;
-    parse_placed(&bytes, format, placement)
+    let unjoined = unjoined(&bytes, format)?;
+    drop(bytes);
+    joined(unjoined, placement)
 }
 
 /// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
@@ -73,7 +75,7 @@ fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
     let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
     let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
     // Their lines begin as those of an OBJ file do.
-    if let [b's' | b'f', ..] = begin.trim_ascii_start()
+    if let Some(b's' | b'f' | b'#' | b'/' | b';' | 0xef) = begin.trim_ascii_start().first()
         && let Ok(text) = std::str::from_utf8(&bytes)
     {
         let what = match () {
@@ -112,7 +114,12 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
 /// # Errors
 /// As for [`parse_mesh`]; the scale is out of range.
 pub fn parse_placed(bytes: &[u8], format: MeshFormat, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
-    match unjoined(bytes, format)? {
+    joined(unjoined(bytes, format)?, placement)
+}
+
+/// Places a mesh, joins its polygons and checks it.
+fn joined(unjoined: Unjoined, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
+    match unjoined {
         Unjoined::Own { format, mut file } => {
             if !placement.is_identity() {
                 placement.place_own(&mut file)?;
@@ -136,7 +143,7 @@ fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError>
         Ok(_) if bytes.len() > MAX_TEXT_BYTES => {
             Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES })
         }
-        Ok(text) => Ok(text),
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
         Err(_) => Err(ExchangeError::NotText(what)),
     };
     let plain = |format, mesh| Unjoined::Own { format, file: MeshFile { mesh, ..MeshFile::default() } };

@@ -56,21 +56,46 @@ pub struct DemoCases {
     pub cases: Vec<DemoCase>,
 }
 
-/// The first words of the lines of a text.
-fn first_words(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| line.split_whitespace().next())
+/// The lines of a text that are neither empty nor comments.
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_row = |line: &&str| !line.is_empty() && !["#", "//", ";"].iter().any(|mark| line.starts_with(mark));
+    text.lines().map(str::trim).filter(is_row)
 }
 
-/// Whether a text is a geometry set.
+fn first_word(row: &str) -> &str {
+    row.split_whitespace().next().unwrap_or("")
+}
+
+/// Whether a line `f FILE` names a level: those of OBJ files name vertices.
+fn names_level(row: &str) -> bool {
+    let is_vertex = |word: &str| word.chars().all(|c| c.is_ascii_digit() || "/-".contains(c));
+    first_word(row) == "f" && row[1..].split_whitespace().any(|word| !is_vertex(word))
+}
+
+/// Whether a line `s NAME` names a sample: those of geometry sets have numbers, and those of OBJ files a group.
+fn names_sample(row: &str) -> bool {
+    let name = row.split_whitespace().nth(1).unwrap_or("");
+    first_word(row) == "s" && name != "off" && number(name).is_none()
+}
+
+/// Whether a text begins as RecastDemo's do: with a level, a sample or settings, and names a level.
+fn is_demo_text(text: &str) -> bool {
+    rows(text).next().is_some_and(|row| ["f", "s"].contains(&first_word(row))) && rows(text).any(names_level)
+}
+
+fn has_cases(text: &str) -> bool {
+    rows(text).any(|row| ["pf", "rc"].contains(&first_word(row)) || names_sample(row))
+}
+
+/// Whether a text is a geometry set. RecastDemo passes over lines that it does not know.
 pub fn is_geometry_set(text: &str) -> bool {
-    let is_row = |word: &str| ["f", "s", "c", "v"].contains(&word) || word.parse::<f32>().is_ok();
-    first_words(text).next() == Some("f") && first_words(text).all(is_row)
+    is_demo_text(text) && !has_cases(text)
 }
 
-/// Whether a text is a file of test cases.
+/// Whether a text is a file of test cases. RecastDemo passes over lines that it does not know.
 pub fn is_demo_cases(text: &str) -> bool {
-    let mut words = first_words(text);
-    words.next() == Some("s") && words.next() == Some("f") && words.all(|word| ["pf", "rc", "s", "f"].contains(&word))
+    is_demo_text(text) && has_cases(text)
 }
 
 /// The flags that RecastDemo gives the polygons of an area (`SamplePolyAreas`, `SamplePolyFlags`): ground, road and grass are
@@ -99,6 +124,7 @@ fn number(word: &str) -> Option<f32> {
 /// A line is damaged, or none names a level.
 pub fn read_geometry_set(text: &str) -> Result<GeometrySet, ExchangeError> {
     let mut set = GeometrySet { level: String::new(), bake: BakeSettings::default() };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
         let fault = |what| ExchangeError::Element { what, index: at + 1 };
@@ -186,7 +212,7 @@ fn volume<'a>(line: &str, rows: impl Iterator<Item = &'a str>) -> Option<Volume>
 /// A line is damaged, or none names a level.
 pub fn read_demo_cases(text: &str) -> Result<DemoCases, ExchangeError> {
     let mut file = DemoCases { sample: String::new(), level: String::new(), cases: Vec::new() };
-    for (at, line) in text.lines().enumerate() {
+    for (at, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
         let rest = || line.trim_start()[1..].trim().to_owned();
         match line.split_whitespace().next() {
             Some("s") => file.sample = rest(),
@@ -270,6 +296,31 @@ mod tests {
         let error = read_demo_cases(&text.replace("0xffef", "0xfffef")).unwrap_err().to_string();
         assert!(error.contains("the case of line 4"), "{error}");
         assert!(!is_demo_cases("- name: a") && !is_geometry_set("version: 9.0"));
+    }
+
+    #[test]
+    fn comments_unknown_lines_and_any_order_are_legal() {
+        let level = "f nav_test.obj\n";
+        let settings = "s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 0\n";
+        for text in [
+            format!("# a comment\n{level}"),
+            format!("\u{feff}{level}# a comment\nx unknown 1 2\n"),
+            format!("{settings}{level}"),
+            format!("// first\n\n{settings}{level}"),
+        ] {
+            assert!(is_geometry_set(&text) && !is_demo_cases(&text), "{text}");
+            let set = read_geometry_set(&text).unwrap();
+            assert_eq!(set.level, "nav_test.obj", "{text}");
+            assert_eq!(set.bake.cell_size, 0.3);
+        }
+        let cases = "# all\ns Tile Mesh\nf a.gset\n# c\nunknown 1\npf 9 -2 26 20 -2 20 0x3 0x0\n";
+        for text in [cases, &format!("\u{feff}{cases}"), &cases.replace("s Tile Mesh\n", "")] {
+            assert!(is_demo_cases(text) && !is_geometry_set(text), "{text}");
+            assert_eq!(read_demo_cases(text).unwrap().cases.len(), 1);
+        }
+        for text in ["s off\nv 0 0 0\nf 1/1/1 2//2 -3\n", "f 1 2 3\n", "# scene\nversion: 9.0\n", "s 1\nf 1 2 3\n"] {
+            assert!(!is_geometry_set(text) && !is_demo_cases(text), "{text}");
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ pub fn read_source_nav(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let cover: Vec<DVec3> =
         file.spots.iter().filter(|spot| spot.flags & IN_COVER != 0).map(|spot| metres(spot.position)).collect();
     Ok(ForeignMesh {
+        regions: None,
         detour: None,
         format: format!("Source engine navigation mesh, version {}", file.version),
         notes: notes(&file, [areas.len(), cover.len()], [passages.lost, useless_ladders]),

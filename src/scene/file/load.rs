@@ -52,7 +52,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     if text.len() as u64 > SIZE_MAX {
         return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
     }
-    if is_geometry_set(text) {
+    if is_geometry_set(text) || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gset")) {
         return recast_demo::scene_of(text, path);
     }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };

@@ -41,6 +41,28 @@ fn faces_of_obj_join_and_come_back_equal() {
 }
 
 #[test]
+fn lines_of_obj_go_on_and_begin_with_a_mark() {
+    let split = OBJ.replace("f 3 5 6 7", "f 3 \\\n 5 \\ \n6 7").replace("# a comment", "# C:\\floors\\");
+    let marked = format!("\u{feff}{split}");
+    assert_eq!(taken(marked.as_bytes()).unwrap().file, taken(OBJ.as_bytes()).unwrap().file);
+}
+
+#[test]
+fn a_polygon_of_many_corners_is_cut_in_halves() {
+    use std::fmt::Write;
+    let mut text = String::new();
+    let corners = 60_000;
+    for i in 0..corners {
+        let (sin, cos) = (f64::from(i) / f64::from(corners) * std::f64::consts::TAU).sin_cos();
+        let _ = writeln!(text, "v {} 0 {}", cos * 1000.0, -sin * 1000.0);
+    }
+    let numbers: Vec<String> = (1..=corners).map(|i| i.to_string()).collect();
+    let _ = writeln!(text, "f {}", numbers.join(" "));
+    let mesh = taken(text.as_bytes()).unwrap();
+    assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (64, 1), "{:?}", mesh.notes);
+}
+
+#[test]
 fn polygons_of_gltf_come_back_equal() {
     let mut file = yard();
     let out = written(&file, "yard.glb");

@@ -125,7 +125,10 @@ bidirectional = false
 fn regions_of_a_godot_scene_stand_where_their_nodes_do() {
     assert_eq!(boxes(SCENE), [[[10.0, 0.0, 0.0], [11.0, 0.0, 2.0]], [[10.0, 5.0, -1.0], [12.0, 5.0, 0.0]]]);
     let read = parsed(SCENE.as_bytes()).unwrap();
-    assert_eq!(read.format, "Godot scene with 2 navigation meshes, metres, Y up");
+    let bake = "cells of 0.25 m and 0.25 m of height, agents of 0.4 m radius";
+    assert_eq!(read.format, format!("Godot scene with 2 navigation meshes, metres, Y up, {bake}"));
+    let agent = walkabout::nav::exchange::ExchangeAgent { height: 1.5, radius: 0.4, climb: 0.25 };
+    assert_eq!(read.detour.unwrap().agent, agent);
     assert_eq!(read.file.mesh.polygons.iter().map(|p| p.flags).collect::<Vec<_>>(), [1, 6]);
     assert_eq!(read.file.links.len(), 1);
     assert_eq!(read.file.links[0].end.to_array(), [10.5, 5.0, -0.5]);
@@ -137,6 +140,101 @@ fn regions_of_a_godot_scene_stand_where_their_nodes_do() {
     assert!(unbaked.contains("files of their own") || unbaked.contains("not baked"), "{unbaked}");
     assert!(error(SCENE.replace("-1, 0, 0, 0, 5, 0)", "-1, 0, 0)")).contains("transform of node 3"));
     assert!(error("[gd_scene format=3]\n[node name=\"A\"]\n".into()).contains("no NavigationMesh"));
+}
+
+/// Two square regions of 2 m, the second moved, with more lines each.
+fn regions(place: &str, first: &str, second: &str) -> String {
+    format!(
+        r#"[gd_scene format=3]
+[sub_resource type="NavigationMesh" id="m"]
+vertices = PackedVector3Array(0, 0, 0, 2, 0, 0, 2, 0, 2, 0, 0, 2)
+polygons = [PackedInt32Array(3, 2, 1, 0)]
+[node name="A" type="NavigationRegion3D"]
+navigation_mesh = SubResource("m")
+transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3)
+{first}
+[node name="B" type="NavigationRegion3D" parent="."]
+navigation_mesh = SubResource("m")
+transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, {place})
+{second}
+"#
+    )
+}
+
+#[test]
+fn regions_of_godot_join_over_gaps_as_in_the_engine() {
+    let islands = |place: &str, first: &str, second: &str| {
+        let read = parsed(regions(place, first, second).as_bytes()).unwrap();
+        (read.mesh.island_count(), read.notes.join(" "))
+    };
+    let (count, notes) = islands("2.1, 0, 0.5", "", "");
+    assert_eq!(count, 1);
+    assert!(notes.contains("1 borders of regions that lie up to 0.100 m apart are joined"), "{notes}");
+    assert_eq!(islands("2.1, 0.2, 0", "", "").0, 1);
+    assert_eq!(islands("2, 0, 0", "", ""), (1, String::new()));
+    // Further than 0.25 m in space, or not wanted.
+    for place in ["2.26, 0, 0", "2.1, 0.24, 0"] {
+        assert_eq!(islands(place, "", ""), (2, String::new()), "{place}");
+    }
+    assert_eq!(islands("2.1, 0, 0", "", "use_edge_connections = false").0, 2);
+    assert_eq!(islands("2.1, 0, 0", "use_edge_connections = false", "").0, 2);
+    // A region of several polygons: the nearest of two borders one behind the other is joined.
+    let strips = regions("2.1, 0, 0", "", "")
+        .replace("0, 2)\npolygons", "0, 2, 0.1, 0, 0, 0.1, 0, 2)\npolygons")
+        .replace("(3, 2, 1, 0)", "(3, 5, 4, 0), PackedInt32Array(5, 2, 1, 4)");
+    let read = parsed(strips.as_bytes()).unwrap();
+    assert_eq!((read.mesh.len(), read.mesh.island_count()), (4, 1), "{:?}", read.notes);
+}
+
+#[test]
+fn what_godot_says_of_nodes_and_bakes_is_read_or_said() {
+    let costs = regions("9, 0, 0", "enter_cost = 5.0", "travel_cost = 2.0\ntop_level = true\nagent_radius = 9");
+    let read = parsed(costs.as_bytes()).unwrap();
+    let notes = read.notes.join(" ");
+    for part in ["costs of the region 'A' are left out: enter_cost 5.0.", "'B' are left out: travel_cost 2.0."] {
+        assert!(notes.contains(part), "{notes}");
+    }
+    assert_eq!(boxes(&costs)[1], [[9.0, 0.0, 0.0], [11.0, 0.0, 2.0]], "what is on top does not move with its parent");
+    let below = costs.replace("top_level = true", "");
+    assert_eq!(boxes(&below)[1], [[10.0, 2.0, 3.0], [12.0, 2.0, 5.0]]);
+    assert_eq!(
+        read.format,
+        "Godot scene with 2 navigation meshes, metres, Y up, cells of 0.25 m and 0.25 m of height, agents of 0.5 m radius"
+    );
+    let resource = |lines: &str, format: u32| {
+        let text = format!(
+            "[gd_resource type=\"NavigationMesh\" format={format}]\n[resource]\n\
+             vertices = PackedVector3Array(0, 0, 0, 2, 0, 0, 2, 0, 2)\npolygons = [PackedInt32Array(2, 1, 0)]\n{lines}\n"
+        );
+        let read = parsed(text.as_bytes()).unwrap();
+        (read.detour.map(|d| d.agent.radius), read.format)
+    };
+    let words = "Godot navigation mesh, metres, Y up";
+    let new = resource("cell_size = 0.5\nagent_radius = 0.75", 3);
+    assert_eq!(new, (Some(0.75), format!("{words}, cells of 0.5 m and 0.25 m of height, agents of 0.75 m radius")));
+    // The defaults of Godot 3 changed from version to version.
+    assert_eq!(resource("", 2), (None, words.to_owned()));
+    assert_eq!(resource("agent/radius = 0.3", 2), (None, format!("{words}, agents of 0.3 m radius")));
+    let link =
+        "[node name=\"L\" type=\"NavigationLink3D\" parent=\".\"]\nenabled = false\nend_position = Vector3(1, 0, 1)\n";
+    let read = parsed(format!("{below}{link}").as_bytes()).unwrap();
+    assert!(
+        read.file.links.is_empty() && read.notes.join(" ").contains("The link 'L' is not enabled"),
+        "{:?}",
+        read.notes
+    );
+}
+
+#[test]
+fn comments_and_byte_order_marks_come_before_any_text() {
+    let scene = parsed(SCENE.as_bytes()).unwrap().file;
+    let unity = r#"{"vertices": [[0,0,0],[0,0,2],[2,0,2]], "indices": [0,1,2], "areas": [3]}"#;
+    let json = r#"{"verts": [[0,0,0],[0,0,2],[2,0,2]], "polys": [[0,1,2]]}"#;
+    assert_eq!(parsed(format!("; by hand\n ; again\n\n{SCENE}").as_bytes()).unwrap().file, scene);
+    for text in [SCENE, unity, json] {
+        let marked = parsed(format!("\u{feff}{text}").as_bytes()).unwrap();
+        assert_eq!(marked.file, parsed(text.as_bytes()).unwrap().file, "{text}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::super::flat::is_flat;
 use super::cut::CutPolygon;
 use crate::math::plan;
 use crate::nav::mesh::{MeshFile, NavMesh};
@@ -12,8 +13,6 @@ const MAX_DETAIL: usize = 255;
 const ON_BORDER: f64 = 1e-3;
 /// Distance along each axis within which points of cuts are one, metres.
 const SAME_POINT: f32 = 1e-4;
-/// Largest difference of heights of ground that is taken as flat, metres.
-const FLAT: f64 = 1e-4;
 /// Twice the area of the smallest triangle that is kept, square metres.
 const MIN_AREA: f64 = 2e-7;
 
@@ -44,7 +43,11 @@ pub fn detail(
         (true, false) => numbered(corners, &own, 0.0),
         (false, is_plain) => {
             let ground = if is_plain { fan(mesh, file, part.source) } else { own };
-            if is_plain && is_flat(&ground) { None } else { numbered(corners, &clipped(&ground, corners), SAME_POINT) }
+            if is_plain && is_flat(ground.as_flattened().iter().copied(), &[]) {
+                None
+            } else {
+                numbered(corners, &clipped(&ground, corners), SAME_POINT)
+            }
         }
     };
     if let Some(found) = found {
@@ -68,18 +71,6 @@ fn fan(mesh: &NavMesh, file: &MeshFile, polygon: u32) -> Vec<[DVec3; 3]> {
     let corners: Vec<DVec3> = edges.iter().map(|e| file.mesh.vertices[e.vertex as usize]).collect();
     let Some((&first, rest)) = corners.split_first() else { return Vec::new() };
     rest.windows(2).map(|pair| [first, pair[0], pair[1]]).collect()
-}
-
-/// Whether triangles lie in one plane.
-fn is_flat(triangles: &[[DVec3; 3]]) -> bool {
-    let size = |&[a, b, c]: &[DVec3; 3]| plan::cross(a, b, c).abs();
-    let Some(largest) = triangles.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return true };
-    let [a, b, c] = *largest;
-    let whole = plan::cross(a, b, c);
-    triangles.as_flattened().iter().all(|&p| {
-        let (u, v) = (plan::cross(a, p, c) / whole, plan::cross(a, b, p) / whole);
-        (a.y + u * (b.y - a.y) + v * (c.y - a.y) - p.y).abs() <= FLAT
-    })
 }
 
 /// What of triangles lies over a convex part.

@@ -1,5 +1,7 @@
 //! Wavefront OBJ: vertices (`v`) and faces (`f`); all else is left out.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
 use super::super::{ExchangeError, ForeignMesh};
@@ -12,7 +14,11 @@ const WORDS: [&str; 11] = ["v", "vn", "vt", "vp", "f", "o", "g", "s", "mtllib", 
 /// Whether a text begins as an OBJ file does: with a line of one.
 pub fn is_obj(begin: &[u8]) -> bool {
     let begin = String::from_utf8_lossy(begin);
-    let mut lines = begin.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = begin
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let words = |line: &str| line.split_whitespace().next().is_some_and(|word| WORDS.contains(&word));
     lines.next().is_some_and(words)
 }
@@ -24,8 +30,7 @@ pub fn is_obj(begin: &[u8]) -> bool {
 pub fn read_obj(text: &str) -> Result<ForeignMesh, ExchangeError> {
     let (mut vertices, mut faces, mut corners) = (Vec::new(), Vec::new(), Vec::new());
     let mut unreal = UnrealExport::default();
-    for (number, line) in text.lines().enumerate() {
-        let index = number + 1;
+    for (index, line) in whole_lines(text) {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("v") => {
@@ -50,6 +55,27 @@ pub fn read_obj(text: &str) -> Result<ForeignMesh, ExchangeError> {
         polygons.add(&corners[face], 0, 1)?;
     }
     mesh_of(format, polygons)
+}
+
+/// The lines of a text, each with its number: one that ends with `\` goes on in the next. Comments do not.
+fn whole_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = (1..).zip(text.lines());
+    std::iter::from_fn(move || {
+        let (number, line) = lines.next()?;
+        let goes_on = |line: &str| line.trim_end().ends_with('\\');
+        if !goes_on(line) || line.trim_start().starts_with('#') {
+            return Some((number, Cow::Borrowed(line)));
+        }
+        let mut whole = line.trim_end().trim_end_matches('\\').to_owned();
+        for (_, next) in lines.by_ref() {
+            whole.push(' ');
+            whole.push_str(next.trim_end().trim_end_matches('\\'));
+            if !goes_on(next) {
+                break;
+            }
+        }
+        Some((number, Cow::Owned(whole)))
+    })
 }
 
 /// Three numbers; what follows them are weights and colours.
