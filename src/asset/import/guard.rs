@@ -2,6 +2,7 @@
 
 use super::limits;
 use super::obj::libraries::{Libraries, is_obj};
+use super::ply::header_fault;
 use super::uri::file_of;
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
@@ -165,8 +166,11 @@ pub struct Checked {
 ///
 /// # Errors
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
-/// attributes of a type that the importer crashes on.
+/// attributes of a type that the importer crashes on; for a PLY whose header has no end.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
+    if let Some(reason) = header_fault(bytes) {
+        return Err(AssetError::Malformed { path: path.into(), reason });
+    }
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
     let gltf =
         |document: Value| Ok(Checked { files: check_gltf(&document)?, document: Some(document), ..Checked::default() });

@@ -15,6 +15,7 @@ mod material;
 mod motion;
 mod nodes;
 mod obj;
+mod ply;
 mod prepared;
 mod raw;
 mod uri;
