@@ -470,7 +470,7 @@ fn levels_in_other_units_are_noticed() {
     let mut dice = SplitMix64::new(3);
     let mut right = 0;
     for round in 0..SEEDS {
-        let factor = [100.0, 0.01][round % 2];
+        let factor = [100.0, 0.01, 1.0 / 0.0254, 1000.0][round % 4];
         let mut house = House::build(None, &mut dice);
         house.triangles.iter_mut().flatten().for_each(|p| *p *= factor);
         let found = examine_level(&house.triangles, &LIMITS).unwrap();

@@ -16,6 +16,7 @@ mod overlaps;
 mod probe;
 mod seams;
 mod span_graph;
+mod units;
 mod watch;
 
 use glam::{DVec3, Vec3};

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 
-use super::finding::{FaultKind, Finding, Mend};
+use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
 use super::mesh_shape::{extent, middle};
 use super::probe::LevelProbe;
+use super::units;
 use super::watch::{DoctorError, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
@@ -21,12 +22,6 @@ const MAX_HOLE: f64 = 1.0;
 const MAX_TRIANGLE_HOLE: f64 = 25.0;
 /// Most corners of such a hole.
 const MAX_HOLE_CORNERS: usize = 64;
-/// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
-const LARGE: f32 = 150.0;
-/// Height of the lowest tenth of walls in agents' heights, beyond which a large level is taken for centimetres.
-const TALL_WALLS: f32 = 3.0;
-/// Smallest extent of a level in agents' heights.
-const SMALL: f32 = 1.0;
 
 /// The findings in the triangles themselves.
 pub(super) fn examine(
@@ -34,7 +29,7 @@ pub(super) fn examine(
     limits: &AgentLimits,
     watch: &DoctorWatch<'_>,
 ) -> Result<Vec<Finding>, DoctorError> {
-    let mut findings: Vec<Finding> = units(triangles, limits).into_iter().collect();
+    let mut findings: Vec<Finding> = units::examine(triangles, limits).into_iter().collect();
     let welded = Welded::new(triangles, watch)?;
     let scale = f64::from(limits.height / 2.0).max(0.01);
     findings.extend(flipped(&welded, watch)?);
@@ -42,50 +37,6 @@ pub(super) fn examine(
     watch.check()?;
     findings.extend(doubled(&welded));
     Ok(findings)
-}
-
-/// Whether the level looks many times too large or too small.
-fn units(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
-    let corners: Vec<DVec3> = triangles.iter().flatten().filter(|p| p.is_finite()).map(|p| p.as_dvec3()).collect();
-    let low = corners.iter().copied().reduce(DVec3::min)?;
-    let high = corners.iter().copied().reduce(DVec3::max)?;
-    let size = (high - low).as_vec3();
-    let height = limits.height.max(1e-3);
-    let largest = size.max_element();
-    let say = |times: f32, word: &str, factor: f32| {
-        let cause = format!(
-            "The level is {:.4} by {:.4} by {:.4} m beside agents of {height} m: it looks {times} times too {word}.",
-            size.x, size.y, size.z
-        );
-        let remedy = format!("Scale it by {factor}, or export it in metres.");
-        Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy])
-            .mended_by(Mend::Scale(factor))
-    };
-    if largest < SMALL * height {
-        return Some(if largest * 100.0 < SMALL * height {
-            say(1000.0, "small", 1000.0)
-        } else {
-            say(100.0, "small", 100.0)
-        });
-    }
-    if largest < LARGE * height {
-        return None;
-    }
-    // Terrain may be as large as it likes; walls that are all taller than houses are doors and steps in centimetres.
-    let mut walls: Vec<f32> = triangles
-        .iter()
-        .filter(|t| triangle::normal(t).is_some_and(|n| n.y.abs() < 0.1))
-        .map(|t| t.iter().map(|p| p.y).fold(f32::MIN, f32::max) - t.iter().map(|p| p.y).fold(f32::MAX, f32::min))
-        .filter(|h| *h > 0.0)
-        .collect();
-    if walls.is_empty() {
-        return None;
-    }
-    let at = walls.len() / 10;
-    let (_, lowest, _) = walls.select_nth_unstable_by(at, f32::total_cmp);
-    let thousand = *lowest > 300.0 * TALL_WALLS * height;
-    (*lowest > TALL_WALLS * height)
-        .then(|| if thousand { say(1000.0, "large", 0.001) } else { say(100.0, "large", 0.01) })
 }
 
 /// A triangle at an edge.
