@@ -5,6 +5,8 @@
 #[path = "common/halls.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod halls;
+#[path = "doctor/levels.rs"]
+mod levels;
 #[path = "doctor/scenes.rs"]
 mod scenes;
 

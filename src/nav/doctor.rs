@@ -5,6 +5,7 @@
 
 mod barriers;
 mod blockers;
+mod far_ground;
 mod finding;
 mod level_shape;
 mod limits;
@@ -14,6 +15,7 @@ mod mesh_shape;
 mod mesh_why;
 mod overlaps;
 mod probe;
+mod roofs;
 mod seams;
 mod span_graph;
 mod units;

@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, VecDeque};
 
 use glam::{DVec3, Vec3};
 
+use super::far_ground;
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
+use super::roofs::Storeys;
 use super::span_graph::{Crossing, SpanGraph, SpanKind};
 use super::watch::{DoctorError, DoctorStep, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Passages narrower than this part of the agent's width are cracks, and no finding.
 const MIN_WIDTH: f32 = 0.25;
@@ -26,7 +27,7 @@ pub enum Barrier {
     OffGround(usize),
     /// These have to be overcome, in this order from the start.
     Findings(Vec<Finding>),
-    /// Nothing that the agent nearly can do leads there.
+    /// Nothing that the agent nearly can do leads there, and nothing can be measured where they come nearest.
     Far,
 }
 
@@ -67,7 +68,7 @@ pub(super) fn examine(
     }
     let Some(parts) = JoinedParts::of(&graph, &mut joined) else { return Ok(Vec::new()) };
     // What parts roofs from roofs is no finding as long as nobody gets there.
-    found.retain(|(part, _)| joined.root(*part) == parts.main);
+    found.retain(|(part, _)| parts.walked.contains(&joined.root(*part)));
     Ok(found.into_iter().map(|(_, finding)| finding).chain(parts.rest()).collect())
 }
 
@@ -112,12 +113,20 @@ pub fn why_no_path_until(
         watch.check()?;
         passages.extend(passage(crossing).into_iter().flatten());
     }
-    let Some(way) = fewest(&passages, graph.areas().len(), [start as usize, goal as usize]) else {
-        let text =
-            "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.".into();
-        return Ok(PathAnswer { barrier: Barrier::Far, text });
-    };
-    Ok(PathAnswer::of(way))
+    let ends = [start as usize, goal as usize];
+    if let Some(way) = fewest(&passages, graph.areas().len(), ends) {
+        return Ok(PathAnswer::of(way));
+    }
+    let mut joined = DisjointSets::new(graph.areas().len());
+    passages.iter().for_each(|passage| joined.join(passage.parts[0], passage.parts[1]));
+    let far = "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.";
+    Ok(match far_ground::between(&graph, &probe, &mut joined, ends, limits) {
+        Some(finding) => {
+            let text = format!("{far} Where they come nearest: {}", finding.cause);
+            PathAnswer { barrier: Barrier::Findings(vec![finding]), text }
+        }
+        None => PathAnswer { barrier: Barrier::Far, text: far.into() },
+    })
 }
 
 impl PathAnswer {
@@ -186,9 +195,9 @@ pub(super) fn fewest(passages: &[Passage], parts: usize, [start, goal]: [usize; 
 
 /// The parts of the ground, each with all that crossings join to it.
 struct JoinedParts {
-    /// The largest.
-    main: usize,
-    /// The others, the largest first.
+    /// The largest that is no roof. Where no walls are around it, what lies over it may be ground as well.
+    walked: Vec<usize>,
+    /// The others but for the roofs of the largest.
     lone: Vec<LoneGround>,
 }
 
@@ -199,10 +208,13 @@ impl JoinedParts {
         for part in (0..places.len()).filter(|&p| places[p].is_finite()) {
             areas[joined.root(part)] += f64::from(graph.areas()[part]);
         }
-        let main = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]))?;
-        let lone = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0);
+        let storeys = Storeys::of(graph, joined);
+        let main = storeys.main()?;
+        let roofs = storeys.roofs_of(main);
+        let lone = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0 && !roofs.contains(&r));
         let lone = lone.map(|r| LoneGround { place: places[r].as_dvec3(), area: areas[r] }).collect();
-        Some(Self { main, lone })
+        let also = roofs.into_iter().filter(|_| !storeys.is_enclosed(main));
+        Some(Self { walked: [main].into_iter().chain(also).collect(), lone })
     }
 
     fn rest(self) -> Option<Finding> {
@@ -229,10 +241,6 @@ fn barrier(graph: &SpanGraph, probe: &LevelProbe, crossing: &Crossing, limits: &
     Some(found.along(line.map(|p| p.as_dvec3())))
 }
 
-fn link(line: [Vec3; 2], limits: &AgentLimits) -> Mend {
-    Mend::Link(PlacedLink::new(LinkKind::Jump, line.map(|p| p.as_dvec3()), limits.radius.max(0.2)))
-}
-
 fn gap(line: [Vec3; 2], limits: &AgentLimits) -> Option<Finding> {
     let width = (line[1] - line[0]).with_y(0.0).length();
     if width <= limits.jump && limits.has_links {
@@ -246,15 +254,15 @@ fn gap(line: [Vec3; 2], limits: &AgentLimits) -> Option<Finding> {
     let cause = format!("A gap of {width:.2} m parts the ground; {over}.");
     let remedy = "Place a link over it, or bridge it.".into();
     let place = ((line[0] + line[1]) * 0.5).as_dvec3();
-    Some(Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]).mended_by(link(line, limits)))
+    Some(
+        Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy])
+            .mended_by(Mend::jump(line, limits.radius)),
+    )
 }
 
-/// The height of the ground at a span, exactly.
+/// The place of a span, exactly.
 fn ground(graph: &SpanGraph, probe: &LevelProbe, span: u32) -> Vec3 {
-    let place = graph.place(span);
-    // The floor of a span is the highest point over its cell.
-    let reach = graph.cell_size() * 4.0 + 0.1;
-    probe.surface(place, reach).map_or(place, |(y, _)| place.with_y(y))
+    probe.ground(graph.place(span), graph.cell_size())
 }
 
 fn step(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], pair: [u32; 2], limits: &AgentLimits) -> Option<Finding> {

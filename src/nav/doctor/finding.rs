@@ -1,8 +1,8 @@
 //! What the doctor found.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
-use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::vocab::labelled;
 
 labelled! {
@@ -85,6 +85,13 @@ pub enum Mend {
     },
     /// Scale the level by this factor.
     Scale(f32),
+}
+
+impl Mend {
+    /// A link over which agents of a radius jump.
+    pub(super) fn jump(line: [Vec3; 2], radius: f32) -> Self {
+        Self::Link(PlacedLink::new(LinkKind::Jump, line.map(|p| p.as_dvec3()), radius.max(0.2)))
+    }
 }
 
 /// Something that is wrong, and where.

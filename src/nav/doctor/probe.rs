@@ -41,6 +41,12 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
+    /// The ground at the middle of a span in cells of this size, exactly; that place where there is none.
+    pub(super) fn ground(&self, place: Vec3, cell: f32) -> Vec3 {
+        // The floor of a span is the highest point over its cell.
+        self.surface(place, cell * 4.0 + 0.1).map_or(place, |(y, _)| place.with_y(y))
+    }
+
     /// The height of the lowest surface over a point, and whether it faces up.
     pub(super) fn above(&self, at: Vec3, least: f32) -> Option<(f32, bool)> {
         let mut best: Option<(f32, bool)> = None;
@@ -51,6 +57,14 @@ impl<'a> LevelProbe<'a> {
             }
         });
         best
+    }
+
+    /// How far one gets in a straight line to another place before a triangle is hit, metres; `None` where none is.
+    pub(super) fn free(&self, from: Vec3, to: Vec3) -> Option<f32> {
+        let (run, mut free) = (from.distance(to), f32::INFINITY);
+        let ray = Ray { origin: from, direction: (to - from).normalize_or_zero() };
+        self.near(&Rect::around([from, to].map(to_plan)), |t| free = ray.triangle(t).map_or(free, |hit| free.min(hit)));
+        (free < run).then_some(free)
     }
 
     /// The width between walls and brinks at a point on the ground, over heights above it, at most twice `most`. Ground

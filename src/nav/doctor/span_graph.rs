@@ -11,6 +11,7 @@ use glam::Vec3;
 
 use super::limits::AgentLimits;
 use super::watch::{DoctorError, DoctorStep, DoctorWatch};
+use crate::math::plan;
 use crate::nav::bake::compact_heightfield::{CompactHeightfield, STEP_X, STEP_Z};
 use crate::nav::bake::filter::filter;
 use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, TOP, UNWALKABLE};
@@ -24,6 +25,8 @@ const LOW: u8 = 3;
 pub(super) const NOWHERE: u32 = u32::MAX;
 /// Most cells of the field; larger levels get larger cells.
 const MAX_CELLS: f32 = 3e6;
+/// Most cells that all triangles cover, one by one.
+const MAX_COVERED: f32 = 2e7;
 /// Steepest slope that may part two parts, radians.
 pub(super) const STEEPEST: f32 = 1.31;
 /// What else than the limits may part two parts, as a factor on them.
@@ -341,6 +344,61 @@ impl SpanGraph {
         &self.areas
     }
 
+    /// The spans at the borders of what the crossings gave to these parts.
+    pub(super) fn borders_of(&self, mut is_in: impl FnMut(u32) -> bool) -> Vec<u32> {
+        let mut is_of = |span: u32| self.parts.get(span as usize).is_some_and(|&part| part != NOWHERE && is_in(part));
+        let mut borders = Vec::new();
+        for span in 0..self.parts.len() as u32 {
+            if is_of(span) && !self.compact.links[span as usize].into_iter().all(&mut is_of) {
+                borders.push(span);
+            }
+        }
+        borders
+    }
+
+    /// Per part how many sides of cells it ends at, with what the crossings gave to it, and how many of those are at walls.
+    pub(super) fn walls_of_parts(&self) -> Vec<[u32; 2]> {
+        let mut sides = vec![[0; 2]; self.areas.len()];
+        for span in (0..self.parts.len()).filter(|&span| self.parts[span] != NOWHERE) {
+            for direction in (0..4).filter(|&d| self.compact.links[span][d] == self.compact.no_span()) {
+                let of_part = &mut sides[self.parts[span] as usize];
+                of_part[0] += 1;
+                of_part[1] += u32::from(self.is_wall(span, direction));
+            }
+        }
+        sides
+    }
+
+    /// Whether something stands beside a span that is higher than a step.
+    fn is_wall(&self, span: usize, direction: usize) -> bool {
+        let frame = self.field.frame;
+        let cell = self.cells[span] as i32;
+        let x = cell % frame.width as i32 + STEP_X[direction];
+        let z = cell / frame.width as i32 + STEP_Z[direction];
+        if x < 0 || z < 0 || x >= frame.width as i32 || z >= frame.depth as i32 {
+            return false;
+        }
+        let floor = i32::from(self.compact.spans[span].y);
+        let column = self.field.column(z as usize * frame.width + x as usize);
+        let [low, high] = [floor + self.climb, floor + self.height];
+        self.field.spans[column].iter().any(|s| i32::from(s.bottom) < high && i32::from(s.top) > low)
+    }
+
+    /// Number of columns.
+    pub(super) fn columns(&self) -> usize {
+        self.field.frame.cells()
+    }
+
+    /// The parts whose free ground lies in a column, from below, and whether nothing is above it.
+    pub(super) fn ground_of(&self, column: usize) -> impl Iterator<Item = (u32, bool)> {
+        let spans = self.compact.columns[column] as usize..self.compact.columns[column + 1] as usize;
+        let free = spans.filter(|&span| self.parts[span] != NOWHERE && self.depths[span] == 0);
+        free.map(|span| {
+            let above = self.compact.spans[span];
+            (self.parts[span], above.y + above.space == TOP)
+        })
+    }
+
     /// The part nearest to a point, at most `reach` metres away from above and from below.
     pub(super) fn part_near(&self, point: Vec3, reach: f32) -> Option<u32> {
         let frame = self.field.frame;
@@ -397,8 +455,9 @@ fn settings(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> BakeSettings {
     let low = finite().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
     let high = finite().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
     let size = high - low;
-    let cell_size =
-        (limits.radius / 6.0).max(0.02).max((size.x * size.z / MAX_CELLS).sqrt()).max(limits.radius / 100.0);
+    let covered: f64 = triangles.iter().map(|t| plan::area(t).abs()).filter(|area| area.is_finite()).sum();
+    let fits = (size.x * size.z / MAX_CELLS).max(covered as f32 / MAX_COVERED).sqrt();
+    let cell_size = (limits.radius / 6.0).max(0.02).max(fits).max(limits.radius / 100.0);
     let cell_height = (limits.climb / 20.0).max(0.01).max(size.y / 60_000.0).max(limits.height / 4000.0);
     BakeSettings {
         cell_size,

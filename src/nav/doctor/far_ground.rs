@@ -1,0 +1,176 @@
+//! What is between parts of a level's ground that nothing an agent nearly could do joins, where they come nearest.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
+use super::finding::{FaultKind, Finding, Mend};
+use super::limits::AgentLimits;
+use super::probe::LevelProbe;
+use super::span_graph::SpanGraph;
+use crate::math::disjoint_sets::DisjointSets;
+
+/// Into how many boxes each side of the ground is laid at most, along x and z.
+const BOXES: f32 = 32.0;
+/// Steps in which a brink is looked for, metres.
+const BRINK_STEP: f32 = 0.001;
+
+/// What is between the parts that are joined with the first and with the second of these, where they come nearest.
+pub(super) fn between(
+    graph: &SpanGraph,
+    probe: &LevelProbe,
+    joined: &mut DisjointSets,
+    ends: [usize; 2],
+    limits: &AgentLimits,
+) -> Option<Finding> {
+    let [a, b] = ends.map(|end| {
+        let root = joined.root(end);
+        graph.borders_of(|part| joined.root(part as usize) == root)
+    });
+    let places = [&a, &b].map(|spans| spans.iter().map(|&span| graph.place(span)).collect::<Vec<Vec3>>());
+    let [i, k] = nearest(&places[0], &places[1])?;
+    let line = [a[i], b[k]].map(|span| probe.ground(graph.place(span), graph.cell_size()));
+    Some(measured(probe, line, graph.cell_size(), limits).along(line.map(|p| p.as_dvec3())))
+}
+
+/// What is between two places where ground ends, from the one to the other.
+fn measured(probe: &LevelProbe, line: [Vec3; 2], cell: f32, limits: &AgentLimits) -> Finding {
+    let [from, to] = line;
+    let (run, rise) = ((to - from).with_y(0.0).length(), to.y - from.y);
+    let middle = (from + to) * 0.5;
+    let say = |fault, size: f32, cause: String, remedy: &str| {
+        Finding::new(fault, middle.as_dvec3(), f64::from(size), [cause, remedy.to_owned()])
+    };
+    if rise.abs() > limits.climb {
+        let side = if rise > 0.0 { "higher" } else { "lower" };
+        let away = if run < 2.0 * cell { String::new() } else { format!(" and {run:.2} m away") };
+        let cause =
+            format!("The goal's ground lies {:.2} m {side}{away}; an agent climbs {:.2} m.", rise.abs(), limits.climb);
+        let remedy = "Build stairs or a ramp, or place a link.";
+        return say(FaultKind::StepTooHigh, rise.abs(), cause, remedy).mended_by(Mend::jump(line, limits.radius));
+    }
+    if let Some(thickness) = wall(probe, line, limits) {
+        let cause = format!("A wall of {thickness:.2} m is between.");
+        return say(FaultKind::UnreachableIsland, thickness, cause, "Cut a door into it, or place a link past it.");
+    }
+    let at = probe.surface(middle, limits.climb.max(rise.abs())).map(|(y, slope)| (middle.with_y(y), slope));
+    if let Some((at, slope)) = at {
+        if let Some((ceiling, _)) = probe.above(at, 0.05).filter(|(y, _)| y - at.y < limits.height) {
+            let free = ceiling - at.y;
+            let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
+            return say(FaultKind::CeilingTooLow, free, cause, "Raise the ceiling, or place a link.");
+        }
+        if slope > limits.slope_rad {
+            let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
+            let cause = format!("A slope of {degrees:.0}° is between; an agent walks up to {limit:.0}°.");
+            return say(FaultKind::SlopeTooSteep, degrees, cause, "Make it flatter, add stairs, or place a link.");
+        }
+        let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
+        let width = probe.width(at, heights, 2.0 * limits.radius, limits.climb);
+        let cause = format!("A passage of {width:.2} m is between; an agent needs {:.2} m.", 2.0 * limits.radius);
+        return say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
+    }
+    let width = run - brink(probe, from, to, cell, limits) - brink(probe, to, from, cell, limits);
+    let far = if width > limits.jump { "jumps" } else { "could jump, where a link leads over," };
+    let cause = format!("A gap of {width:.2} m parts the ground; an agent {far} {:.2} m.", limits.jump);
+    say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it.")
+        .mended_by(Mend::jump(line, limits.radius))
+}
+
+/// How thick the wall between two places is, metres; `None` where there is none, or one that hangs higher than a step.
+fn wall(probe: &LevelProbe, line: [Vec3; 2], limits: &AgentLimits) -> Option<f32> {
+    let [from, to] = line.map(|place| place + Vec3::Y * (limits.climb + 0.05));
+    let [there, back] = [probe.free(from, to)?, probe.free(to, from)?];
+    Some((from.distance(to) - there - back).max(0.0))
+}
+
+/// How far the ground at a place goes on towards another, metres; less than nothing where it ends before.
+fn brink(probe: &LevelProbe, from: Vec3, to: Vec3, cell: f32, limits: &AgentLimits) -> f32 {
+    let direction = (to - from).with_y(0.0).normalize_or_zero();
+    let run = (to - from).with_y(0.0).length();
+    let is_ground = |along: f32| probe.surface(from + direction * along, limits.climb).is_some();
+    let mut along = -cell;
+    while along + BRINK_STEP < run && is_ground(along + BRINK_STEP) {
+        along += BRINK_STEP;
+    }
+    along
+}
+
+/// The nearest two of these places: boxes of them are compared, the nearest boxes first.
+fn nearest(a: &[Vec3], b: &[Vec3]) -> Option<[usize; 2]> {
+    let all = || a.iter().chain(b).copied();
+    let (low, high) = (all().reduce(Vec3::min)?, all().reduce(Vec3::max)?);
+    let size = ((high - low).max_element() / BOXES).max(1e-3);
+    let boxes = |points: &[Vec3]| {
+        let mut boxes: BTreeMap<[i32; 2], PointBox> = BTreeMap::new();
+        for (i, &point) in points.iter().enumerate() {
+            let at = (point - low) / size;
+            boxes.entry([at.x as i32, at.z as i32]).or_default().add(i, point);
+        }
+        boxes.into_values().collect::<Vec<_>>()
+    };
+    let (boxes_a, boxes_b) = (boxes(a), boxes(b));
+    let mut pairs: Vec<(f32, &PointBox, &PointBox)> =
+        boxes_a.iter().flat_map(|p| boxes_b.iter().map(move |q| (p.apart(q), p, q))).collect();
+    pairs.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let mut best = (f32::INFINITY, None);
+    for (apart, p, q) in pairs {
+        if apart >= best.0 {
+            break;
+        }
+        for &i in &p.members {
+            for &k in &q.members {
+                let distance = a[i].distance(b[k]);
+                if distance < best.0 {
+                    best = (distance, Some([i, k]));
+                }
+            }
+        }
+    }
+    best.1
+}
+
+/// Places near each other, by their numbers, and the box around them.
+struct PointBox {
+    low: Vec3,
+    high: Vec3,
+    members: Vec<usize>,
+}
+
+impl Default for PointBox {
+    fn default() -> Self {
+        Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY, members: Vec::new() }
+    }
+}
+
+impl PointBox {
+    fn add(&mut self, number: usize, place: Vec3) {
+        (self.low, self.high) = (self.low.min(place), self.high.max(place));
+        self.members.push(number);
+    }
+
+    fn apart(&self, other: &Self) -> f32 {
+        (self.low - other.high).max(other.low - self.high).max(Vec3::ZERO).length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_two_places_are_found() {
+        let spiral = |turn: f32, out: f32| -> Vec<Vec3> {
+            let at =
+                |k: f32| Vec3::new((k * turn).sin() * (k + out), (k * 0.37).sin() * 3.0, (k * turn).cos() * (k + out));
+            (0..300).map(|k| at(k as f32)).collect()
+        };
+        for out in [0.5, 20.0, 500.0] {
+            let (a, b) = (spiral(0.1, 0.0), spiral(0.23, out));
+            let [i, k] = nearest(&a, &b).unwrap();
+            let least = a.iter().flat_map(|p| b.iter().map(|q| p.distance(*q))).fold(f32::INFINITY, f32::min);
+            assert_eq!(a[i].distance(b[k]), least);
+        }
+        assert_eq!(nearest(&[], &[Vec3::ONE]), None);
+    }
+}
