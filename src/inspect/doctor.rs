@@ -9,7 +9,8 @@ use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
 use crate::nav::doctor::{
     AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
-    coarse_cells, examine_level_until, examine_mesh_until, what_blocks, why_no_path_on_mesh, why_no_path_until,
+    coarse_cells, examine_level_until, examine_mesh_until, passed_over, what_blocks, why_no_path_on_mesh,
+    why_no_path_until,
 };
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
@@ -60,7 +61,7 @@ pub struct Diagnosis {
     pub targets: Vec<InstanceId>,
     /// Why the level could not be examined, or why there is no mesh.
     pub error: Option<String>,
-    /// What the size of the level keeps from being found.
+    /// What the size of the level keeps from being found, and what of a mesh is passed over.
     pub note: Option<String>,
     /// Why there is no path, where that was asked; the findings are what is between.
     pub answer: Option<String>,
@@ -159,6 +160,10 @@ impl Patient {
             };
             if !self.is_mesh_from_file {
                 file.links = self.placed_links.clone();
+            }
+            if self.is_mesh_from_file {
+                let notes = [diagnosis.note.take(), passed_over(&file, &self.limits)];
+                diagnosis.note = notes.into_iter().flatten().reduce(|notes, note| format!("{notes} {note}"));
             }
             let found = examine_mesh_until(&file, &self.limits, &self.targets, watch)?;
             diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));

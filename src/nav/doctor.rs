@@ -9,6 +9,7 @@ mod far_ground;
 mod finding;
 mod level_shape;
 mod limits;
+mod mesh_crossings;
 mod mesh_doors;
 mod mesh_reach;
 mod mesh_shape;
@@ -27,7 +28,7 @@ use crate::nav::mesh::MeshFile;
 
 pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
 pub use blockers::{Blocker, what_blocks};
-pub use finding::{FaultKind, Finding, Mend};
+pub use finding::{FaultKind, Finding, MAX_LISTED, Mend};
 pub use limits::{AgentLimits, NamedTarget};
 pub use span_graph::coarse_cells;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
@@ -51,9 +52,10 @@ pub fn examine_mesh_until(
     watch.begin(DoctorStep::Mesh)?;
     let (mut findings, sound) = mesh_shape::examine(file, limits);
     findings.extend(seams::examine(&file.mesh, watch)?);
-    findings.extend(overlaps::examine(&file.mesh, limits, watch)?);
+    let (found, mut overlaps) = overlaps::examine(&file.mesh, limits, watch)?;
+    findings.extend(found);
     watch.begin(DoctorStep::Reach)?;
-    findings.extend(mesh_reach::examine(&sound, &file.links, limits, targets));
+    findings.extend(mesh_reach::examine(&sound, file, limits, targets, &mut overlaps));
     watch.check()?;
     Ok(finding::sorted(findings))
 }
@@ -63,7 +65,13 @@ pub fn examine_mesh_until(
 /// [its level](why_no_path) does.
 pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
     let (_, sound) = mesh_shape::examine(file, limits);
-    mesh_why::why_no_path(&sound, &file.links, limits, ends)
+    mesh_why::why_no_path(&sound, file, limits, ends)
+}
+
+/// What [`examine_mesh`] passes over, a sentence: islands that are too small for a finding.
+pub fn passed_over(file: &MeshFile, limits: &AgentLimits) -> Option<String> {
+    let (_, sound) = mesh_shape::examine(file, limits);
+    mesh_reach::passed_over(&sound, file, limits)
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.

@@ -6,7 +6,7 @@ use super::{FOUND, LIMITS, SEEDS, hills, is_found, is_good, link};
 use glam::{DVec3, Vec2, Vec3};
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::inspect::doctor::{Diagnosis, Examination, Patient};
-use walkabout::nav::doctor::{AgentLimits, DoctorWatch, FaultKind, Mend, examine_mesh, why_no_path_on_mesh};
+use walkabout::nav::doctor::{AgentLimits, Barrier, DoctorWatch, FaultKind, Mend, examine_mesh, why_no_path_on_mesh};
 use walkabout::nav::mesh::off_mesh::PlacedLink;
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
 use walkabout::nav::planner::Planner;
@@ -214,6 +214,14 @@ fn passages_of_a_mesh_too_narrow_for_wider_agents_are_found() {
         let findings = examine_mesh(&file, &wider, &[]);
         is_good(&findings);
         assert_eq!(findings.len(), ROOMS / 2, "{findings:?}");
+        // The same passages are in the way from the first room to the last.
+        let ends = [0, ROOMS].map(|room| DVec3::new(room as f64 * 3.5 + 1.5, 0.0, 0.0));
+        assert_eq!(why_no_path_on_mesh(&file, &LIMITS, ends).barrier, Barrier::None);
+        let Barrier::Findings(between) = why_no_path_on_mesh(&file, &wider, ends).barrier else { panic!("no answer") };
+        let places = |list: &[walkabout::nav::doctor::Finding]| list.iter().map(|f| f.place).collect::<Vec<_>>();
+        let mut on_the_way = places(&findings);
+        on_the_way.sort_by(|a, b| a.x.total_cmp(&b.x));
+        assert_eq!(places(&between), on_the_way);
         for room in (0..ROOMS).step_by(2) {
             let place = DVec3::new(room as f64 * 3.5 + 3.25, 0.0, 0.0);
             let is_it = |f: &walkabout::nav::doctor::Finding| {

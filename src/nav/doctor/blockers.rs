@@ -43,7 +43,7 @@ pub fn what_blocks(
     let ends = [part_at(ends[0])?, part_at(ends[1])?];
     let mut passages = Vec::new();
     for link in links {
-        let there = parts.link_passage(mesh, link, limits);
+        let there = parts.link_passage(mesh, link);
         let back = there.filter(|_| link.both_ways).map(|[a, b]| [b, a]);
         passages.extend(there.into_iter().chain(back).map(|parts| Passage { parts, finding: None }));
     }

@@ -5,6 +5,9 @@ use glam::{DVec3, Vec3};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::vocab::labelled;
 
+/// Most findings of one kind that are listed, the largest; one more says how many there are beside them.
+pub const MAX_LISTED: usize = 1000;
+
 labelled! {
     /// A kind of fault.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -111,12 +114,24 @@ pub struct Finding {
     pub lines: Vec<[DVec3; 2]>,
     /// The change that mends it, where the program can make it.
     pub mend: Option<Mend>,
+    /// How many further findings of the kind this one stands for, which are not listed; 0 for a finding of its own.
+    pub unlisted: usize,
 }
 
 impl Finding {
     /// A finding without lines and without a change that mends it.
     pub fn new(fault: FaultKind, place: DVec3, size: f64, [cause, remedy]: [String; 2]) -> Self {
-        Self { fault, place, size, cause, remedy, lines: Vec::new(), mend: None }
+        Self { fault, place, size, cause, remedy, lines: Vec::new(), mend: None, unlisted: 0 }
+    }
+
+    /// What stands for findings that are not listed, one of which lies at `place`.
+    fn standing_for(count: usize, fault: FaultKind, place: DVec3) -> Self {
+        let cause = match count {
+            1 => "One more of this kind is not listed.".to_owned(),
+            count => format!("{count} more of this kind are not listed."),
+        };
+        let remedy = "Mend the ones that are listed, and examine it again.".into();
+        Self { unlisted: count, ..Self::new(fault, place, 0.0, [cause, remedy]) }
     }
 
     /// With a closed line around it.
@@ -139,10 +154,54 @@ impl Finding {
     }
 }
 
-/// By kind, the largest first.
+/// By kind, the largest first, and of each kind no more than are listed.
 pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.sort_by(|a, b| (a.fault, b.size).partial_cmp(&(b.fault, a.size)).unwrap_or(std::cmp::Ordering::Equal));
-    findings
+    let key = |f: &Finding| (f.fault, f.unlisted > 0);
+    findings.sort_by(|a, b| key(a).cmp(&key(b)).then(b.size.total_cmp(&a.size)));
+    let mut listed = Vec::new();
+    for kind in findings.chunk_by(|a, b| a.fault == b.fault) {
+        let own = kind.iter().take(MAX_LISTED).take_while(|f| f.unlisted == 0).count();
+        listed.extend_from_slice(&kind[..own]);
+        let count: usize = kind[own..].iter().map(|f| f.unlisted.max(1)).sum();
+        listed.extend(kind.get(own).map(|first| Finding::standing_for(count, first.fault, first.place)));
+    }
+    listed
+}
+
+/// The largest of many faults of a kind, so that only those are put into words that are listed.
+pub(super) struct LargestFaults<T> {
+    kept: Vec<(f64, usize, T)>,
+    count: usize,
+}
+
+impl<T> LargestFaults<T> {
+    pub fn new() -> Self {
+        Self { kept: Vec::new(), count: 0 }
+    }
+
+    /// Adds a fault; of equal ones the first stays.
+    pub fn push(&mut self, size: f64, fault: T) {
+        self.kept.push((size, self.count, fault));
+        self.count += 1;
+        if self.kept.len() > 2 * MAX_LISTED {
+            self.drop_small();
+        }
+    }
+
+    fn drop_small(&mut self) {
+        self.kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.kept.truncate(MAX_LISTED);
+    }
+
+    /// The faults in words, and what stands for those that are too many.
+    pub fn findings(mut self, describe: impl Fn(T) -> Finding) -> Vec<Finding> {
+        self.drop_small();
+        let unlisted = self.count - self.kept.len();
+        let mut findings: Vec<Finding> = self.kept.into_iter().map(|(_, _, fault)| describe(fault)).collect();
+        let more = findings.last().filter(|_| unlisted > 0);
+        findings.extend(more.map(|last| Finding::standing_for(unlisted, last.fault, last.place)));
+        findings
+    }
 }
 
 /// Ground that nothing leads to.
@@ -170,4 +229,34 @@ pub(super) fn lone_ground(mut lone: Vec<LoneGround>) -> Option<Finding> {
         finding = finding.along([ground.place, ground.place + DVec3::Y]);
     }
     Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_findings_the_largest_are_listed_and_the_rest_counted() {
+        let texts = || ["A cause.".to_owned(), "A remedy.".to_owned()];
+        let of = |fault, size: usize| Finding::new(fault, DVec3::splat(size as f64), size as f64, texts());
+        let few = vec![of(FaultKind::Sliver, 1), of(FaultKind::Spike, 2), of(FaultKind::Spike, 3)];
+        let sizes = |findings: &[Finding]| findings.iter().map(|f| (f.size as usize, f.unlisted)).collect::<Vec<_>>();
+        assert_eq!(sizes(&sorted(few)), [(3, 0), (2, 0), (1, 0)]);
+        // As many as are listed, one more, and two lists of which each is too long.
+        let many = |count: usize| (0..count).map(|i| of(FaultKind::Overlap, i)).collect::<Vec<_>>();
+        assert!(sorted(many(MAX_LISTED)).iter().all(|f| f.unlisted == 0));
+        let over = sorted(many(MAX_LISTED + 1));
+        assert_eq!(over.len(), MAX_LISTED + 1);
+        let last = over.last().unwrap();
+        assert_eq!((last.unlisted, &last.cause[..]), (1, "One more of this kind is not listed."));
+        let mut largest = LargestFaults::new();
+        (0..3 * MAX_LISTED).for_each(|i| largest.push(((i * 7919) % (3 * MAX_LISTED)) as f64, i));
+        let words = largest.findings(|i| of(FaultKind::Overlap, (i * 7919) % (3 * MAX_LISTED)));
+        assert_eq!((words.len(), words.last().unwrap().unlisted), (MAX_LISTED + 1, 2 * MAX_LISTED));
+        assert_eq!(words[MAX_LISTED - 1].size as usize, 2 * MAX_LISTED);
+        let both = sorted([words, many(MAX_LISTED)].concat());
+        assert_eq!(both.len(), MAX_LISTED + 1);
+        let last = both.last().unwrap();
+        assert_eq!(last.cause, format!("{} more of this kind are not listed.", 3 * MAX_LISTED));
+    }
 }

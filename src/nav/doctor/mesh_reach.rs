@@ -6,37 +6,32 @@ use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
+use super::mesh_crossings::{NOWHERE, TOUCH, crossing_finding, nearest_crossings};
 use super::mesh_doors;
-use super::seams::{OpenEdge, edge_grid, open_edges, seam};
-use super::span_graph::STEEPEST;
+use super::mesh_shape::SoundMesh;
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
-use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
+use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
-/// How far beyond a limit a crossing may be that is worth a finding of its own.
-const NEARLY: f64 = 1.5;
-
-/// Ground that is no further apart than this touches, metres.
-const TOUCH: f64 = 0.02;
-/// Borders nearer than this share of an agent's width have no wall between them; the rest is what outlines of cells lose.
-const NARROW: f64 = 0.75;
 /// How far the end of a link is moved onto the mesh at most, metres.
 const LINK_MOVE: f32 = 4.0;
 
-/// What cannot be reached. `mesh` has no polygon that validation refuses.
+/// What cannot be reached. `overlaps` are the polygons of the file in sets of those that lie upon each other: that is a
+/// finding of its own.
 pub(super) fn examine(
-    mesh: &RawMesh,
-    links: &[PlacedLink],
+    sound: &SoundMesh,
+    file: &MeshFile,
     limits: &AgentLimits,
     targets: &[NamedTarget],
+    overlaps: &mut DisjointSets,
 ) -> Vec<Finding> {
-    let Some(valid) = validated(mesh) else { return Vec::new() };
+    let Some(valid) = validated(sound, file) else { return Vec::new() };
     let mut joined = DisjointSets::new(valid.island_count() as usize);
     let mut findings = Vec::new();
-    for (number, link) in links.iter().enumerate() {
-        match snapped_ends(&valid, link, limits) {
+    for (number, link) in file.links.iter().enumerate() {
+        match snapped_ends(&valid, link) {
             [Ok(a), Ok(b)] => {
                 joined.join(a.island, b.island);
                 findings.extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {number}"), limits)));
@@ -45,29 +40,37 @@ pub(super) fn examine(
         }
     }
     findings.extend(targets.iter().enumerate().filter_map(|(i, target)| lost_target(&valid, target, i, limits)));
-    findings.extend(islands(&valid, mesh, &mut joined, limits));
+    let mut first_of: BTreeMap<usize, usize> = BTreeMap::new();
+    for id in valid.live_polygons() {
+        let (set, island) =
+            (overlaps.root(sound.numbers[valid.source(id) as usize]), valid.polygon(id).island as usize);
+        joined.join(*first_of.entry(set).or_insert(island), island);
+    }
+    findings.extend(islands(&valid, &sound.mesh, &mut joined, limits));
     findings.extend(mesh_doors::examine(&valid, limits));
     findings
 }
 
-/// The mesh, where queries accept it.
-pub(super) fn validated(mesh: &RawMesh) -> Option<NavMesh> {
+/// The mesh, where queries accept it, with the file's height detail where it fits.
+pub(super) fn validated(sound: &SoundMesh, file: &MeshFile) -> Option<NavMesh> {
+    let mesh = &sound.mesh;
     // What is left of a damaged mesh may be refused for its neighbours: without them it is joined by its vertices.
     let plain = || {
         let mut plain = mesh.clone();
         plain.polygons.iter_mut().for_each(|p| p.neighbors = None);
         plain.validate()
     };
-    mesh.validate().or_else(|_| plain()).ok()
+    let mut valid = mesh.validate().or_else(|_| plain()).ok()?;
+    if let Some(detail) = file.detail.as_ref().filter(|_| mesh.polygons.len() == file.mesh.polygons.len()) {
+        // Damaged detail leaves the mesh as it was.
+        _ = valid.set_detail(detail);
+    }
+    Some(valid)
 }
 
-/// The ground at the start and the end of a link.
-pub(super) fn snapped_ends(
-    mesh: &NavMesh,
-    link: &PlacedLink,
-    limits: &AgentLimits,
-) -> [Result<SnappedPoint, DVec3>; 2] {
-    [link.start, link.end].map(|end| SnappedPoint::near(mesh, end, link.reach.max(limits.climb)))
+/// The ground at the start and the end of a link, as near as a mesh with links wants it.
+pub(super) fn snapped_ends(mesh: &NavMesh, link: &PlacedLink) -> [Result<SnappedPoint, DVec3>; 2] {
+    [link.start, link.end].map(|end| SnappedPoint::within(mesh, end, link.reach))
 }
 
 /// The ground that a point is taken to.
@@ -85,13 +88,23 @@ impl SnappedPoint {
     pub fn near(mesh: &NavMesh, asked: DVec3, reach: f32) -> Result<Self, DVec3> {
         let half_extents = Vec3::new(reach, SearchExtents::default().half_extents.y, reach);
         let extents = SearchExtents { half_extents, ..SearchExtents::default() };
-        let found = nearest(mesh, mesh.local(asked), &extents, &Filter::default()).ok_or(asked)?;
+        let is_near = |ground: &Self| (ground.found - asked).with_y(0.0).length() <= f64::from(reach);
+        Self::found(mesh, asked, &extents).filter(is_near).ok_or(asked)
+    }
+
+    /// The ground at most `reach` away in space, or the point.
+    fn within(mesh: &NavMesh, asked: DVec3, reach: f32) -> Result<Self, DVec3> {
+        let extents = SearchExtents { half_extents: Vec3::splat(reach), climb: 0.0 };
+        Self::found(mesh, asked, &extents)
+            .filter(|ground| ground.found.distance(asked) <= f64::from(reach))
+            .ok_or(asked)
+    }
+
+    fn found(mesh: &NavMesh, asked: DVec3, extents: &SearchExtents) -> Option<Self> {
+        let found = nearest(mesh, mesh.local(asked), extents, &Filter::default())?;
         let place = mesh.world(found.point);
-        if (place - asked).with_y(0.0).length() > f64::from(reach) {
-            return Err(asked);
-        }
         let island = mesh.polygon(found.polygon).island as usize;
-        Ok(Self { asked, found: place, polygon: found.polygon, island, apart: (place.y - asked.y).abs() })
+        Some(Self { asked, found: place, polygon: found.polygon, island, apart: (place.y - asked.y).abs() })
     }
 
     /// Whether it belongs to another floor. What is placed a little above the ground falls there.
@@ -114,8 +127,11 @@ impl SnappedPoint {
 fn lost_link(mesh: &NavMesh, link: &PlacedLink, number: usize, ends: &[Result<SnappedPoint, DVec3>; 2]) -> Finding {
     let lost: Vec<&str> = ["start", "end"].into_iter().zip(ends).filter(|(_, e)| e.is_err()).map(|(n, _)| n).collect();
     let place = ends.iter().find_map(|e| e.as_ref().err()).copied().unwrap_or(link.start);
-    let cause =
-        format!("Nothing of the mesh is within {} m of the {} of link {number}.", link.reach, lost.join(" and the "));
+    let ground = SnappedPoint::within(mesh, place, LINK_MOVE);
+    let away =
+        ground.map_or(String::new(), |g| format!("; the nearest ground is {:.2} m away", g.found.distance(place)));
+    let which = lost.join(" and the ");
+    let cause = format!("Nothing of the mesh is within {} m of the {which} of link {number}{away}.", link.reach);
     let remedy = "Move that end onto the mesh, raise the link's reach, or remove the link.".into();
     let size = (link.end - link.start).length();
     let finding = Finding::new(FaultKind::LinkOffMesh, place, size, [cause, remedy]);
@@ -162,34 +178,88 @@ fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &Age
     }
 }
 
-/// Islands that no link joins to the largest.
-fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &AgentLimits) -> Vec<Finding> {
-    let mut areas = vec![0.0; valid.island_count() as usize];
-    let mut middles = vec![(DVec3::ZERO, 0.0); areas.len()];
-    let polygons: Vec<_> = valid.live_polygons().collect();
-    for &id in &polygons {
-        let corners: Vec<Vec3> = valid.corners(id).collect();
-        let area = plan::area(&corners).abs();
-        let root = joined.root(valid.polygon(id).island as usize);
-        areas[root] += area;
-        // The place of an island is the middle of its largest polygon: the mean of an island may lie beside it.
-        if area > middles[root].1 {
-            middles[root] = (valid.world(valid.polygon(id).center), area);
+/// Ground that is joined, by edges, by links, or since it lies upon each other.
+struct IslandAreas {
+    /// Of the islands that the others are joined to, square metres.
+    areas: Vec<f64>,
+    /// The largest.
+    main: usize,
+    /// A place on each.
+    middles: Vec<DVec3>,
+    /// Smaller ones are passed over, square metres.
+    least: f64,
+}
+
+impl IslandAreas {
+    fn new(mesh: &NavMesh, joined: &mut DisjointSets, limits: &AgentLimits) -> Option<Self> {
+        let mut areas = vec![0.0; mesh.island_count() as usize];
+        let mut middles = vec![(DVec3::ZERO, 0.0); areas.len()];
+        for id in mesh.live_polygons() {
+            let area = plan::area(mesh.corners_of(id)).abs();
+            let root = joined.root(mesh.polygon(id).island as usize);
+            areas[root] += area;
+            // The place of an island is the middle of its largest polygon: the mean of an island may lie beside it.
+            if area > middles[root].1 {
+                middles[root] = (mesh.world(mesh.polygon(id).center), area);
+            }
+        }
+        let main = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]))?;
+        let middles = middles.into_iter().map(|(middle, _)| middle).collect();
+        Some(Self { areas, main, middles, least: limits.min_island() })
+    }
+
+    /// Whether an island is worth a finding.
+    fn is_wanted(&self, root: usize) -> bool {
+        root != self.main && self.areas[root] > 0.0 && self.areas[root] >= self.least
+    }
+
+    /// Those that are not.
+    fn small(&self) -> impl Iterator<Item = usize> {
+        (0..self.areas.len()).filter(|&root| root != self.main && self.areas[root] > 0.0 && !self.is_wanted(root))
+    }
+}
+
+/// How many islands are passed over because they are small, in a sentence.
+pub(super) fn passed_over(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimits) -> Option<String> {
+    let valid = validated(sound, file)?;
+    let mut joined = DisjointSets::new(valid.island_count() as usize);
+    for link in &file.links {
+        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link) {
+            joined.join(a.island, b.island);
         }
     }
-    let Some(main) = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b])) else { return Vec::new() };
-    let least = limits.min_island();
-    let wanted = |root: usize| root != main && areas[root] > 0.0 && areas[root] >= least;
-    let mut island_of = vec![main; mesh.polygons.len()];
-    for &id in &polygons {
-        island_of[valid.source(id) as usize] = joined.root(valid.polygon(id).island as usize);
+    let islands = IslandAreas::new(&valid, &mut joined, limits)?;
+    let areas: Vec<f64> = islands.small().map(|root| islands.areas[root]).collect();
+    let first = islands.small().next()?;
+    let (least, all, at) = (islands.least, areas.iter().sum::<f64>(), islands.middles[first]);
+    let what = match areas.len() {
+        1 => format!("An island of {all:.2} m²"),
+        count => format!("{count} islands of {all:.2} m² in all"),
+    };
+    let are = if areas.len() == 1 { "is" } else { "are" };
+    let near = if areas.len() == 1 { "at" } else { "the first at" };
+    Some(format!(
+        "{what}, {near} ({:.2}, {:.2}, {:.2}), {are} passed over: smaller than {least:.2} m², the square of the agent's \
+         width.",
+        at.x, at.y, at.z
+    ))
+}
+
+/// Islands that no link joins to the largest.
+fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &AgentLimits) -> Vec<Finding> {
+    let Some(islands) = IslandAreas::new(valid, joined, limits) else { return Vec::new() };
+    let (main, areas) = (islands.main, &islands.areas);
+    let mut island_of = vec![NOWHERE; mesh.polygons.len()];
+    for id in valid.live_polygons() {
+        let root = joined.root(valid.polygon(id).island as usize);
+        if root == main || islands.is_wanted(root) {
+            island_of[valid.source(id) as usize] = root;
+        }
     }
-    let is_ground = |root: usize| root == main || wanted(root);
-    let crossings = nearest_crossings(mesh, &island_of, limits).into_iter();
-    let mut crossings: Vec<_> = crossings.filter(|((a, b), _)| a < b && is_ground(*a) && is_ground(*b)).collect();
+    let mut crossings = nearest_crossings(mesh, &island_of, limits);
     crossings.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
     let mut found = Vec::new();
-    for ((a, b), crossing) in crossings {
+    for ([a, b], crossing) in crossings {
         let [root_a, root_b, root_main] = [a, b, main].map(|island| joined.root(island));
         if root_a == root_b {
             continue;
@@ -200,149 +270,19 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
         joined.join(a, b);
         // Seams are findings of their own.
         if crossing.seam().is_none() {
-            let ground = format!("{:.1} m² of ground end", areas[island]);
-            found.push((island, crossing_finding(&crossing, &ground, areas[island].sqrt(), limits)));
+            found.push((island, crossing));
         }
     }
     // What parts roofs from roofs is no finding as long as nobody gets there.
     let root_main = joined.root(main);
     found.retain(|(island, _)| joined.root(*island) == root_main);
-    let lone = (0..areas.len()).filter(|&island| wanted(island) && joined.root(island) != root_main);
-    let lone = lone.map(|island| LoneGround { place: middles[island].0, area: areas[island] }).collect();
-    found.into_iter().map(|(_, finding)| finding).chain(lone_ground(lone)).collect()
-}
-
-/// Where the borders of two islands come nearest.
-pub(super) struct NearestCrossing {
-    /// How far apart they are, metres along the ground and up; less where they lie along each other than where they only
-    /// touch.
-    cost: f64,
-    /// From the one to the other, in the world.
-    line: [DVec3; 2],
-    /// The borders.
-    edges: [OpenEdge; 2],
-}
-
-impl NearestCrossing {
-    fn reversed(&self) -> Self {
-        let ([from, to], [here, there]) = (self.line, self.edges);
-        Self { cost: self.cost, line: [to, from], edges: [there, here] }
-    }
-
-    /// The seam that parts borders along each other.
-    fn seam(&self) -> Option<Finding> {
-        (self.run() + self.rise().abs() < TOUCH).then(|| seam(&self.edges[0], &self.edges[1]))?
-    }
-
-    /// How far apart the borders are, seen from above, metres.
-    fn run(&self) -> f64 {
-        (self.line[1] - self.line[0]).with_y(0.0).length()
-    }
-
-    /// How much higher the other one lies, metres.
-    fn rise(&self) -> f64 {
-        self.line[1].y - self.line[0].y
-    }
-}
-
-/// Per island and other island, the nearest places of their borders where that is not far beyond the limits.
-pub(super) fn nearest_crossings(
-    mesh: &RawMesh,
-    island_of: &[usize],
-    limits: &AgentLimits,
-) -> BTreeMap<(usize, usize), NearestCrossing> {
-    let edges = open_edges(mesh);
-    // Both borders keep the agent's radius from what parts them.
-    let (gap, rise) =
-        (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius), NEARLY * f64::from(limits.climb));
-    let (grid, rects, origin) = edge_grid(&edges, gap as f32);
-    let mut best: BTreeMap<(usize, usize), NearestCrossing> = BTreeMap::new();
-    for (i, a) in edges.iter().enumerate() {
-        let here = island_of[a.polygon as usize];
-        grid.for_each_near(&rects[i], |j| {
-            let b: &OpenEdge = &edges[j as usize];
-            let there = island_of[b.polygon as usize];
-            if here >= there {
-                return;
-            }
-            let local = |e: &OpenEdge| ((e.ends[0] - origin).as_vec3(), (e.ends[1] - origin).as_vec3());
-            let (p, q) = plan::closest_of_segments(local(a), local(b));
-            let line = [p, q].map(|p| p.as_dvec3() + origin);
-            let mut crossing = NearestCrossing { cost: 0.0, line, edges: [*a, *b] };
-            let (run, height) = (crossing.run(), crossing.rise().abs());
-            if run > gap || height > rise {
-                return;
-            }
-            crossing.cost = if crossing.seam().is_some() { -1.0 } else { run + height };
-            for (pair, crossing) in [((there, here), crossing.reversed()), ((here, there), crossing)] {
-                if best.get(&pair).is_none_or(|known| crossing.cost < known.cost) {
-                    best.insert(pair, crossing);
-                }
-            }
-        });
-    }
-    best
-}
-
-/// What a crossing fails at. `ground` begins the sentence, `extent` is how large the ground is, metres.
-pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
-    let (line, run, rise) = (crossing.line, crossing.run(), crossing.rise());
-    if let Some(seam) = crossing.seam() {
-        return seam;
-    }
-    let what = match (rise, rise.abs() < 0.005) {
-        (_, true) => format!("{ground} {run:.2} m from the rest"),
-        (rise, _) if rise > 0.0 => format!("{ground} {run:.2} m from the rest, which lies {rise:.2} m higher"),
-        _ => format!("{ground} {run:.2} m from the rest, which lies {:.2} m lower", -rise),
-    };
-    let link = PlacedLink::new(LinkKind::Jump, [line[0], line[1]], limits.radius.max(0.1));
-    let (fault, size, cause, remedy) = if rise.abs() > f64::from(limits.climb) {
-        let slope = slope_between(run, rise.abs(), limits);
-        let cause = format!("{what}; an agent climbs {} m.{slope}", limits.climb);
-        (FaultKind::StepTooHigh, rise.abs(), cause, "Place a link, or raise the step and bake again.")
-    } else if run > f64::from(limits.jump) {
-        let cause = format!("{what}; an agent jumps {} m.{}", limits.jump, wall_or_gap(run, limits));
-        (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
-    } else if run < TOUCH {
-        let cause = format!("{ground} in a point of the rest; to walk over, an agent needs an edge that both share.");
-        let remedy = "Place a link, or bake with smaller cells if there is room for an agent.";
-        (FaultKind::UnreachableIsland, extent, cause, remedy)
-    } else {
-        let cause = format!("{what}, and no link leads there.{}", wall_or_gap(run, limits));
-        (FaultKind::UnreachableIsland, extent, cause, "Place a link, or bake with links.")
-    };
-    let place = (line[0] + line[1]) * 0.5;
-    Finding::new(fault, place, size, [cause, remedy.into()]).along(line).mended_by(Mend::Link(link))
-}
-
-/// What can be between two borders at about one height, a sentence after a space. A mesh does not hold what parts its
-/// ground, but a bake keeps borders the agent's radius from walls and ledges: nearer ones have a narrow passage between.
-fn wall_or_gap(run: f64, limits: &AgentLimits) -> String {
-    let radius = limits.mesh_radius;
-    let width = 2.0 * f64::from(radius);
-    if run < NARROW * width {
-        return format!(
-            " In a mesh baked for a radius of {radius} m that is too near for a wall or a ledge between: a passage is \
-             too narrow or too low there, or ground was left out."
-        );
-    }
-    let room = (run - width).max(0.0);
-    format!(
-        " A mesh does not tell a gap from a wall: baked for a radius of {radius} m, {room:.2} m of either are there."
-    )
-}
-
-/// The slope that can be between two borders of unequal height, a sentence after a space; empty where only a step can.
-pub(super) fn slope_between(run: f64, height: f64, limits: &AgentLimits) -> String {
-    let slope = height.atan2(run - 2.0 * f64::from(limits.mesh_radius));
-    if slope <= f64::from(limits.slope_rad) || slope >= f64::from(STEEPEST) {
-        return String::new();
-    }
-    let [degrees, limit] = [slope, f64::from(limits.slope_rad)].map(f64::to_degrees);
-    format!(
-        " In a mesh baked for a radius of {} m it can be a slope of {degrees:.0}°; an agent walks up to {limit:.0}°.",
-        limits.mesh_radius
-    )
+    let found = found.into_iter().map(|(island, crossing)| {
+        let ground = format!("{:.1} m² of ground end", areas[island]);
+        crossing_finding(&crossing, &ground, areas[island].sqrt(), limits)
+    });
+    let lone = (0..areas.len()).filter(|&island| islands.is_wanted(island) && joined.root(island) != root_main);
+    let lone = lone.map(|island| LoneGround { place: islands.middles[island], area: areas[island] }).collect();
+    found.chain(lone_ground(lone)).collect()
 }
 
 #[cfg(test)]
@@ -350,6 +290,13 @@ mod tests {
     use super::super::limits::PERSON;
     use super::*;
     use crate::nav::mesh::RawPolygon;
+
+    fn found_in(mesh: RawMesh) -> Vec<Finding> {
+        let numbers: Vec<usize> = (0..mesh.polygons.len()).collect();
+        let mut overlaps = DisjointSets::new(numbers.len());
+        let file = MeshFile { mesh: mesh.clone(), ..MeshFile::default() };
+        examine(&SoundMesh { mesh, numbers }, &file, &PERSON, &[], &mut overlaps)
+    }
 
     /// Squares along x: from where to where, and how high.
     fn mesh_of(squares: &[[f64; 3]]) -> RawMesh {
@@ -365,7 +312,7 @@ mod tests {
     #[test]
     fn what_parts_ground_is_found_once() {
         let faults = |squares: &[[f64; 3]]| -> Vec<(FaultKind, f64)> {
-            let found = examine(&mesh_of(squares), &[], &PERSON, &[]);
+            let found = found_in(mesh_of(squares));
             found.iter().map(|f| (f.fault, (f.place.x * 10.0).round() / 10.0)).collect()
         };
         // Three in a row: a gap on each side of the one between, from the largest on.
@@ -377,12 +324,29 @@ mod tests {
     }
 
     #[test]
+    fn ground_along_a_border_at_another_height_is_told() {
+        // Borders of which one has a corner more, half as high as an agent climbs.
+        let mut mesh = mesh_of(&[[0.0, 12.0, 0.0], [12.0, 20.0, 0.2]]);
+        mesh.vertices.push(DVec3::new(12.0, 0.0, 1.0));
+        mesh.polygons[0].vertices.insert(2, 8);
+        let found = found_in(mesh);
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        let told = "32.0 m² of ground end at a border of the rest, 0.20 m lower: they are not joined over 4.00 m, though \
+                    an agent climbs 0.4 m.";
+        assert_eq!((finding.fault, &finding.cause[..]), (FaultKind::UnreachableIsland, told));
+        // A corner in a corner is still a point.
+        let mut corner = mesh_of(&[[0.0, 12.0, 0.0], [12.0, 20.0, 0.2]]);
+        corner.vertices[4..].iter_mut().for_each(|v| v.z += 4.0);
+        assert!(found_in(corner)[0].cause.contains("in a point of the rest"));
+    }
+
+    #[test]
     fn ground_below_a_bridge_does_not_end_at_it() {
         let mut mesh = mesh_of(&[[0.0, 10.0, 3.0]]);
         let below = [(4.0, -5.0), (6.0, -5.0), (6.0, 9.0), (4.0, 9.0)];
         mesh.vertices.extend(below.map(|(x, z)| DVec3::new(x, 0.0, z)));
         mesh.polygons.push(RawPolygon::new([4, 5, 6, 7]));
-        let findings = examine(&mesh, &[], &PERSON, &[]);
+        let findings = found_in(mesh);
         assert!(findings.iter().all(|finding| !finding.cause.contains("in a point")), "{findings:?}");
     }
 }

@@ -16,8 +16,16 @@ const MAX_CONCAVITY: f64 = 1e-3;
 /// Most corners of a polygon.
 const MAX_CORNERS: usize = 1024;
 
-/// The findings, and the mesh without the polygons that no query accepts.
-pub(super) fn examine(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, RawMesh) {
+/// A mesh without the polygons that no query accepts.
+pub(super) struct SoundMesh {
+    /// The mesh.
+    pub mesh: RawMesh,
+    /// The number in the file of each of its polygons.
+    pub numbers: Vec<usize>,
+}
+
+/// The findings, and the rest of the mesh.
+pub(super) fn examine(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
     let mesh = &file.mesh;
     let mut findings = Vec::new();
     let mut kept = vec![true; mesh.polygons.len()];
@@ -44,7 +52,8 @@ pub(super) fn examine(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, R
     }
     findings.extend(spikes(mesh, &outlines, &kept, limits));
     findings.extend(detail_spikes(file, &outlines, limits));
-    (findings, mesh.retain(&kept))
+    let numbers = (0..kept.len()).filter(|&i| kept[i]).collect();
+    (findings, SoundMesh { mesh: mesh.retain(&kept), numbers })
 }
 
 /// The corners that are there.

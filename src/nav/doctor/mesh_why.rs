@@ -7,19 +7,19 @@ use glam::DVec3;
 use super::barriers::{Barrier, Passage, PathAnswer, fewest};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
-use super::mesh_reach::{SnappedPoint, crossing_finding, nearest_crossings, slope_between, snapped_ends, validated};
+use super::mesh_crossings::{NOWHERE, crossing_finding, nearest_crossings, slope_between};
+use super::mesh_doors::WideGround;
+use super::mesh_reach::{SnappedPoint, snapped_ends, validated};
+use super::mesh_shape::SoundMesh;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::PlacedLink;
-use crate::nav::mesh::{NONE, NavMesh, PolyId, RawMesh};
+use crate::nav::mesh::{MeshFile, NONE, NavMesh, PolyId};
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::nearest::SearchExtents;
 
-/// The part of polygons that no search passes.
-const NOWHERE: usize = usize::MAX;
-
-/// What is between two places of a mesh. `mesh` has no polygon that validation refuses.
-pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
-    let Some(valid) = validated(mesh) else { return off_ground(0, None) };
+/// What is between two places of a mesh.
+pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
+    let Some(valid) = validated(sound, file) else { return off_ground(0, None) };
     let parts = WalkedParts::of(&valid);
     let reach = SearchExtents::default().half_extents.x;
     let ends = match ends.map(|end| SnappedPoint::near(&valid, end, reach)) {
@@ -30,27 +30,31 @@ pub(super) fn why_no_path(mesh: &RawMesh, links: &[PlacedLink], limits: &AgentLi
             return off_ground(end, place.and_then(|place| barred_at(&valid, place)));
         }
     };
-    let [start, goal] = ends.map(|polygon| parts.of[polygon.index()]);
-    let mut passages = parts.barred_passages(&valid);
-    for (number, link) in links.iter().enumerate() {
-        let there = parts.link_passage(&valid, link, limits);
+    // Wide agents do not get through all ways within a part.
+    let (wide, mut passages) = WalkedParts::wide(&valid, &parts, limits).unwrap_or((parts.clone(), Vec::new()));
+    passages.extend(wide.barred_passages(&valid));
+    for (number, link) in file.links.iter().enumerate() {
+        let there = wide.link_passage(&valid, link);
         passages.extend(there.map(|parts| Passage { parts, finding: None }));
         passages.extend(there.map(|[a, b]| {
             let finding = (!link.both_ways).then(|| one_way(number, link));
             Passage { parts: [b, a], finding }
         }));
     }
-    let mut part_of = vec![NOWHERE; mesh.polygons.len()];
+    let mut part_of = vec![NOWHERE; sound.mesh.polygons.len()];
+    let mut wide_of = part_of.clone();
     for id in valid.live_polygons() {
-        part_of[valid.source(id) as usize] = parts.of[id.index()];
+        let number = valid.source(id) as usize;
+        (part_of[number], wide_of[number]) = (parts.of[id.index()], wide.of[id.index()]);
     }
-    let crossings = nearest_crossings(mesh, &part_of, limits);
-    let crossings = crossings.into_iter().filter(|((from, to), _)| *from != NOWHERE && *to != NOWHERE);
-    passages.extend(crossings.map(|((from, to), crossing)| {
-        let finding = crossing_finding(&crossing, "The ground ends", 0.0, limits);
-        Passage { parts: [from, to], finding: Some(finding) }
-    }));
-    if let Some(way) = fewest(&passages, parts.count, [start, goal]) {
+    for (_, crossing) in nearest_crossings(&sound.mesh, &part_of, limits) {
+        passages.extend([crossing, crossing.reversed()].map(|crossing| {
+            let finding = crossing_finding(&crossing, "The ground ends", 0.0, limits);
+            Passage { parts: crossing.polygons().map(|polygon| wide_of[polygon]), finding: Some(finding) }
+        }));
+    }
+    let [start, goal] = ends.map(|polygon| wide.of[polygon.index()]);
+    if let Some(way) = fewest(&passages, wide.count, [start, goal]) {
         return PathAnswer::of(way);
     }
     let islands = ends.map(|polygon| valid.polygon(polygon).island);
@@ -96,6 +100,7 @@ fn one_way(number: usize, link: &PlacedLink) -> Finding {
 }
 
 /// Polygons that are joined without a barred one between them make a part.
+#[derive(Clone)]
 pub(super) struct WalkedParts {
     /// The part of each polygon, [`NOWHERE`] of barred ones.
     pub of: Vec<usize>,
@@ -125,9 +130,24 @@ impl WalkedParts {
         parts
     }
 
+    /// The parts of wider agents than the mesh was made for, and the passages between that are too narrow for them; `None`
+    /// of other agents.
+    fn wide(mesh: &NavMesh, parts: &Self, limits: &AgentLimits) -> Option<(Self, Vec<Passage>)> {
+        let mut ground = WideGround::of(mesh, limits)?;
+        let mut wide = Self { of: parts.of.clone(), count: ground.count(mesh) };
+        for id in mesh.live_polygons().filter(|id| parts.of[id.index()] != NOWHERE) {
+            wide.of[id.index()] = ground.part_of(id);
+        }
+        let narrow = ground.narrow(mesh, limits).into_iter();
+        let both = narrow.flat_map(|([a, b], finding)| {
+            [[a, b], [b, a]].map(|parts| Passage { parts, finding: Some(finding.clone()) })
+        });
+        Some((wide, both.collect()))
+    }
+
     /// The parts that a link leads from and to; `None` where one of its ends is off the mesh.
-    pub fn link_passage(&self, mesh: &NavMesh, link: &PlacedLink, limits: &AgentLimits) -> Option<[usize; 2]> {
-        let [Ok(a), Ok(b)] = snapped_ends(mesh, link, limits) else { return None };
+    pub fn link_passage(&self, mesh: &NavMesh, link: &PlacedLink) -> Option<[usize; 2]> {
+        let [Ok(a), Ok(b)] = snapped_ends(mesh, link) else { return None };
         Some([a, b].map(|end| self.of[end.polygon.index()]))
     }
 
@@ -182,7 +202,7 @@ fn barred_finding(mesh: &NavMesh, barred: &[PolyId]) -> Finding {
 mod tests {
     use super::super::limits::PERSON;
     use super::*;
-    use crate::nav::mesh::RawPolygon;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
 
     /// Two squares of two metres, the second so far beyond the first and so much higher.
     fn two_squares(apart: f64, rise: f64) -> RawMesh {
@@ -194,7 +214,8 @@ mod tests {
 
     fn ask(mesh: &RawMesh) -> PathAnswer {
         let mid = |p: usize| mesh.polygons[p].vertices.iter().map(|&v| mesh.vertices[v as usize]).sum::<DVec3>() / 4.0;
-        why_no_path(mesh, &[], &PERSON, [mid(0), mid(1)])
+        let file = MeshFile { mesh: mesh.clone(), ..MeshFile::default() };
+        why_no_path(&SoundMesh { mesh: mesh.clone(), numbers: vec![0, 1] }, &file, &PERSON, [mid(0), mid(1)])
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use glam::{DVec2, DVec3};
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, LargestFaults};
 use super::limits::AgentLimits;
 use super::mesh_shape::{corners_of, middle};
 use super::watch::{DoctorError, DoctorWatch};
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::{self, PlanPoint, to_plan};
 use crate::nav::mesh::RawMesh;
 use crate::nav::rect_grid::{Rect, RectGrid};
@@ -15,26 +16,35 @@ const MIN_AREA: f64 = 1e-3;
 /// Smallest part of the smaller polygon that is covered.
 const MIN_PART: f64 = 0.01;
 
-/// The overlaps of a mesh.
+/// The overlaps of a mesh, and its polygons in sets of those that lie upon each other.
 pub(super) fn examine(
     mesh: &RawMesh,
     limits: &AgentLimits,
     watch: &DoctorWatch<'_>,
-) -> Result<Vec<Finding>, DoctorError> {
+) -> Result<(Vec<Finding>, DisjointSets), DoctorError> {
     let outlines: Vec<Outlined> = (0..mesh.polygons.len()).filter_map(|i| Outlined::new(mesh, i)).collect();
     let origin = outlines.first().map_or(DVec3::ZERO, |o| o.corners[0]);
     let local = |p: &DVec3| to_plan((*p - origin).as_vec3());
     let rects: Vec<Rect> = outlines.iter().map(|o| Rect::around(o.corners.iter().map(local))).collect();
     let grid = RectGrid::build(&rects);
-    let (mut findings, mut near) = (Vec::new(), Vec::new());
+    let climb = f64::from(limits.climb);
+    let mut joined = DisjointSets::new(mesh.polygons.len());
+    let (mut found, mut clip) = (LargestFaults::new(), OverlapClip::default());
     for (i, a) in outlines.iter().enumerate() {
         watch.check()?;
-        grid.near_after(&rects, i, &mut near);
-        for &j in near.iter().filter(|&&j| rects[j].intersects(&rects[i])) {
-            findings.extend(overlap(a, &outlines[j], f64::from(limits.climb)));
-        }
+        grid.for_each_meeting(&rects, &rects[i], |j| {
+            let b = &outlines[j as usize];
+            if j as usize > i
+                && a.is_within(b, climb)
+                && let Some(area) = clip.overlap(a, b, climb)
+            {
+                joined.join(a.polygon, b.polygon);
+                found.push(area.sqrt(), [i, j as usize]);
+            }
+        });
     }
-    Ok(findings)
+    let findings = found.findings(|[i, j]| OverlapClip::finding(&outlines[i], &outlines[j]));
+    Ok((findings, joined))
 }
 
 /// A polygon with its corners counter-clockwise as seen from above.
@@ -42,6 +52,8 @@ struct Outlined {
     polygon: usize,
     corners: Vec<DVec3>,
     area: f64,
+    /// Lowest and highest corner.
+    heights: [f64; 2],
 }
 
 impl Outlined {
@@ -51,11 +63,19 @@ impl Outlined {
         if area < 0.0 {
             corners.reverse();
         }
+        let low = corners.iter().map(|c| c.y).fold(f64::INFINITY, f64::min);
+        let high = corners.iter().map(|c| c.y).fold(f64::NEG_INFINITY, f64::max);
         (corners.iter().all(|c| c.is_finite()) && area.abs() > 1e-9).then_some(Self {
             polygon,
             corners,
             area: area.abs(),
+            heights: [low, high],
         })
+    }
+
+    /// Whether the ranges of heights are no further apart than that.
+    fn is_within(&self, other: &Self, apart: f64) -> bool {
+        self.heights[0] - other.heights[1] < apart && other.heights[0] - self.heights[1] < apart
     }
 
     /// Height over a place inside, on the fan of the corners.
@@ -76,30 +96,56 @@ impl Outlined {
     }
 }
 
-fn overlap(a: &Outlined, b: &Outlined, climb: f64) -> Option<Finding> {
-    let mut part: Vec<DVec2> = a.corners.iter().map(|c| c.plan()).collect();
-    let mut next = Vec::new();
-    for (k, &p) in b.corners.iter().enumerate() {
-        let q = b.corners[(k + 1) % b.corners.len()];
-        next.clear();
-        plan::clip_convex(&part, |c: DVec2| plan::cross(p.plan(), q.plan(), c), |c| next.push(c));
-        std::mem::swap(&mut part, &mut next);
-        if part.len() < 3 {
-            return None;
+/// Where two polygons lie upon each other, seen from above.
+#[derive(Default)]
+struct OverlapClip {
+    part: Vec<DVec2>,
+    next: Vec<DVec2>,
+}
+
+impl OverlapClip {
+    /// Cuts one polygon with the other.
+    fn cut(&mut self, a: &Outlined, b: &Outlined) {
+        self.part.clear();
+        self.part.extend(a.corners.iter().map(|c| c.plan()));
+        for (k, &p) in b.corners.iter().enumerate() {
+            let q = b.corners[(k + 1) % b.corners.len()];
+            self.next.clear();
+            let next = &mut self.next;
+            plan::clip_convex(&self.part, |c: DVec2| plan::cross(p.plan(), q.plan(), c), |c| next.push(c));
+            std::mem::swap(&mut self.part, &mut self.next);
+            if self.part.len() < 3 {
+                self.part.clear();
+                return;
+            }
         }
     }
-    let area = plan::area(&part).abs();
-    if area < MIN_AREA || area < MIN_PART * a.area.min(b.area) {
-        return None;
+
+    /// How far apart in height the polygons are at the middle of what they share, metres.
+    fn apart(&self, a: &Outlined, b: &Outlined) -> f64 {
+        let place = self.part.iter().sum::<DVec2>() / self.part.len().max(1) as f64;
+        (a.height(place) - b.height(place)).abs()
     }
-    let raised = |at: DVec2| DVec3::new(at.x, a.height(at), at.y);
-    let outline: Vec<DVec3> = part.iter().map(|&at| raised(at)).collect();
-    let place = middle(&outline);
-    let apart = (a.height(place.plan()) - b.height(place.plan())).abs();
-    (apart < climb).then(|| {
-        let pair = format!("Polygons {} and {}", a.polygon, b.polygon);
-        let cause = format!("{pair} lie upon each other over {area:.2} m², {apart:.2} m apart in height.");
+
+    /// The area over which they lie upon each other, square metres; `None` where that is nearly nothing, or where there
+    /// is a step between.
+    fn overlap(&mut self, a: &Outlined, b: &Outlined, climb: f64) -> Option<f64> {
+        self.cut(a, b);
+        let area = plan::area(&self.part).abs();
+        let is_large = area >= MIN_AREA && area >= MIN_PART * a.area.min(b.area);
+        (is_large && self.apart(a, b) < climb).then_some(area)
+    }
+
+    fn finding(a: &Outlined, b: &Outlined) -> Finding {
+        let mut own = Self::default();
+        own.cut(a, b);
+        let (area, apart) = (plan::area(&own.part).abs(), own.apart(a, b));
+        let outline: Vec<DVec3> = own.part.iter().map(|&at| DVec3::new(at.x, a.height(at), at.y)).collect();
+        let cause = format!(
+            "Polygons {} and {} lie upon each other over {area:.2} m², {apart:.2} m apart in height.",
+            a.polygon, b.polygon
+        );
         let remedy = "Cut one of them back to the edge of the other, or bake the level again.".into();
-        Finding::new(FaultKind::Overlap, place, area.sqrt(), [cause, remedy]).around(&outline)
-    })
+        Finding::new(FaultKind::Overlap, middle(&outline), area.sqrt(), [cause, remedy]).around(&outline)
+    }
 }

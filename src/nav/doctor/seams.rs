@@ -1,10 +1,10 @@
 //! Seams that do not join: edges without a neighbour that run along each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::DVec3;
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, LargestFaults};
 use super::watch::{DoctorError, DoctorWatch};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::RawMesh;
@@ -72,61 +72,102 @@ pub(super) fn edge_grid(edges: &[OpenEdge], margin: f32) -> (RectGrid, Vec<Rect>
 pub(super) fn examine(mesh: &RawMesh, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let edges = open_edges(mesh);
     let (grid, rects, _) = edge_grid(&edges, MAX_SEAM as f32);
-    let (mut findings, mut near) = (Vec::new(), Vec::new());
+    let mut found: BTreeMap<FaultKind, LargestFaults<Seam>> = BTreeMap::new();
     for (i, edge) in edges.iter().enumerate() {
         watch.check()?;
-        grid.near_after(&rects, i, &mut near);
-        for &j in near.iter().filter(|&&j| edges[j].polygon != edge.polygon) {
-            findings.extend(seam(edge, &edges[j]));
-        }
+        grid.for_each_meeting(&rects, &rects[i], |j| {
+            let other = &edges[j as usize];
+            if j as usize > i
+                && other.polygon != edge.polygon
+                && let Some(seam) = Seam::between(edge, other)
+            {
+                found.entry(seam.fault).or_insert_with(LargestFaults::new).push(seam.length(), seam);
+            }
+        });
     }
-    Ok(findings)
+    Ok(found.into_values().flat_map(|seams| seams.findings(|seam| seam.finding())).collect())
 }
 
-/// What parts two edges that run along each other in opposite directions; `None` where they do not.
-pub(super) fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
-    let along = a.ends[1] - a.ends[0];
-    let (length, other) = (along.length(), b.ends[1] - b.ends[0]);
-    if length < WELD || other.length() < WELD || along.dot(other).abs() < ALONG * length * other.length() {
-        return None;
+/// What parts two edges that run along each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seam {
+    polygons: [u32; 2],
+    fault: FaultKind,
+    /// Largest distance, metres.
+    gap: f64,
+    /// The part of the first edge along which they run.
+    line: [DVec3; 2],
+    /// Whether lists of neighbours part them.
+    is_listed: bool,
+}
+
+impl Seam {
+    /// `None` for edges that do not run along each other.
+    pub fn between(a: &OpenEdge, b: &OpenEdge) -> Option<Self> {
+        let along = a.ends[1] - a.ends[0];
+        let (length, other) = (along.length(), b.ends[1] - b.ends[0]);
+        if length < WELD || other.length() < WELD || along.dot(other).abs() < ALONG * length * other.length() {
+            return None;
+        }
+        let direction = along / length;
+        let place = |p: DVec3| (p - a.ends[0]).dot(direction);
+        let (s, t) = (place(b.ends[0]).clamp(0.0, length), place(b.ends[1]).clamp(0.0, length));
+        let shared = [s.min(t), s.max(t)];
+        if shared[1] - shared[0] < MIN_SHARED.min(0.5 * length.min(other.length())) {
+            return None;
+        }
+        let gap_at = |s: f64| {
+            let here = a.ends[0] + direction * s;
+            let t = (here - b.ends[0]).dot(other) / other.length_squared();
+            (b.ends[0] + other * t.clamp(0.0, 1.0) - here).length()
+        };
+        let gap = gap_at(shared[0]).max(gap_at(shared[1]));
+        if gap > MAX_SEAM {
+            return None;
+        }
+        let reach = gap.max(WELD);
+        let meets = |p: DVec3, q: DVec3| (p - q).length() <= reach * 1.5;
+        let meet = (meets(a.ends[0], b.ends[1]) && meets(a.ends[1], b.ends[0]))
+            || (meets(a.ends[0], b.ends[0]) && meets(a.ends[1], b.ends[1]));
+        let is_listed = a.is_listed && b.is_listed;
+        let fault = match meet {
+            _ if gap > WELD || is_listed => FaultKind::OpenSeam,
+            true => FaultKind::DuplicateVertex,
+            false => FaultKind::TJunction,
+        };
+        let line = shared.map(|s| a.ends[0] + direction * s);
+        Some(Self { polygons: [a.polygon, b.polygon], fault, gap, line, is_listed })
     }
-    let direction = along / length;
-    let place = |p: DVec3| (p - a.ends[0]).dot(direction);
-    let (s, t) = (place(b.ends[0]).clamp(0.0, length), place(b.ends[1]).clamp(0.0, length));
-    let shared = [s.min(t), s.max(t)];
-    if shared[1] - shared[0] < MIN_SHARED.min(0.5 * length.min(other.length())) {
-        return None;
+
+    /// Over which length the edges run along each other, metres.
+    fn length(&self) -> f64 {
+        self.line[0].distance(self.line[1])
     }
-    let gap_at = |s: f64| {
-        let here = a.ends[0] + direction * s;
-        let t = (here - b.ends[0]).dot(other) / other.length_squared();
-        (b.ends[0] + other * t.clamp(0.0, 1.0) - here).length()
-    };
-    let gap = gap_at(shared[0]).max(gap_at(shared[1]));
-    if gap > MAX_SEAM {
-        return None;
+
+    /// It in words.
+    pub fn finding(&self) -> Finding {
+        let (pair, length) = (format!("Polygons {} and {}", self.polygons[0], self.polygons[1]), self.length());
+        let (cause, remedy) = match self.fault {
+            _ if self.gap > WELD => {
+                let cause = format!("{pair} are {:.1} mm apart over {length:.2} m.", self.gap * 1e3);
+                (cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
+            }
+            _ if self.is_listed => {
+                let cause = format!(
+                    "{pair} lie along {length:.2} m of one border, but their lists of neighbours have a wall there."
+                );
+                (cause, "List them as neighbours, if no wall is meant.")
+            }
+            FaultKind::DuplicateVertex => {
+                let cause = format!("{pair} share an edge of {length:.2} m, but each has vertices of its own there.");
+                (cause, "Give both the same vertices.")
+            }
+            _ => {
+                let cause = format!("{pair} share {length:.2} m of an edge, but a vertex of one lies within it.");
+                (cause, "Give the longer edge that vertex, too.")
+            }
+        };
+        let place = (self.line[0] + self.line[1]) * 0.5;
+        Finding::new(self.fault, place, length, [cause, remedy.into()]).along(self.line)
     }
-    let [start, end] = shared.map(|s| a.ends[0] + direction * s);
-    let reach = gap.max(WELD);
-    let meets = |p: DVec3, q: DVec3| (p - q).length() <= reach * 1.5;
-    let meet = (meets(a.ends[0], b.ends[1]) && meets(a.ends[1], b.ends[0]))
-        || (meets(a.ends[0], b.ends[0]) && meets(a.ends[1], b.ends[1]));
-    let pair = format!("Polygons {} and {}", a.polygon, b.polygon);
-    let (fault, cause, remedy) = if gap > WELD {
-        let cause = format!("{pair} are {:.1} mm apart over {:.2} m.", gap * 1e3, shared[1] - shared[0]);
-        (FaultKind::OpenSeam, cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
-    } else if a.is_listed && b.is_listed {
-        let length = shared[1] - shared[0];
-        let cause =
-            format!("{pair} lie along {length:.2} m of one border, but their lists of neighbours have a wall there.");
-        (FaultKind::OpenSeam, cause, "List them as neighbours, if no wall is meant.")
-    } else if meet {
-        let cause = format!("{pair} share an edge of {length:.2} m, but each has vertices of its own there.");
-        (FaultKind::DuplicateVertex, cause, "Give both the same vertices.")
-    } else {
-        let cause =
-            format!("{pair} share {:.2} m of an edge, but a vertex of one lies within it.", shared[1] - shared[0]);
-        (FaultKind::TJunction, cause, "Give the longer edge that vertex, too.")
-    };
-    Some(Finding::new(fault, (start + end) * 0.5, shared[1] - shared[0], [cause, remedy.into()]).along([start, end]))
 }
