@@ -5,6 +5,7 @@
 mod check;
 mod detour;
 mod diff;
+mod doctor;
 mod path;
 mod program;
 mod recast_demo;

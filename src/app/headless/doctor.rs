@@ -1,6 +1,6 @@
 //! `walkabout doctor`: says what is wrong with a level, a scene or a navigation mesh, and why there is no path.
 
-use super::level::triangles_to_bake;
+use super::level::{check_scale, triangles_to_bake};
 use super::mesh::is_mesh;
 use super::output::print_line;
 use super::path_args::parse_point;
@@ -8,10 +8,10 @@ use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient, note_on};
 use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
-    AgentLimits, DoctorStep, DoctorWatch, Finding, PathAnswer, examine_level_until, examine_mesh_until,
+    AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, passed_over,
     why_no_path_on_mesh, why_no_path_until,
 };
-use crate::nav::exchange::read_unchecked;
+use crate::nav::exchange::{FileAxes, MeshPlacement, read_unchecked};
 use crate::nav::mesh::MeshFile;
 use crate::scene;
 use crate::scene::file::is_scene_file;
@@ -32,6 +32,7 @@ Examples:
   walkabout doctor yard.navmesh
   walkabout doctor assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout doctor yard.navmesh --from 1,0,2 --to 20,0,8
+  walkabout doctor exported.obj --as-mesh --axes x,z,-y
 
 Exit codes: 0 nothing found (or there is a way), 1 findings (or no way), 2 wrong usage.";
 
@@ -47,9 +48,17 @@ pub struct DoctorArgs {
     /// A scene (.acfg), a level (glb, gltf, fbx, obj, dae) or a navigation mesh.
     pub input: PathBuf,
 
-    /// Factor on a level's size, on top of a scene's own.
+    /// Factor on the size of a level or of a navigation mesh.
     #[arg(long, value_name = "F", default_value_t = 1.0)]
     pub scale: f32,
+
+    /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
+    #[arg(long)]
+    pub as_mesh: bool,
+
+    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
+    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
+    pub axes: Option<FileAxes>,
 
     /// The agent's radius in metres [default: the scene's bake settings, what a mesh tells that it was made for, that of
     /// `walkabout bake` for others]. Of a mesh made for a smaller one, passages that are too narrow for it are found.
@@ -86,6 +95,17 @@ pub struct DoctorArgs {
 }
 
 impl DoctorArgs {
+    /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
+    fn holds_mesh(&self) -> bool {
+        self.as_mesh || is_mesh(&self.input)
+    }
+
+    /// How the file of a mesh is turned and scaled.
+    fn placement(&self) -> anyhow::Result<MeshPlacement> {
+        check_scale(self.scale)?;
+        Ok(MeshPlacement { axes: self.axes.unwrap_or_default(), scale: self.scale.into() })
+    }
+
     /// The agent, with what is given in place of `usual`.
     fn limits(&self, usual: AgentLimits) -> anyhow::Result<AgentLimits> {
         let given = [
@@ -118,6 +138,9 @@ impl DoctorArgs {
 /// An option out of range, an input that cannot be read, a level that is too large for the agent's size.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    if args.axes.is_some() && !args.holds_mesh() {
+        super::output::misused!("--axes is for the file of a mesh. File: {}", args.input.display());
+    }
     let line = RefCell::new(ProgressLine::new());
     let tell = |step: DoctorStep| line.borrow_mut().say(step.label());
     // Ctrl-C ends the process.
@@ -126,7 +149,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let wipe = || drop(line.replace(ProgressLine::new()));
     if let (Some(from), Some(to)) = (args.from, args.to) {
         let ends = [from.as_dvec3(), to.as_dvec3()];
-        if is_mesh(&args.input) {
+        if args.holds_mesh() {
             let (file, limits) = mesh(args)?;
             return print_answer(args, &why_no_path_on_mesh(&file, &limits, ends));
         }
@@ -144,9 +167,10 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
         warn(note);
         return print_answer(args, &answer);
     }
-    let diagnosis = if is_mesh(&args.input) {
+    let diagnosis = if args.holds_mesh() {
         let (file, limits) = mesh(args)?;
-        Ok(Diagnosis { findings: examine_mesh_until(&file, &limits, &[], &watch)?, ..Diagnosis::default() })
+        let findings = examine_mesh_until(&file, &limits, &[], &watch)?;
+        Ok(Diagnosis { findings, note: passed_over(&file, &limits), ..Diagnosis::default() })
     } else if is_scene_file(&args.input) {
         scene_patient(args)?.examine(&watch)
     } else {
@@ -163,8 +187,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     if let Some(error) = &diagnosis.error {
         bail!("level not examined: {error}. File: {}", args.input.display());
     }
-    warn(diagnosis.note);
-    print_findings(args, &diagnosis.findings, start.elapsed().as_secs_f64() * 1e3)
+    print_diagnosis(args, &diagnosis, start.elapsed().as_secs_f64() * 1e3)
 }
 
 fn warn(note: Option<String>) {
@@ -175,8 +198,8 @@ fn warn(note: Option<String>) {
 
 /// A mesh as it lies in its file, and the agent.
 fn mesh(args: &DoctorArgs) -> anyhow::Result<(MeshFile, AgentLimits)> {
-    let mesh =
-        read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+    let say = || format!("mesh not loaded. File: {}", args.input.display());
+    let mesh = read_unchecked(&args.input, &args.placement()?).with_context(say)?;
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
     Ok((mesh.file, args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?))
@@ -204,24 +227,37 @@ fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {
     Ok(patient.with_limits(limits))
 }
 
-fn print_findings(args: &DoctorArgs, findings: &[Finding], millis: f64) -> anyhow::Result<ExitCode> {
+fn print_diagnosis(args: &DoctorArgs, diagnosis: &Diagnosis, millis: f64) -> anyhow::Result<ExitCode> {
+    let (findings, note) = (&diagnosis.findings, &diagnosis.note);
+    let code = ExitCode::from(u8::from(!findings.is_empty()));
+    let count: usize = findings.iter().map(|f| f.unlisted.max(1)).sum();
     if args.json {
-        print_line(&serde_json::to_string(&json!({ "file": args.input, "findings": findings, "millis": millis }))?)?;
-        return Ok(ExitCode::from(u8::from(!findings.is_empty())));
+        let text = json!({
+            "file": args.input, "findings": findings, "count": count, "note": note, "millis": millis
+        });
+        print_line(&serde_json::to_string(&text)?)?;
+        return Ok(code);
     }
     for finding in findings {
         let p = finding.place;
+        if finding.unlisted > 0 {
+            print_line(&format!("{}: {}", finding.fault.label(), finding.cause))?;
+            continue;
+        }
         print_line(&format!("{} at ({:.2}, {:.2}, {:.2})", finding.fault.label(), p.x, p.y, p.z))?;
         print_line(&format!("    {}", finding.cause))?;
         print_line(&format!("    {}", finding.remedy))?;
     }
-    let count = match findings.len() {
+    if let Some(note) = note {
+        print_line(&format!("Note: {note}"))?;
+    }
+    let count = match count {
         0 => "nothing found".to_owned(),
         1 => "1 finding".to_owned(),
         count => format!("{count} findings"),
     };
     print_line(&format!("{}: {count}, {millis:.0} ms", args.input.display()))?;
-    Ok(ExitCode::from(u8::from(!findings.is_empty())))
+    Ok(code)
 }
 
 fn print_answer(args: &DoctorArgs, answer: &PathAnswer) -> anyhow::Result<ExitCode> {

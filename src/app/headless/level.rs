@@ -134,7 +134,11 @@ impl LevelArgs {
     }
 }
 
-fn check_scale(scale: f32) -> anyhow::Result<()> {
+/// Checks a factor on sizes.
+///
+/// # Errors
+/// It is not above 0.
+pub fn check_scale(scale: f32) -> anyhow::Result<()> {
     if !(scale.is_finite() && scale > 0.0) {
         super::output::misused!("--scale is {scale}; give a number above 0");
     }

@@ -45,15 +45,22 @@ pub fn read_placed(path: &Path, placement: &MeshPlacement) -> Result<JoinedMesh,
 }
 
 /// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
-/// be damaged; what others write is joined.
+/// be damaged; what others write is joined, and keeps its links without ground at an end.
 ///
 /// # Errors
-/// As [`read_mesh`], but for faults of the mesh itself.
-pub fn read_unchecked(path: &Path) -> Result<UncheckedMesh, ExchangeError> {
+/// As [`read_placed`], but for faults of the mesh itself.
+pub fn read_unchecked(path: &Path, placement: &MeshPlacement) -> Result<UncheckedMesh, ExchangeError> {
     let (bytes, format) = read_bytes(path)?;
     Ok(match unjoined(&bytes, format)? {
-        Unjoined::Own { file, .. } => UncheckedMesh { file, agent_radius: None },
-        Unjoined::Foreign(mesh) => UncheckedMesh { agent_radius: mesh.agent_radius, file: mesh.join()?.file },
+        Unjoined::Own { mut file, .. } => {
+            placement.place_own(&mut file)?;
+            UncheckedMesh { file, agent_radius: None }
+        }
+        Unjoined::Foreign(mut mesh) => {
+            placement.place_foreign(&mut mesh)?;
+            let (agent_radius, links) = (mesh.agent_radius, mesh.links.clone());
+            UncheckedMesh { agent_radius, file: MeshFile { links, ..mesh.join()?.file } }
+        }
     })
 }
 

@@ -1,0 +1,135 @@
+//! The command `doctor` on files of meshes.
+
+use super::program::{out_file, text, walkabout};
+use serde_json::{Value, json as value};
+
+/// Writes a file and gives its name.
+fn written(name: &str, contents: &str) -> String {
+    let file = out_file(name);
+    std::fs::write(&file, contents).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// What the doctor says of a file, as JSON.
+fn said(file: &str, options: &[&str]) -> Value {
+    let output = walkabout(&[&["doctor", file, "--json"][..], options].concat());
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let count = said["count"].as_u64().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(count > 0)), "{}", text(&output.stderr));
+    said
+}
+
+/// A mesh of squares with these corners of least x and z, sizes and heights.
+fn squares(name: &str, list: &[[f64; 4]]) -> String {
+    let vertices: Vec<[f64; 3]> = list
+        .iter()
+        .flat_map(|&[x, z, size, y]| [[x, y, z], [x, y, z + size], [x + size, y, z + size], [x + size, y, z]])
+        .collect();
+    let polygons: Vec<[usize; 4]> = (0..list.len()).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
+    written(name, &value!({ "verts": vertices, "polys": polygons }).to_string())
+}
+
+#[test]
+fn links_off_the_mesh_of_another_program_are_findings() {
+    let link = |name: &str, [start, end]: [&str; 2]| {
+        format!(
+            "[node name=\"{name}\" type=\"NavigationLink3D\" parent=\".\"]\nstart_position = Vector3({start})\n\
+             end_position = Vector3({end})\n\n"
+        )
+    };
+    let scene = format!(
+        "[gd_scene load_steps=2 format=3]\n\n[sub_resource type=\"NavigationMesh\" id=\"a\"]\n\
+         vertices = PackedVector3Array(0, 0, 0, 9, 0, 0, 9, 0, 9, 0, 0, 9)\npolygons = [PackedInt32Array(3, 2, 1, 0)]\n\n\
+         [node name=\"World\" type=\"Node3D\"]\n\n[node name=\"A\" type=\"NavigationRegion3D\" parent=\".\"]\n\
+         navigation_mesh = SubResource(\"a\")\n\n{}{}{}",
+        link("Far", ["1, 0, 1", "30, 0, 1"]),
+        link("Good", ["1, 0, 1", "8, 0, 8"]),
+        link("High", ["2, 3, 2", "8, 0, 1"])
+    );
+    let file = written("doctor-links.tscn", &scene);
+    let findings = said(&file, &[])["findings"].as_array().unwrap().clone();
+    let kinds: Vec<&Value> = findings.iter().map(|finding| &finding["fault"]).collect();
+    assert_eq!(kinds, ["link-off-mesh"; 2], "{findings:?}");
+    let causes: Vec<&str> = findings.iter().filter_map(|finding| finding["cause"].as_str()).collect();
+    assert!(causes.contains(&"Nothing of the mesh is within 1 m of the end of link 0."), "{causes:?}");
+    let high = "Nothing of the mesh is within 1 m of the start of link 2; the nearest ground is 3.00 m away.";
+    assert!(causes.contains(&high), "{causes:?}");
+}
+
+#[test]
+fn models_are_examined_as_meshes_with_their_axes() {
+    // Up is z.
+    let model = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 8 0 0\nv 8 4 0\nf 1 2 3 4\nf 2 5 6 3\n";
+    let file = written("doctor-as-mesh.obj", model);
+    assert_eq!(said(&file, &["--as-mesh", "--axes", "x,z,-y"])["count"], 0);
+    let ask = |scale: &str| {
+        let ends = ["--from", "0.5,0,-0.5", "--to", "7.5,0,-3.5"];
+        walkabout(&[&["doctor", &file, "--as-mesh", "--axes", "x,z,-y", "--scale", scale][..], &ends].concat())
+    };
+    assert_eq!(ask("1").status.code(), Some(0));
+    let small = ask("0.1");
+    assert!(text(&small.stdout).contains("Nothing of the mesh is within 2 m of the goal."), "{small:?}");
+    let level = walkabout(&["doctor", &file, "--axes", "x,z,-y"]);
+    assert_eq!(level.status.code(), Some(2));
+    assert!(text(&level.stderr).contains("--axes is for the file of a mesh"), "{}", text(&level.stderr));
+}
+
+#[test]
+fn a_ply_that_ends_within_its_header_is_refused_at_once() {
+    let file = written("doctor-cut.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x");
+    let output = walkabout(&["doctor", &file]);
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && said.contains("its PLY header has no line `end_header`"), "{said}");
+}
+
+#[test]
+fn small_islands_are_counted_where_they_are_passed_over() {
+    let file = squares("doctor-small.json", &[[0.0, 0.0, 9.0, 0.0], [9.5, 0.0, 1.0, 0.0], [9.5, 4.0, 0.5, 0.3]]);
+    let wide = said(&file, &[]);
+    assert_eq!((&wide["count"], wide["findings"].as_array().map(Vec::len)), (&value!(0), Some(0)), "{wide}");
+    let note = "2 islands of 1.25 m² in all, the first at (10.00, 0.00, 0.50), are passed over: smaller than 1.44 m², \
+                the square of the agent's width.";
+    assert_eq!(wide["note"], note);
+    let output = walkabout(&["doctor", &file]);
+    assert!(text(&output.stdout).starts_with(&format!("Note: {note}\n")), "{}", text(&output.stdout));
+    // Of an agent that is narrower nothing is passed over.
+    let narrow = said(&file, &["--radius", "0.2"]);
+    assert_eq!((&narrow["note"], &narrow["count"]), (&Value::Null, &value!(2)), "{narrow}");
+}
+
+#[test]
+fn of_very_many_findings_a_thousand_are_listed() {
+    let side = 24;
+    let list: Vec<[f64; 4]> =
+        (0..side * side).map(|i| [(i % side) as f64 * 1.01, (i / side) as f64 * 1.01, 1.0, 0.0]).collect();
+    let file = squares("doctor-seams.json", &list);
+    let said = said(&file, &[]);
+    let (seams, findings) = (2 * side * (side - 1), said["findings"].as_array().unwrap());
+    assert_eq!((&said["count"], findings.len()), (&value!(seams), 1001));
+    assert!(findings[..1000].iter().all(|f| f["fault"] == "open-seam" && f["unlisted"] == 0));
+    assert_eq!(findings[1000]["unlisted"], seams - 1000);
+    let output = walkabout(&["doctor", &file]);
+    let lines = text(&output.stdout);
+    let more = format!("Open seam: {} more of this kind are not listed.", seams - 1000);
+    assert!(lines.lines().any(|line| line == more), "{}", &lines[lines.len() - 400..]);
+    assert!(lines.contains(&format!(": {seams} findings, ")), "{}", &lines[lines.len() - 400..]);
+}
+
+#[test]
+fn the_radius_counts_where_a_way_on_a_mesh_is_asked_for() {
+    // Two halls and a corridor of 0.4 m, made for agents of 0.6 m.
+    let mesh = value!({
+        "verts": [[0, 0, 0], [8, 0, 0], [8, 0, 3.8], [8, 0, 4.2], [8, 0, 8], [0, 0, 8], [10, 0, 3.8], [10, 0, 4.2],
+            [10, 0, 0], [18, 0, 0], [18, 0, 8], [10, 0, 8]],
+        "polys": [[0, 1, 2, 3, 4, 5], [2, 6, 7, 3], [8, 9, 10, 11, 7, 6]]
+    });
+    let file = written("doctor-door.json", &mesh.to_string());
+    let ask = |radius: &str| walkabout(&["doctor", &file, "--radius", radius, "--from", "1,0,1", "--to", "17,0,2"]);
+    assert_eq!(ask("0.6").status.code(), Some(0));
+    let wide = ask("1");
+    let said = text(&wide.stdout);
+    assert_eq!(wide.status.code(), Some(1), "{said}");
+    let cause = "A passage is 1.60 m wide, as a mesh for a radius of 0.6 m tells; an agent needs 2.00 m.";
+    assert!(said.starts_with(cause), "{said}");
+    assert_eq!(said.lines().count(), 2, "one thing is between: {said}");
+}
