@@ -14,7 +14,7 @@ import palette  # noqa: F401  (fills the material table)
 import props as pr
 from buildings import bar, frame, voussoirs
 from glb import write_glb
-from plaza_base import (EDGE, QUAY, RISE, STAIRS, TERRACE, WATER, X0, X1, Z0, Z1, ground, n_canal, n_ground, n_props, n_walls, ngon, rect,
+from plaza_base import (QUAY, RISE, TERRACE, WATER, X0, X1, Z0, Z1, ground, n_canal, n_ground, n_props, n_walls, ngon, rect,
                         root, turned)
 from plaza_buildings import DOORSTEPS, church, houses, street_arches
 from townkit import Mesh, bake_ao, rot_y, translate
@@ -50,11 +50,11 @@ def regions():
     g.region(rect(14.5, 19, -24, -14), (-3.36, 0.0, -0.24), "cobble", "ramps")
     # canal: quay, water, the ramp from the south, the stairs by the bridge
     g.region(rect(19, 29, Z0, 36.5), QUAY, "cobble_dark", "quay", "stone_dark")
-    g.region(rect(19, EDGE, 24, 36.5), (QUAY - 0.28 * 24, 0.0, 0.28), "cobble", "ramps", "stone_dark")
-    g.region(rect(EDGE, 29, Z0, 36.5), WATER, "water", "water", "stone_dark")
-    g.region(rect(19, STAIRS, 5, 6.6), 0.0, "limestone", "stairs", "stone_dark")
+    g.region(rect(19, 23.9, 24, 36.5), (QUAY - 0.28 * 24, 0.0, 0.28), "cobble", "ramps", "stone_dark")
+    g.region(rect(23.9, 29, Z0, 36.5), WATER, "water", "water", "stone_dark")
+    g.region(rect(19, 20.8, 5, 6.6), 0.0, "limestone", "stairs", "stone_dark")
     for i in range(1, 20):
-        g.region(rect(19, STAIRS, 6.6 + 0.3 * (i - 1), 6.6 + 0.3 * i), round(-0.175 * i, 4), "limestone", "stairs", "stone_dark")
+        g.region(rect(19, 20.8, 6.6 + 0.3 * (i - 1), 6.6 + 0.3 * i), round(-0.175 * i, 4), "limestone", "stairs", "stone_dark")
 
 
 FX, FZ = -1.0, 0.8  # fountain
@@ -134,14 +134,14 @@ def parapets():
     low_wall(c, "bank_w3", (19, 36.5), (19, 6.6), w, 0)
     low_wall(c, "bank_e1", (29, Z0), (29, -2.5), w, 0)
     low_wall(c, "bank_e2", (29, 2.5), (29, 36.9), w, 0)
-    low_wall(c, "bank_s", (29, 36.5), (EDGE - 0.35, 36.5), 0.4, 0)
+    low_wall(c, "bank_s", (29, 36.5), (23.55, 36.5), 0.4, 0)
     # kerb between quay and water
-    low_wall(c, "kerb_n", (EDGE, 24), (EDGE, Z0), 0.35, QUAY, height=0.55, cope=False, mat="limestone_dark")
-    low_wall(c, "kerb_s", (EDGE, 36.5), (EDGE, 24), 0.35, 0.0, QUAY, height=0.85, mat="stone_dark")
+    low_wall(c, "kerb_n", (23.9, 24), (23.9, Z0), 0.35, QUAY, height=0.55, cope=False, mat="limestone_dark")
+    low_wall(c, "kerb_s", (23.9, 36.5), (23.9, 24), 0.35, 0.0, QUAY, height=0.85, mat="stone_dark")
     # stairs to the quay: railing walls
-    low_wall(c, "quay_stair_top", (19, 5), (STAIRS + 0.25, 5), 0.25, 0, mat="stone_dark", depth=3.6)
-    low_wall(c, "quay_stair_head", (STAIRS + 0.25, 6.6), (STAIRS + 0.25, 5), 0.25, 0, mat="stone_dark", depth=3.6)
-    low_wall(c, "quay_stair_rail", (STAIRS + 0.25, 12.3), (STAIRS + 0.25, 6.6), 0.25, -3.325, 0, mat="stone_dark", depth=3.6)
+    low_wall(c, "quay_stair_top", (19, 5), (21.05, 5), 0.25, 0, mat="stone_dark", depth=3.6)
+    low_wall(c, "quay_stair_head", (21.05, 6.6), (21.05, 5), 0.25, 0, mat="stone_dark", depth=3.6)
+    low_wall(c, "quay_stair_rail", (21.05, 12.3), (21.05, 6.6), 0.25, -3.325, 0, mat="stone_dark", depth=3.6)
 
 
 def bridge():
@@ -183,7 +183,7 @@ def bridge():
         post(n_canal, f"bridge_post_{i}", x, z, 0.0, 0.6, 1.3)
     m = Mesh()  # culverts in the town wall
     for z, s in ((Z0 + 0.02, 1), (36.48, -1)):
-        with m.at(translate((EDGE + 29) / 2, 0, z) @ rot_y(0 if s > 0 else math.pi)):
+        with m.at(translate(26.45, 0, z) @ rot_y(0 if s > 0 else math.pi)):
             u = 1.7
             pts = [(-u + 2 * u * i / 10, WATER + 1.0 + 1.1 * math.sin(math.pi * i / 10)) for i in range(11)]
             m.poly([(-u, WATER - 0.1, 0), (u, WATER - 0.1, 0)] + [(p[0], p[1], 0) for p in pts[::-1]], "dark")
@@ -293,7 +293,7 @@ def furniture():
     ground.obstacle(ngon(FX, FZ, 2.9, 20))
     trees = [shared(f"tree{i}", lambda i=i: pr.tree(f"tree{i}", ["foliage", "foliage_pale", "foliage"][i], [4.8, 4.2, 5.4][i], [1.8, 1.6, 2.0][i])) for i in range(3)]
     spots = [(-10.2, -13.9, 0), (-14.6, -13.9, 0), (9.4, -14.2, 0), (15.7, 11.2, 0), (-14.5, -22.0, T), (-10.5, -19.6, T), (10.8, -22.5, T),
-             (8.2, -19.6, T), (16.9, 27.0, 0), (17.25, 33.0, 0), (38.5, -38.8, 0), (33.0, -39.4, 0), (35.2, -3.3, 0), (35.2, 3.3, 0), (39.0, 38.6, 0), (32.0, 39.0, 0)]
+             (8.2, -19.6, T), (16.9, 27.0, 0), (16.9, 33.0, 0), (38.5, -38.8, 0), (33.0, -39.4, 0), (35.2, -3.3, 0), (35.2, 3.3, 0), (39.0, 38.6, 0), (32.0, 39.0, 0)]
     for i, (x, z, y) in enumerate(spots):
         s = rng.uniform(0.9, 1.12)
         prop("trees", "tree", trees[i % 3], x, z, y, rng.uniform(0, 6.28), scale=(s, s, s))
@@ -321,16 +321,16 @@ def furniture():
         prop("stalls", "stall", m, x, z, 0, yaw, hole=(2.8, 1.75))
     crate, crate_s, barrel = shared("crate", pr.crate), shared("crate_s", lambda: pr.crate(0.62, "wood_pale")), shared("barrel", pr.barrel)
     for x, z, y, yaw, stack in ((10.9, -9.2, 0, 0.3, 2), (13.2, -4.9, 0, 0.1, 1), (13.3, 6.0, 0, 0.5, 2), (-11.9, -5.4, 0, 0.2, 1), (-25.2, 11.8, 0, 0.1, 2), (-22.0, -15.4, 0, 0.3, 2),
-                                (-17.6, -15.2, 0, 0.2, 1), (18.0, 16.2, 0, 0.1, 2), (EDGE - 1.0, -8.0, QUAY, 0.2, 2), (EDGE - 1.2, -9.1, QUAY, 0.6, 1), (EDGE - 0.95, -10.5, QUAY, 0.1, 2), (32.9, 16.0, 0, 0.1, 2),
+                                (-17.6, -15.2, 0, 0.2, 1), (18.0, 16.2, 0, 0.1, 2), (22.9, -8.0, QUAY, 0.2, 2), (22.7, -9.1, QUAY, 0.6, 1), (22.8, 5.5, QUAY, 0.1, 2), (32.9, 16.0, 0, 0.1, 2),
                                 (-31.5 + 2.4, 17.0, 0, 0.2, 1), (-12.0, 25.3, 0, 0.3, 2), (33.0, -31.0, 0, 0.1, 1)):
         prop("crates", "crate", crate, x, z, y, yaw, hole=(0.8, 0.8))
         if stack > 1:
             prop("crates", "crate", crate_s, x + 0.04, z - 0.05, y + 0.8, yaw + 0.35)
-    for x, z, y in ((11.75, -9.0, 0), (10.7, -10.1, 0), (-25.3, 10.7, 0), (-21.0, -15.6, 0), (EDGE - 0.95, -6.9, QUAY), (EDGE - 0.95, -11.6, QUAY), (EDGE - 0.95, -12.4, QUAY), (33.1, 17.0, 0), (33.2, 14.9, 0), (-11.1, 24.9, 0),
+    for x, z, y in ((11.75, -9.0, 0), (10.7, -10.1, 0), (-25.3, 10.7, 0), (-21.0, -15.6, 0), (22.95, -6.9, QUAY), (22.9, 6.5, QUAY), (22.3, 7.0, QUAY), (33.1, 17.0, 0), (33.2, 14.9, 0), (-11.1, 24.9, 0),
                     (18.1, 17.2, 0), (12.4, 6.4, 0), (20.2, -26.0, QUAY), (20.9, -26.4, QUAY)):
         prop("barrels", "barrel", barrel, x, z, y, rng.uniform(0, 6), hole=0.36)
     planter = shared("planter", pr.planter)
-    for x, z, y, yaw in ((-8.6, -11.9, 0, 0), (8.6, -11.9, 0, 0), (-11.9, -1.0, 0, math.pi / 2), (-11.9, 3.4, 0, math.pi / 2), (17.8, 3.7, 0, math.pi / 2), (-3.9, 12.4, 0, 0), (3.9, 12.4, 0, 0),
+    for x, z, y, yaw in ((-8.6, -11.9, 0, 0), (8.6, -11.9, 0, 0), (-11.9, -1.0, 0, math.pi / 2), (-11.9, 3.4, 0, math.pi / 2), (17.8, 4.2, 0, math.pi / 2), (-3.9, 12.4, 0, 0), (3.9, 12.4, 0, 0),
                          (30.4, -5.0, 0, math.pi / 2), (30.4, 5.0, 0, math.pi / 2), (-16.0, -26.2, T, 0.0), (1.8 + 1.2, -26.6, T, 0), (-5.0, -26.6, T, 0)):
         prop("planters", "planter", planter, x, z, y, yaw, hole=(1.62, 0.64))
     pots = [shared(f"pot{i}", lambda i=i: pr.pot(f"pot{i}", i == 0)) for i in range(2)]
@@ -338,7 +338,7 @@ def furniture():
                                   (-3.5, 29.3, 0), (9.5, 29.6, 0), (33.2, -16.5, 0), (33.2, 24.5, 0), (-29.4, -28.5, T), (-25.2, -27.0, T), (-13.0, -30.0, T), (13.7, -29.6, T), (-16.4, 8.0, 0), (-16.4, -9.2, 0))):
         prop("pots", "pot", pots[i % 2], x, z, y, rng.uniform(0, 6), hole=0.36)
     prop("carts", "cart", shared("cart", pr.cart), -8.0, 27.8, 0, 0.4, hole=(1.9, 1.15))
-    prop("carts", "cart", shared("cart", pr.cart), 30.5, -16.0, 0, 1.9, hole=(1.9, 1.15))
+    prop("carts", "cart", shared("cart", pr.cart), 31.0, -16.0, 0, 1.9, hole=(1.9, 1.15))
     prop("wells", "well", shared("well", pr.well), 35.5, 38.4, 0, 0, hole=1.0)
     prop("wells", "well", shared("well", pr.well), -28.0, -28.4, T, 0.3, hole=1.0)
 

@@ -4,8 +4,6 @@ import math
 from townkit import Ground, Node
 
 TERRACE, QUAY, WATER = 2.4, -3.5, -4.15
-# x at which the quay ends at the water, and at which the stairs end that lead down to it: two people pass each other on both.
-EDGE, STAIRS = 24.7, 21.4
 X0, X1, Z0, Z1 = -41.0, 43.0, -42.0, 41.0  # inner faces of the town wall
 RISE = 0.16
 

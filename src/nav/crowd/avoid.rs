@@ -93,13 +93,14 @@ impl Agent {
         let change_of_lane =
             if right > 0.0 { context.dt_secs / KEEP_RIGHT_SECS.0 } else { -context.dt_secs / KEEP_RIGHT_SECS.1 };
         self.keep_right = (self.keep_right + change_of_lane).clamp(0.0, 1.0);
-        // To back off is slow, to step out of the way is not: else who is met at a wall would be pushed back along it.
-        let to_right = mine.heading().perp() * (right * KEEP_RIGHT_SHARE * preferred_velocity.length());
         if self.yield_secs > 0.0 {
             preferred_velocity *= -BACK_OFF_SPEED;
         }
-        let speed = preferred_velocity.length().max(to_right.length());
-        preferred_velocity = (preferred_velocity + to_right).clamp_length_max(speed);
+        let speed = preferred_velocity.length();
+        if right > 0.0 {
+            preferred_velocity = (preferred_velocity + mine.heading().perp() * (right * KEEP_RIGHT_SHARE * speed))
+                .clamp_length_max(speed);
+        }
         if limit < speed {
             preferred_velocity *= limit / speed;
         }

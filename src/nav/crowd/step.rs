@@ -33,16 +33,8 @@ const SEPARATION_PASSES: usize = 2;
 const SEPARATION_SHARE: f32 = 0.4;
 /// Rate at which the radius scale changes, per second.
 const RADIUS_SCALE_RATE: f32 = 0.8;
-/// Radius scale of an agent that squeezes where two bodies fit beside each other.
-const SHOULDER_SCALE: f32 = 0.95;
-/// The same where they do not, in throngs, and after [`PATIENCE_SECS`].
+/// Smallest radius scale.
 const MIN_RADIUS_SCALE: f32 = 0.6;
-/// Time of squeezing after which an agent makes itself as narrow as it can anywhere, seconds.
-const PATIENCE_SECS: f32 = 8.0;
-/// Gap up to which others stand close around an agent, metres.
-const CLOSE_GAP: f32 = 0.3;
-/// How many close around it make a throng, and how many do in a doorway.
-const THRONG: (usize, usize) = (4, 2);
 /// Time of being stuck at which squeezing begins, and at which it is complete, seconds.
 const SQUEEZE_SECS: (f32, f32) = (1.0, 3.0);
 /// Time after which an agent stuck in a doorway squeezes, seconds.
@@ -98,7 +90,7 @@ impl Crowd {
             self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
                 agent.separate(own, context, scratch);
                 if pass == SEPARATION_PASSES {
-                    agent.update_progress(own, context);
+                    agent.update_progress(dt_secs);
                 }
             });
         }
@@ -246,8 +238,7 @@ impl Agent {
     }
 
     /// Derives the velocity from the distance actually moved, and updates the measures of progress.
-    fn update_progress(&mut self, own: u32, context: &CrowdContext) {
-        let dt = context.dt_secs;
+    fn update_progress(&mut self, dt: f32) {
         let moved = (to_plan(self.position) - self.previous) / dt;
         if moved.length_squared() < self.velocity.length_squared() {
             self.velocity = moved;
@@ -269,40 +260,19 @@ impl Agent {
             self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, SQUEEZE_SECS.1);
         }
         let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
-        let is_alone = self.neighbors.count == 0;
         let squeezes = walks
-            && (self.is_opposed || is_alone || jammed)
+            && (self.is_opposed || self.neighbors.count == 0 || jammed)
             && progress < SQUEEZE_SPEED * self.preferred_velocity.length();
-        self.squeeze_secs = if squeezes {
-            (self.squeeze_secs + dt).min(PATIENCE_SECS)
-        } else {
-            (self.squeeze_secs.min(SQUEEZE_SECS.1) - dt).max(0.0)
-        };
+        let change = if squeezes { dt } else { -SQUEEZE_SECS.0 * dt };
+        self.squeeze_secs = (self.squeeze_secs + change).clamp(0.0, SQUEEZE_SECS.1);
         let (begin, end) = SQUEEZE_SECS;
-        let share = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
-        let throng = if jammed && share == 1.0 { THRONG.1 } else { THRONG.0 };
-        let has_to =
-            share > 0.0 && (is_alone || self.squeeze_secs >= PATIENCE_SECS || self.is_crammed(own, context, throng));
-        let squeezed_scale = if has_to { MIN_RADIUS_SCALE } else { SHOULDER_SCALE };
-        let radius_scale = 1.0 - (1.0 - squeezed_scale) * share;
+        let squeezed = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
+        let radius_scale = 1.0 - (1.0 - MIN_RADIUS_SCALE) * squeezed;
         self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
         let stands = !walks && self.state != AgentState::Waiting && self.preferred_velocity == Vec2::ZERO;
         let moves = self.velocity.length().max(moved.length()) >= STANDING_SPEED;
         let waits = self.stuck_secs + self.squeeze_secs + self.yield_secs > 0.0;
         self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
-    }
-
-    /// Whether so many stand close around it, or it is in a passage in which two bodies of its size do not fit beside
-    /// each other.
-    fn is_crammed(&self, own: u32, context: &CrowdContext, throng: usize) -> bool {
-        let mine = &context.snapshots[own as usize];
-        let is_close = |i: &u32| {
-            let other = &context.snapshots[*i as usize];
-            mine.at.distance(other.at) < mine.radius + other.radius + CLOSE_GAP
-        };
-        let needed = 4.0 * self.settings.radius - 2.0 * self.erosion();
-        self.walls.width(to_plan(self.position), self.heading.perp(), needed) < needed
-            || self.neighbors.iter().filter(is_close).count() >= throng
     }
 
     fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {
