@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn lines_are_numbers_of_single_precision() {
-        let ends = [DVec2::new(-1234.567, 98_765.4321), DVec2::new(-200.1, 99_999.9)];
+        let ends = [DVec2::new(-1_234.567, 98_765.432_1), DVec2::new(-200.1, 99_999.9)];
         let grid = SetGrid::new(ends, 77.7);
         assert!(grid.side >= 77.7 && grid.side < 80.0, "{}", grid.side);
         for axis in [0, 1] {
-            let lines = (0..=grid.counts[axis]).map(|n| grid.line(axis, n));
-            assert!(lines.clone().all(|line| f64::from(line as f32) == line));
-            assert!(lines.clone().next().unwrap() <= ends[0][axis] && lines.last().unwrap() > ends[1][axis]);
+            let lines: Vec<f64> = (0..=grid.counts[axis]).map(|n| grid.line(axis, n)).collect();
+            assert!(lines.iter().all(|line| f64::from(*line as f32) == *line));
+            assert!(lines[0] <= ends[0][axis] && lines[lines.len() - 1] > ends[1][axis]);
         }
         assert_eq!(grid.cell(grid.origin + grid.side * 1.5), [1, 1]);
         let line = grid.line(0, 3);

@@ -77,7 +77,7 @@ impl TileEdges {
                         let lower = if is_lower { here.tile } else { there.tile };
                         let border = [lower, (side % 2) as u32];
                         portals.push(PortalEdge { border, is_lower, part: part as u32, other, ends });
-                        EXTERNAL | 2 * side as u16
+                        EXTERNAL | (2 * side as u16)
                     }
                     _ => {
                         // Counted from one of both sides.
