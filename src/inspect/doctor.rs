@@ -9,8 +9,7 @@ use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
 use crate::nav::doctor::{
     AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
-    coarse_cells, examine_level_until, examine_mesh_until, passed_over, what_blocks, why_no_path_on_mesh,
-    why_no_path_until,
+    coarse_cells, examine_level_until, examine_mesh_until, what_blocks, why_no_path_on_mesh, why_no_path_until,
 };
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
@@ -161,12 +160,12 @@ impl Patient {
             if !self.is_mesh_from_file {
                 file.links = self.placed_links.clone();
             }
+            let found = examine_mesh_until(&file, &self.limits, &self.targets, watch)?;
             if self.is_mesh_from_file {
-                let notes = [diagnosis.note.take(), passed_over(&file, &self.limits)];
+                let notes = [diagnosis.note.take(), found.passed_over];
                 diagnosis.note = notes.into_iter().flatten().reduce(|notes, note| format!("{notes} {note}"));
             }
-            let found = examine_mesh_until(&file, &self.limits, &self.targets, watch)?;
-            diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
+            diagnosis.findings.extend(found.findings.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
         }
         Ok(diagnosis)
     }

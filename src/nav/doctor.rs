@@ -28,7 +28,7 @@ use crate::nav::mesh::MeshFile;
 
 pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
 pub use blockers::{Blocker, what_blocks};
-pub use finding::{FaultKind, Finding, MAX_LISTED, Mend};
+pub use finding::{FaultKind, Finding, MAX_LISTED, Mend, MeshExamination};
 pub use limits::{AgentLimits, NamedTarget};
 pub use span_graph::coarse_cells;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
@@ -36,7 +36,7 @@ pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 /// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
     // What nothing stops has findings.
-    examine_mesh_until(file, limits, targets, &DoctorWatch::default()).unwrap_or_default()
+    examine_mesh_until(file, limits, targets, &DoctorWatch::default()).unwrap_or_default().findings
 }
 
 /// As [`examine_mesh`], watched.
@@ -48,16 +48,17 @@ pub fn examine_mesh_until(
     limits: &AgentLimits,
     targets: &[NamedTarget],
     watch: &DoctorWatch<'_>,
-) -> Result<Vec<Finding>, DoctorError> {
+) -> Result<MeshExamination, DoctorError> {
     watch.begin(DoctorStep::Mesh)?;
     let (mut findings, sound) = mesh_shape::examine(file, limits);
     findings.extend(seams::examine(&file.mesh, watch)?);
     let (found, mut overlaps) = overlaps::examine(&file.mesh, limits, watch)?;
     findings.extend(found);
     watch.begin(DoctorStep::Reach)?;
-    findings.extend(mesh_reach::examine(&sound, file, limits, targets, &mut overlaps));
+    let reach = mesh_reach::examine(&sound, file, limits, targets, &mut overlaps);
+    findings.extend(reach.findings);
     watch.check()?;
-    Ok(finding::sorted(findings))
+    Ok(MeshExamination { findings: finding::sorted(findings), passed_over: reach.passed_over })
 }
 
 /// Why an agent cannot walk from one place of a mesh to another: the islands between, and what parts them where they come
@@ -66,12 +67,6 @@ pub fn examine_mesh_until(
 pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
     let (_, sound) = mesh_shape::examine(file, limits);
     mesh_why::why_no_path(&sound, file, limits, ends)
-}
-
-/// What [`examine_mesh`] passes over, a sentence: islands that are too small for a finding.
-pub fn passed_over(file: &MeshFile, limits: &AgentLimits) -> Option<String> {
-    let (_, sound) = mesh_shape::examine(file, limits);
-    mesh_reach::passed_over(&sound, file, limits)
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.

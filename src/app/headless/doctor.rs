@@ -8,8 +8,8 @@ use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient, note_on};
 use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
-    AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, passed_over,
-    why_no_path_on_mesh, why_no_path_until,
+    AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, why_no_path_on_mesh,
+    why_no_path_until,
 };
 use crate::nav::exchange::{FileAxes, MeshPlacement, read_unchecked};
 use crate::nav::mesh::MeshFile;
@@ -169,8 +169,8 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     }
     let diagnosis = if args.holds_mesh() {
         let (file, limits) = mesh(args)?;
-        let findings = examine_mesh_until(&file, &limits, &[], &watch)?;
-        Ok(Diagnosis { findings, note: passed_over(&file, &limits), ..Diagnosis::default() })
+        let found = examine_mesh_until(&file, &limits, &[], &watch)?;
+        Ok(Diagnosis { findings: found.findings, note: found.passed_over, ..Diagnosis::default() })
     } else if is_scene_file(&args.input) {
         scene_patient(args)?.examine(&watch)
     } else {

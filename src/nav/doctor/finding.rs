@@ -154,6 +154,15 @@ impl Finding {
     }
 }
 
+/// What was found of a mesh.
+#[derive(Clone, Debug, Default)]
+pub struct MeshExamination {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// What is passed over, a sentence: islands that are too small for a finding.
+    pub passed_over: Option<String>,
+}
+
 /// By kind, the largest first, and of each kind no more than are listed.
 pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     let key = |f: &Finding| (f.fault, f.unlisted > 0);

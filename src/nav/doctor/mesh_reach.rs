@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
-use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
+use super::finding::{FaultKind, Finding, LoneGround, Mend, MeshExamination, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
 use super::mesh_crossings::{NOWHERE, TOUCH, crossing_finding, nearest_crossings};
 use super::mesh_doors;
@@ -26,8 +26,8 @@ pub(super) fn examine(
     limits: &AgentLimits,
     targets: &[NamedTarget],
     overlaps: &mut DisjointSets,
-) -> Vec<Finding> {
-    let Some(valid) = validated(sound, file) else { return Vec::new() };
+) -> MeshExamination {
+    let Some(valid) = validated(sound, file) else { return MeshExamination::default() };
     let mut joined = DisjointSets::new(valid.island_count() as usize);
     let mut findings = Vec::new();
     for (number, link) in file.links.iter().enumerate() {
@@ -40,6 +40,7 @@ pub(super) fn examine(
         }
     }
     findings.extend(targets.iter().enumerate().filter_map(|(i, target)| lost_target(&valid, target, i, limits)));
+    let passed_over = IslandAreas::new(&valid, &mut joined, limits).and_then(|islands| islands.passed_over());
     let mut first_of: BTreeMap<usize, usize> = BTreeMap::new();
     for id in valid.live_polygons() {
         let (set, island) =
@@ -48,7 +49,7 @@ pub(super) fn examine(
     }
     findings.extend(islands(&valid, &sound.mesh, &mut joined, limits));
     findings.extend(mesh_doors::examine(&valid, limits));
-    findings
+    MeshExamination { findings, passed_over }
 }
 
 /// The mesh, where queries accept it, with the file's height detail where it fits.
@@ -217,32 +218,24 @@ impl IslandAreas {
     fn small(&self) -> impl Iterator<Item = usize> {
         (0..self.areas.len()).filter(|&root| root != self.main && self.areas[root] > 0.0 && !self.is_wanted(root))
     }
-}
 
-/// How many islands are passed over because they are small, in a sentence.
-pub(super) fn passed_over(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimits) -> Option<String> {
-    let valid = validated(sound, file)?;
-    let mut joined = DisjointSets::new(valid.island_count() as usize);
-    for link in &file.links {
-        if let [Ok(a), Ok(b)] = snapped_ends(&valid, link) {
-            joined.join(a.island, b.island);
-        }
+    /// How many islands are passed over because they are small, in a sentence.
+    fn passed_over(&self) -> Option<String> {
+        let areas: Vec<f64> = self.small().map(|root| self.areas[root]).collect();
+        let first = self.small().next()?;
+        let (least, all, at) = (self.least, areas.iter().sum::<f64>(), self.middles[first]);
+        let what = match areas.len() {
+            1 => format!("An island of {all:.2} m²"),
+            count => format!("{count} islands of {all:.2} m² in all"),
+        };
+        let are = if areas.len() == 1 { "is" } else { "are" };
+        let near = if areas.len() == 1 { "at" } else { "the first at" };
+        Some(format!(
+            "{what}, {near} ({:.2}, {:.2}, {:.2}), {are} passed over: smaller than {least:.2} m², the square of the \
+             agent's width.",
+            at.x, at.y, at.z
+        ))
     }
-    let islands = IslandAreas::new(&valid, &mut joined, limits)?;
-    let areas: Vec<f64> = islands.small().map(|root| islands.areas[root]).collect();
-    let first = islands.small().next()?;
-    let (least, all, at) = (islands.least, areas.iter().sum::<f64>(), islands.middles[first]);
-    let what = match areas.len() {
-        1 => format!("An island of {all:.2} m²"),
-        count => format!("{count} islands of {all:.2} m² in all"),
-    };
-    let are = if areas.len() == 1 { "is" } else { "are" };
-    let near = if areas.len() == 1 { "at" } else { "the first at" };
-    Some(format!(
-        "{what}, {near} ({:.2}, {:.2}, {:.2}), {are} passed over: smaller than {least:.2} m², the square of the agent's \
-         width.",
-        at.x, at.y, at.z
-    ))
 }
 
 /// Islands that no link joins to the largest.
@@ -295,7 +288,7 @@ mod tests {
         let numbers: Vec<usize> = (0..mesh.polygons.len()).collect();
         let mut overlaps = DisjointSets::new(numbers.len());
         let file = MeshFile { mesh: mesh.clone(), ..MeshFile::default() };
-        examine(&SoundMesh { mesh, numbers }, &file, &PERSON, &[], &mut overlaps)
+        examine(&SoundMesh { mesh, numbers }, &file, &PERSON, &[], &mut overlaps).findings
     }
 
     /// Squares along x: from where to where, and how high.
