@@ -12,9 +12,16 @@ override FIRST: bool = false;
 // Light above this is cut off.
 const BRIGHTEST: f32 = 12.0;
 
+// Exponent of what is infinite or no number.
+const EXPONENT: vec3<u32> = vec3<u32>(0x7f800000u);
+
+// No light in place of what is no number: comparisons of such may give anything, so its bits are looked at.
+fn finite(light: vec3<f32>) -> vec3<f32> {
+    return select(light, vec3<f32>(0.0), (bitcast<vec3<u32>>(light) & EXPONENT) == EXPONENT);
+}
+
 fn light_at(uv: vec2<f32>) -> vec3<f32> {
-    let light = textureSampleLevel(source, source_sampler, uv, 0.0).rgb;
-    // Also takes the place of what is not a number.
+    let light = finite(textureSampleLevel(source, source_sampler, uv, 0.0).rgb);
     return clamp(light, vec3<f32>(0.0), vec3<f32>(BRIGHTEST));
 }
 
@@ -85,7 +92,7 @@ fn fs_exposure(in: VertexOut) -> @location(0) vec4<f32> {
     for (var y = 0; y < 4; y++) {
         for (var x = 0; x < 4; x++) {
             let uv = (vec2<f32>(f32(x), f32(y)) + 0.5) * 0.25;
-            let light = textureSampleLevel(source, source_sampler, uv, 0.0).rgb;
+            let light = finite(textureSampleLevel(source, source_sampler, uv, 0.0).rgb);
             sum += log2(max(dot(light, vec3<f32>(0.2126, 0.7152, 0.0722)), 1e-3));
         }
     }

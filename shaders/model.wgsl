@@ -85,13 +85,14 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     let base = texel * material.base_color;
     // Vertex colours hold tint and baked occlusion: dark ones reduce the ambient light.
     let color = base.rgb * in.color.rgb;
-    if (ALPHA_TEST && base.a < material.emissive.w) {
-        discard;
-    }
     var geometric = normalize(in.normal);
     var normal = geometric;
+    // Before texels are discarded: derivatives need all of a block of four.
     if (NORMAL_MAP) {
         normal = mapped_normal(normal, in.position, in.uv);
+    }
+    if (ALPHA_TEST && base.a < material.emissive.w) {
+        discard;
     }
     if (material.surface.w > 0.5 && front != (in.handed > 0.0)) {
         normal = -normal;

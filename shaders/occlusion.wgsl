@@ -28,7 +28,9 @@ struct Surface {
 
 fn place_of(at: vec2<i32>, depth: f32) -> vec3<f32> {
     let uv = (vec2<f32>(at) + 0.5) * frame.size_px.zw;
-    let world = frame.world_from_clip * vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, depth, 1.0);
+    // The sky lies at depth 0, whose place has no number.
+    let near = max(depth, 1e-6);
+    let world = frame.world_from_clip * vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, near, 1.0);
     return world.xyz / world.w;
 }
 

@@ -38,7 +38,7 @@ fn clouds(direction: vec3<f32>) -> f32 {
 
 // Few cells of a grid over the dome hold a star, each somewhere else and of another brightness.
 fn stars(direction: vec3<f32>) -> f32 {
-    let p = direction.xz / (1.0 + direction.y) * 140.0;
+    let p = direction.xz / max(1.0 + direction.y, 1e-3) * 140.0;
     let cell = floor(p);
     let chance = hash(cell + vec2<f32>(512.0, 512.0));
     let place = 0.25 + 0.5 * vec2<f32>(hash(cell + vec2<f32>(611.0, 87.0)), hash(cell + vec2<f32>(233.0, 919.0)));

@@ -36,45 +36,78 @@ fn has_spirv_val() -> bool {
     std::process::Command::new("spirv-val").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
+/// What the pipelines set the constants of shaders to, beside both values of switches.
+const NUMBERS: [(&str, &[f64]); 4] =
+    [("SHADOW_SAMPLES", &[4.0, 12.0, 20.0]), ("SAMPLES", &[9.0, 16.0]), ("OPACITY", &[0.3]), ("SPHERE_STYLE", &[7.0])];
+
+/// Sets of constants for a shader: its defaults, each constant at each of its values, and all at their last.
+fn variants(module: &naga::Module) -> Vec<naga::back::PipelineConstants> {
+    let mut sets = vec![naga::back::PipelineConstants::default()];
+    let mut last = naga::back::PipelineConstants::default();
+    for (_, constant) in module.overrides.iter() {
+        let name = constant.name.clone().unwrap();
+        let is_switch = matches!(&module.types[constant.ty].inner, naga::TypeInner::Scalar(naga::Scalar::BOOL));
+        let numbers = NUMBERS.iter().find(|(known, _)| *known == name);
+        let values = if is_switch { &[0.0, 1.0] } else { numbers.unwrap_or_else(|| panic!("values of {name}?")).1 };
+        for value in values {
+            sets.push([(name.clone(), *value)].into_iter().collect());
+            last.insert(name.clone(), *value);
+        }
+    }
+    sets.push(last);
+    sets
+}
+
 #[test]
 fn every_shader_is_translated_for_every_system() {
-    use naga::back::{hlsl, msl, spv};
-    let folder = tempfile::tempdir().unwrap();
     let validates = has_spirv_val();
     for name in programs() {
         let written = module(name);
         let flags = naga::valid::ValidationFlags::all();
         let info = naga::valid::Validator::new(flags, naga::valid::Capabilities::all()).validate(&written).unwrap();
-        // Overrides take their defaults, as none is set here that changes a type.
-        let constants = naga::back::PipelineConstants::default();
-        let (module, info) =
-            naga::back::pipeline_constants::process_overrides(&written, &info, None, &constants).unwrap();
-
-        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).unwrap();
-        assert!(words.len() > 100, "{name}: hardly any SPIR-V");
-        if validates {
-            let file = folder.path().join("shader.spv");
-            std::fs::write(&file, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
-            let checked = std::process::Command::new("spirv-val").arg(&file).output().unwrap();
-            assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stderr));
+        for constants in variants(&written) {
+            let (module, info) =
+                naga::back::pipeline_constants::process_overrides(&written, &info, None, &constants).unwrap();
+            translate(&format!("{name} with {constants:?}"), &module, &info, validates);
         }
-
-        // The oldest version that knows the number of the instance.
-        let bound = msl::Options { fake_missing_bindings: true, lang_version: (2, 0), ..Default::default() };
-        let (metal, translated) = msl::write_string(&module, &info, &bound, &Default::default())
-            .unwrap_or_else(|e| panic!("{name} as MSL: {e}"));
-        assert!(metal.contains("#include <metal_stdlib>"), "{name}: no MSL");
-        assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
-
-        let mut direct = String::new();
-        let options = hlsl::Options { fake_missing_bindings: true, ..Default::default() };
-        let pipeline = hlsl::PipelineOptions::default();
-        let translated = hlsl::Writer::new(&mut direct, &options, &pipeline)
-            .write(&module, &info, None)
-            .unwrap_or_else(|e| panic!("{name} as HLSL: {e}"));
-        assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
-        assert!(!direct.is_empty(), "{name}: no HLSL");
     }
+}
+
+/// Translates a shader to all languages.
+fn translate(name: &str, module: &naga::Module, info: &naga::valid::ModuleInfo, validates: bool) {
+    use naga::back::{hlsl, msl, spv};
+    let words = spv::write_vec(module, info, &spv::Options::default(), None).unwrap();
+    assert!(words.len() > 100, "{name}: hardly any SPIR-V");
+    if validates {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("shader.spv");
+        std::fs::write(&file, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+        let checked = std::process::Command::new("spirv-val").arg(&file).output().unwrap();
+        assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stderr));
+    }
+
+    // The oldest version that knows the number of the instance.
+    let bound = msl::Options { fake_missing_bindings: true, lang_version: (2, 0), ..Default::default() };
+    let (metal, translated) =
+        msl::write_string(module, info, &bound, &Default::default()).unwrap_or_else(|e| panic!("{name} as MSL: {e}"));
+    assert!(metal.contains("#include <metal_stdlib>"), "{name}: no MSL");
+    assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
+
+    let mut direct = String::new();
+    let options = hlsl::Options { fake_missing_bindings: true, ..Default::default() };
+    let pipeline = hlsl::PipelineOptions::default();
+    let translated = hlsl::Writer::new(&mut direct, &options, &pipeline)
+        .write(module, info, None)
+        .unwrap_or_else(|e| panic!("{name} as HLSL: {e}"));
+    assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
+    assert!(!direct.is_empty(), "{name}: no HLSL");
+}
+
+#[test]
+fn texels_are_discarded_after_derivatives() {
+    let text = built_in("model.wgsl").unwrap();
+    let main = &text[text.find("fn fs_main").unwrap()..];
+    assert!(main.find("mapped_normal(").unwrap() < main.find("discard;").unwrap());
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct PipelineContext {
     pub quality: Quality,
     /// Format of the target that the finished picture is written to.
     pub target_format: TextureFormat,
+    /// Whether a depth bias may have a largest value.
+    pub clamps_bias: bool,
 }
 
 /// A permutation of the model shaders.

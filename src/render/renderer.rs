@@ -84,7 +84,9 @@ impl Renderer {
         let library = ShaderLibrary::default();
         let layouts = Layouts::new(device);
         let shaders = ShaderModules::load(device, &library)?;
-        let context = PipelineContext { device: device.clone(), layouts, quality, target_format };
+        let flags = gpu.adapter.get_downlevel_capabilities().flags;
+        let clamps_bias = flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
+        let context = PipelineContext { device: device.clone(), layouts, quality, target_format, clamps_bias };
         let surface_sampler = surface_sampler(device, quality);
         let upload = UploadContext { device, queue, layouts: &context.layouts };
         let cube = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::model(), LodMode::Finest);

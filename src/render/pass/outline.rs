@@ -68,7 +68,7 @@ impl OutlinePass {
     /// The pipeline that draws the edges, created on first use.
     pub fn pipeline(&self) -> &wgpu::RenderPipeline {
         self.pipeline.get_or_init(|| {
-            let PipelineContext { device, layouts, quality, target_format } = &self.context;
+            let PipelineContext { device, layouts, quality, target_format, .. } = &self.context;
             let multisampled = quality.samples() > 1;
             let spec = PipelineSpec {
                 vertex: "vs_part",

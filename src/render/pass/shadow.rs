@@ -23,7 +23,7 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let variant = ModelVariant { mapped: false, ..variant };
         let mut depth = depth_state(CompareFunction::Less, DepthWrite::On);
         if let Some(depth) = &mut depth {
-            depth.bias = wgpu::DepthBiasState { constant: 0, slope_scale: 0.5, clamp: 0.01 };
+            depth.bias = bias(context.clamps_bias);
         }
         let spec = PipelineSpec {
             fragment: variant.cutout.then_some("fs_cutout"),
@@ -35,6 +35,11 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let layouts = &context.layouts;
         spec.create(&context.device, &[&layouts.frame_unlit, &layouts.material, &layouts.mesh])
     })
+}
+
+/// The bias of shadow maps. What is seen edge-on would be pushed away without end; devices that know no end push it as far as it goes.
+fn bias(clamps: bool) -> wgpu::DepthBiasState {
+    wgpu::DepthBiasState { constant: 0, slope_scale: 0.5, clamp: if clamps { 0.01 } else { 0.0 } }
 }
 
 impl ShadowPass {

@@ -67,7 +67,7 @@ fn graded_group(
 }
 
 fn pipeline(context: &PipelineContext, shaders: &ShaderModules) -> wgpu::RenderPipeline {
-    let PipelineContext { device, layouts, quality, target_format } = context;
+    let PipelineContext { device, layouts, quality, target_format, .. } = context;
     let constants = [
         ("ENCODE_SRGB", flag(!target_format.is_srgb())),
         ("SMOOTH_EDGES", flag(quality.samples() == 1)),
