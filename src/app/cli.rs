@@ -66,7 +66,7 @@ impl Cli {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             None => {
-                self.device.choose();
+                self.device.choose()?;
                 super::run_window(self.scene)
             }
             Some(command) => {

@@ -11,6 +11,10 @@ const BACKENDS: [(&str, wgpu::Backends); 4] = [
     ("gl", wgpu::Backends::GL),
 ];
 
+/// Other names of theirs that `WGPU_BACKEND` may have.
+const OTHER_NAMES: [(&str, &str); 5] =
+    [("vk", "vulkan"), ("mtl", "metal"), ("d3d12", "dx12"), ("opengl", "gl"), ("gles", "gl")];
+
 /// What was chosen on the command line, for every device that the program opens.
 static PROGRAM: OnceLock<GpuChoice> = OnceLock::new();
 
@@ -38,12 +42,13 @@ impl GpuChoice {
         let _earlier = PROGRAM.set(self);
     }
 
-    /// The choice of the program, with `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` where nothing was chosen.
+    /// The choice of the program, with `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` where nothing was chosen. Empty names choose nothing.
     pub fn of_program() -> Self {
         let chosen = PROGRAM.get().cloned().unwrap_or_default();
+        let adapter = chosen.adapter.filter(|name| !name.is_empty());
         Self {
-            backends: chosen.backends.or_else(wgpu::Backends::from_env),
-            adapter: chosen.adapter.or_else(|| std::env::var("WGPU_ADAPTER_NAME").ok()),
+            backends: chosen.backends.or_else(|| backends_of_environment().unwrap_or_default()),
+            adapter: adapter.or_else(|| std::env::var("WGPU_ADAPTER_NAME").ok()).filter(|name| !name.is_empty()),
         }
     }
 
@@ -67,6 +72,59 @@ pub fn backend_by_name(name: &str) -> Result<wgpu::Backends, GpuError> {
     known.map(|(_, backends)| *backends).ok_or_else(|| GpuError::UnknownBackend(name.to_owned()))
 }
 
+/// The names of drawing interfaces, the likelier first.
+pub fn backend_names() -> [&'static str; BACKENDS.len()] {
+    BACKENDS.map(|(name, _)| name)
+}
+
+/// The drawing interfaces that `WGPU_BACKEND` names; `None` where it is empty or not set.
+///
+/// # Errors
+/// [`GpuError::UnknownBackendVariable`].
+pub fn backends_of_environment() -> Result<Option<wgpu::Backends>, GpuError> {
+    backends_by_list(&std::env::var("WGPU_BACKEND").unwrap_or_default())
+}
+
+fn backends_by_list(list: &str) -> Result<Option<wgpu::Backends>, GpuError> {
+    let mut all = None;
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let name = name.to_lowercase();
+        let known = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name.as_str(), |(_, known)| known);
+        let backends = backend_by_name(known).map_err(|_| GpuError::UnknownBackendVariable(list.to_owned()))?;
+        all = Some(all.unwrap_or(wgpu::Backends::empty()) | backends);
+    }
+    Ok(all)
+}
+
+/// What to do about no driver of these drawing interfaces, a sentence.
+pub(super) fn remedy(backends: Option<wgpu::Backends>) -> &'static str {
+    let is_only = |foreign: wgpu::Backends| backends.is_some_and(|asked| foreign.contains(asked));
+    if !cfg!(target_vendor = "apple") && is_only(wgpu::Backends::METAL) {
+        "Metal is of Apple's systems alone; choose another backend, or none."
+    } else if !cfg!(windows) && is_only(wgpu::Backends::DX12) {
+        "Direct3D 12 is of Windows alone; choose another backend, or none."
+    } else if cfg!(target_vendor = "apple") {
+        "Walkabout draws with Metal here; choose no other backend, and update the system where there is none."
+    } else if cfg!(windows) {
+        "Install the driver of the graphics card's maker, and choose no backend."
+    } else {
+        "Install a Vulkan driver (Debian: apt-get install libvulkan1 mesa-vulkan-drivers; the latter also draws without a GPU)."
+    }
+}
+
+/// What drawing needs of a device that old ones lack, by the names of [`wgpu::DownlevelFlags`]: poses are computed and read in the shaders of
+/// vertices, lamps in those of pixels, shadows compare, and textures of any size have smaller levels.
+const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::COMPUTE_SHADERS
+    .union(wgpu::DownlevelFlags::VERTEX_STORAGE)
+    .union(wgpu::DownlevelFlags::FRAGMENT_STORAGE)
+    .union(wgpu::DownlevelFlags::COMPARISON_SAMPLERS)
+    .union(wgpu::DownlevelFlags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES);
+
+/// Abilities that drawing needs and a device does not have.
+fn missing_flags(has: wgpu::DownlevelFlags) -> Vec<String> {
+    NEEDED_FLAGS.difference(has).iter_names().map(|(name, _)| format!("{name} is missing")).collect()
+}
+
 /// The least that the shaders and bind groups need of a device: wgpu's limits for older devices, with storage buffers as
 /// the poses of characters take them.
 pub fn least_limits() -> wgpu::Limits {
@@ -85,6 +143,7 @@ pub fn shortfalls(offered: &wgpu::Limits) -> Vec<String> {
 /// What an adapter lacks for drawing with it.
 pub fn lacks(adapter: &wgpu::Adapter) -> Vec<String> {
     let mut short = shortfalls(&adapter.limits());
+    short.extend(missing_flags(adapter.get_downlevel_capabilities().flags));
     if adapter.get_info().backend == wgpu::Backend::Gl {
         short.push("over OpenGL, shaders cannot read texels of depth textures".into());
     }
@@ -105,7 +164,29 @@ mod tests {
     }
 
     #[test]
+    fn the_environment_names_backends_or_none() {
+        assert_eq!(backends_by_list(""), Ok(None));
+        assert_eq!(backends_by_list(" , "), Ok(None));
+        assert_eq!(backends_by_list("Vulkan"), Ok(Some(wgpu::Backends::VULKAN)));
+        assert_eq!(backends_by_list("gles, vk"), Ok(Some(wgpu::Backends::GL | wgpu::Backends::VULKAN)));
+        let wrong = backends_by_list("vulkan,glide").unwrap_err().to_string();
+        assert!(wrong.contains("WGPU_BACKEND") && wrong.contains("vulkan,glide"), "{wrong}");
+        assert!(backend_names().into_iter().all(|name| backend_by_name(name).is_ok()));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_helps_fits_what_was_asked_for() {
+        assert!(remedy(None).contains("mesa-vulkan-drivers"));
+        assert!(remedy(Some(wgpu::Backends::METAL)).contains("another backend"));
+        assert!(remedy(Some(wgpu::Backends::DX12)).contains("Windows"));
+    }
+
+    #[test]
     fn what_an_adapter_lacks_is_named() {
+        assert!(missing_flags(wgpu::DownlevelFlags::all()).is_empty());
+        let old = wgpu::DownlevelFlags::all() - wgpu::DownlevelFlags::VERTEX_STORAGE;
+        assert_eq!(missing_flags(old), ["VERTEX_STORAGE is missing"]);
         assert_eq!(shortfalls(&wgpu::Limits::default()), Vec::<String>::new());
         let lacking = shortfalls(&wgpu::Limits::downlevel_defaults());
         assert_eq!(lacking, ["max_storage_buffers_per_shader_stage is 4, 8 needed"]);

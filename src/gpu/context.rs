@@ -1,7 +1,7 @@
 //! Adapter, device and queue.
 
 use super::GpuError;
-use super::choice::{GpuBounds, GpuChoice, lacks, shortfalls};
+use super::choice::{GpuBounds, GpuChoice, lacks, remedy, shortfalls};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -43,7 +43,14 @@ impl GpuContext {
         // OpenGL has to know the display before it looks for devices.
         let descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(target.clone()));
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends: choice.drawn_by(), ..descriptor });
-        let surface = instance.create_surface(target).map_err(|e| GpuError::NoSurface(e.to_string()))?;
+        let surface = match instance.create_surface(target) {
+            Ok(surface) => surface,
+            // Without a driver no surface can be made either.
+            Err(error) => {
+                choose(&instance, None, &choice)?;
+                return Err(GpuError::NoSurface(error.to_string()));
+            }
+        };
         let context = Self::open(instance, Some(&surface), &choice, &GpuBounds::default())?;
         Ok((context, surface))
     }
@@ -55,16 +62,15 @@ impl GpuContext {
     pub fn adapters(choice: &GpuChoice) -> Result<Vec<wgpu::Adapter>, GpuError> {
         let mut all = Vec::new();
         let others = wgpu::Backends::GL.difference(choice.drawn_by());
-        for backends in [choice.drawn_by(), others] {
+        // Another one is named only where none was asked for.
+        let turns = if choice.backends.is_some() { 1 } else { 2 };
+        for backends in [choice.drawn_by(), others].into_iter().take(turns) {
             let instance = new_instance(backends);
             let Ok(first) = choose(&instance, None, choice) else { continue };
             let chosen = first.get_info();
             let rest = pollster::block_on(instance.enumerate_adapters(backends));
             all.push(first);
             all.extend(rest.into_iter().filter(|adapter| adapter.get_info() != chosen));
-            if choice.backends.is_some() {
-                break;
-            }
         }
         if all.is_empty() {
             return Self::headless_with(choice, &GpuBounds::default()).map(|context| vec![context.adapter]);
@@ -167,7 +173,8 @@ fn choose(
         compatible_surface: surface,
         ..Default::default()
     };
-    pollster::block_on(instance.request_adapter(&options)).map_err(|e| GpuError::NoAdapter(e.to_string()))
+    pollster::block_on(instance.request_adapter(&options))
+        .map_err(|error| GpuError::NoAdapter { reason: error.to_string(), remedy: remedy(choice.backends) })
 }
 
 #[cfg(test)]

@@ -6,11 +6,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum GpuError {
     /// No driver offers an adapter.
-    #[error(
-        "No graphics driver was found ({0}). Install a Vulkan driver (Debian: apt-get install libvulkan1 \
-         mesa-vulkan-drivers; the latter also draws without a GPU)."
-    )]
-    NoAdapter(String),
+    #[error("No graphics driver was found ({reason}). {remedy}")]
+    NoAdapter {
+        /// What was looked for.
+        reason: String,
+        /// What helps on this system, a sentence.
+        remedy: &'static str,
+    },
     /// No adapter is called as asked.
     #[error(
         "No graphics adapter is called '{asked}'; there are: {found}. Name one of these; `walkabout gpu` lists them."
@@ -24,6 +26,11 @@ pub enum GpuError {
     /// A drawing interface that is not known.
     #[error("There is no backend '{0}'; give vulkan, metal, dx12 or gl.")]
     UnknownBackend(String),
+    /// A drawing interface that is not known, in the environment.
+    #[error(
+        "WGPU_BACKEND is '{0}', which is no backend; set it to vulkan, metal, dx12 or gl, or to several with commas between."
+    )]
+    UnknownBackendVariable(String),
     /// The adapter is below what the shaders need.
     #[error(
         "The graphics device {adapter} is too weak: {short}. Choose another with --adapter; `walkabout gpu` lists them."

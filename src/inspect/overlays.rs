@@ -265,7 +265,7 @@ pub fn names() -> String {
 }
 
 /// Names in earlier scene files, and what they are now.
-const EARLIER_NAMES: [(&str, &str); 1] = [("tried-path", "test-path")];
+pub const EARLIER_NAMES: [(&str, &str); 1] = [("tried-path", "test-path")];
 
 /// The layer of the overlay with a name, as in scene files and on the command line.
 impl FromStr for Layer {

@@ -20,7 +20,7 @@ use super::query::weighted::{WeightedMesh, WeightedPath, WeightedPaths};
 use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use batch::find_all;
-pub use kind::{Planner, UnknownPlanner};
+pub use kind::{EARLIER_PLANNERS, Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
 use trace::Tracer;
 

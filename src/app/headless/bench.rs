@@ -118,7 +118,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// # Errors
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    args.device.choose();
+    args.device.choose()?;
     if let Some(folder) = &args.paths {
         let format = match (args.json, args.csv) {
             (true, _) => bench_paths::RowFormat::Json,

@@ -2,6 +2,7 @@
 
 use super::level::{LevelArgs, bake_level};
 use super::mesh::{self, LoadedMesh, holds_mesh};
+use super::one_of::one_of;
 use super::output::print_line;
 use super::pairs::{End, read_pairs};
 use crate::behavior::split_mix::SplitMix64;
@@ -10,7 +11,7 @@ use crate::nav::diff::{
     sample_pairs,
 };
 use crate::nav::mesh::Filter;
-use crate::nav::planner::Planner;
+use crate::nav::planner::{EARLIER_PLANNERS, Planner};
 use anyhow::{Context, bail};
 use glam::DVec3;
 use serde::Serialize;
@@ -65,7 +66,7 @@ pub struct DiffArgs {
     pairs: Option<PathBuf>,
 
     /// Planner of the paths.
-    #[arg(long, value_name = "NAME", default_value_t = Planner::Exact)]
+    #[arg(long, value_name = "NAME", default_value_t = Planner::Exact, value_parser = one_of(Planner::ALL.map(Planner::name), EARLIER_PLANNERS, str::parse::<Planner>))]
     planner: Planner,
 
     /// Distance that paths keep from walls [default: 0].

@@ -1,7 +1,8 @@
 //! `walkabout gpu`: which graphics adapters there are, and which one the program draws with and why.
 
-use super::output::print_line;
-use crate::gpu::choice::{GpuChoice, backend_by_name, lacks, least_limits};
+use super::one_of::one_of;
+use super::output::{Usage, print_line};
+use crate::gpu::choice::{GpuChoice, backend_by_name, backend_names, backends_of_environment, lacks, least_limits};
 use crate::gpu::{GpuContext, GpuError};
 use crate::render::quality::Quality;
 use serde_json::{Value, json};
@@ -17,26 +18,33 @@ The environment variables WGPU_BACKEND and WGPU_ADAPTER_NAME choose where the op
 /// What to draw with.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct DeviceArgs {
-    /// Drawing interface: vulkan, metal, dx12 or gl. Without: Vulkan, Metal or Direct3D 12, whichever the system has.
-    #[arg(long, value_name = "NAME", value_parser = backend_by_name)]
+    /// Drawing interface. Without: Vulkan, Metal or Direct3D 12, whichever the system has.
+    #[arg(long, value_name = "NAME", value_parser = one_of(backend_names(), [], backend_by_name))]
     pub backend: Option<wgpu::Backends>,
 
     /// Graphics adapter by a part of its name; `walkabout gpu` lists them.
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
 
-    /// Quality of the picture: software, low, medium, high or ultra. Without: the level that fits the adapter.
-    #[arg(long, value_name = "LEVEL", value_parser = Quality::by_name)]
+    /// Quality of the picture. Without: the level that fits the adapter.
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(Quality::ALL.map(Quality::name), [], Quality::by_name))]
     pub quality: Option<Quality>,
 }
 
 impl DeviceArgs {
     /// Makes what was typed the choice of the program.
-    pub fn choose(&self) {
+    ///
+    /// # Errors
+    /// `WGPU_BACKEND` names none that is known, and no option stands in its place.
+    pub fn choose(&self) -> Result<(), Usage> {
+        if self.backend.is_none() {
+            backends_of_environment().map_err(|error| Usage(error.to_string()))?;
+        }
         GpuChoice { backends: self.backend, adapter: self.adapter.clone() }.for_program();
         if let Some(quality) = self.quality {
             quality.for_program();
         }
+        Ok(())
     }
 }
 
@@ -58,7 +66,7 @@ pub struct GpuArgs {
 /// # Errors
 /// When there is no such adapter.
 pub fn run(args: &GpuArgs) -> anyhow::Result<ExitCode> {
-    args.device.choose();
+    args.device.choose()?;
     let choice = GpuChoice::of_program();
     let adapters = GpuContext::adapters(&choice)?;
     let chosen = adapters.iter().position(|adapter| lacks(adapter).is_empty());
@@ -110,7 +118,7 @@ fn as_json(adapter: &wgpu::Adapter, is_chosen: bool) -> Value {
         "driver": format!("{} {}", info.driver, info.driver_info).trim(),
         "chosen": is_chosen,
         "too_weak": lacks(adapter),
-        "quality": format!("{:?}", Quality::for_device(info.device_type)),
+        "quality": Quality::for_device(info.device_type).name(),
         "timestamps": adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
         "limits": limits(&offered),
         "features": features,

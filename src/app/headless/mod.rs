@@ -23,6 +23,7 @@ mod mesh;
 mod mesh_path;
 pub mod nav_query;
 pub mod nav_test;
+mod one_of;
 mod output;
 mod overlay_layers;
 mod pairs;

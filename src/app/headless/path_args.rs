@@ -4,8 +4,9 @@ use super::area::AreaArgs;
 use super::error::ArgError;
 use super::level::{Adjacency, LevelArgs};
 use super::mesh::holds_mesh;
+use super::one_of::one_of;
 use crate::nav::mesh::Filter;
-use crate::nav::planner::Planner;
+use crate::nav::planner::{EARLIER_PLANNERS, Planner};
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
 use crate::scene;
 use crate::scene::file::is_scene_file;
@@ -57,17 +58,17 @@ pub struct PathArgs {
 
     /// How to find paths: edge-midpoints, funnel, exact, exact-index or tactical on a navigation mesh, or centers, over
     /// the level's triangles as the original program does [default: the scene's, else funnel].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(Planner::ALL.map(Planner::name), EARLIER_PLANNERS, str::parse::<Planner>))]
     pub(super) planner: Option<Planner>,
 
     /// How the planner 'centers' searches: a-star, dijkstra, greedy, breadth-first or depth-first
     /// [default: the scene's, else a-star].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(SearchAlgorithm::ALL.map(SearchAlgorithm::name), [], str::parse::<SearchAlgorithm>))]
     pub(super) search: Option<SearchAlgorithm>,
 
     /// By which estimate a-star and greedy search: landmarks, euclidean or manhattan
     /// [default: the scene's, else landmarks].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(Heuristic::ALL.map(Heuristic::name), [], str::parse::<Heuristic>))]
     pub(super) heuristic: Option<Heuristic>,
 
     /// On a navigation mesh: distance to keep from walls, metres.

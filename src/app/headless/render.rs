@@ -1,6 +1,7 @@
 //! `walkabout render`: a picture of a scene and its sound, without a window and without a device.
 
 use super::error::ArgError;
+use super::one_of::one_of;
 use super::output::{is_standard_output, misused, print_written};
 use super::overlay_layers::DrawnOverlays;
 use super::progress::ProgressLine;
@@ -21,6 +22,7 @@ use crate::sim::{STEP_SECS, World};
 use crate::sound::music::FADE_SECS;
 use crate::sound::offline::{Offline, SAMPLE_RATE, write_wav};
 use anyhow::Context as _;
+use clap::builder::TypedValueParser;
 use image::ImageFormat;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +65,7 @@ pub struct RenderArgs {
     pub camera: Option<String>,
 
     /// Overlay to show; may be given more than once.
-    #[arg(long, value_name = "NAME", long_help = overlay_help())]
+    #[arg(long, value_name = "NAME", value_parser = overlay_parser())]
     pub overlay: Vec<Layer>,
 
     #[command(flatten)]
@@ -71,9 +73,10 @@ pub struct RenderArgs {
     pub device: super::gpu::DeviceArgs,
 }
 
-/// What the option says, with all names.
-fn overlay_help() -> String {
-    format!("Overlay to show; may be given more than once. One of: {}", overlays::names())
+/// Takes the name of an overlay.
+fn overlay_parser() -> impl TypedValueParser<Value = Layer> {
+    let earlier = overlays::EARLIER_NAMES.map(|(name, _)| name);
+    one_of(overlays::OVERLAYS.iter().map(|overlay| overlay.name), earlier, str::parse::<Layer>)
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
@@ -109,7 +112,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
     check_names(args.out.as_deref(), args.sound.as_deref())?;
-    args.device.choose();
+    args.device.choose()?;
     // Drivers take their time to start; the scene loads meanwhile.
     let device = args.out.is_some().then(|| {
         std::thread::spawn(|| -> anyhow::Result<_> {

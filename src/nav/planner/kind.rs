@@ -83,12 +83,14 @@ impl fmt::Display for Planner {
     }
 }
 
+/// Names of [`Planner::ExactIndex`] in earlier scenes and scripts: it had a table of all distances.
+pub const EARLIER_PLANNERS: [&str; 1] = ["exact-table"];
+
 impl FromStr for Planner {
     type Err = UnknownPlanner;
 
     fn from_str(name: &str) -> Result<Self, UnknownPlanner> {
-        // Its name while it had a table of all distances.
-        let name = if name == "exact-table" { Self::ExactIndex.name() } else { name };
+        let name = if EARLIER_PLANNERS.contains(&name) { Self::ExactIndex.name() } else { name };
         let named = Self::ALL.into_iter().find(|planner| planner.name() == name);
         named.ok_or_else(|| UnknownPlanner { name: name.to_owned() })
     }
