@@ -30,18 +30,42 @@ pub fn default_scene() -> Option<PathBuf> {
 pub(in crate::app) fn sample(file: &str) -> Option<PathBuf> {
     // The link in `bin` leads to where the program lies with its files.
     let program = std::env::current_exe().ok();
-    let program = program.map(|exe| exe.canonicalize().unwrap_or(exe));
+    let program = program.map(|exe| exe.canonicalize().map_or(exe, without_verbatim_prefix));
     let mut folders = vec![PathBuf::from(".")];
     folders.extend(program.iter().flat_map(|program| folders_of(program)));
     folders.push(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     folders.into_iter().map(|folder| folder.join(file)).find(|path| path.is_file())
 }
 
-/// Where the files that come with a program may lie: beside it, and in `share/walkabout` beside its folder.
+/// Where the files that come with a program may lie: beside it; in `share/walkabout` beside its folder; and in an application of macOS in
+/// `Resources` there.
 fn folders_of(program: &Path) -> Vec<PathBuf> {
     let Some(folder) = program.parent() else { return Vec::new() };
-    let shared = folder.parent().map(|prefix| prefix.join("share/walkabout"));
-    std::iter::once(folder.to_path_buf()).chain(shared).collect()
+    let beside = ["share/walkabout", "Resources"].map(|name| folder.parent().map(|prefix| prefix.join(name)));
+    std::iter::once(folder.to_path_buf()).chain(beside.into_iter().flatten()).collect()
+}
+
+/// A path as people write it: Windows gives canonical ones as `\\?\C:\…`, which not all programs take and which nobody wants to read.
+fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
+    path.to_str().and_then(plain).map_or(path.clone(), PathBuf::from)
+}
+
+/// Longest path that every program of Windows takes, characters.
+const MAX_PLAIN_PATH: usize = 259;
+
+/// A verbatim path of a drive without its prefix; `None` for another, and for one that means something else without it.
+fn plain(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix(r"\\?\")?;
+    let (drive, inside) = rest.split_once(r":\")?;
+    let is_drive = drive.len() == 1 && drive.chars().all(|letter| letter.is_ascii_alphabetic());
+    // Such endings and names are taken away or mean devices where the prefix does not forbid it.
+    let is_usual = |part: &str| {
+        let stem = part.split('.').next().unwrap_or_default().trim_end();
+        let device = ["CON", "PRN", "AUX", "NUL"].iter().any(|name| stem.eq_ignore_ascii_case(name));
+        let port = stem.len() == 4 && ["COM", "LPT"].iter().any(|name| stem[..].to_uppercase().starts_with(name));
+        !part.ends_with(['.', ' ']) && !part.contains('/') && !device && !port
+    };
+    (is_drive && rest.chars().count() <= MAX_PLAIN_PATH && inside.split('\\').all(is_usual)).then_some(rest)
 }
 
 impl App {
@@ -269,7 +293,34 @@ mod tests {
     #[test]
     fn files_lie_beside_the_program_or_in_the_shared_folder() {
         let folders = folders_of(Path::new("/usr/local/bin/walkabout"));
-        assert_eq!(folders, ["/usr/local/bin", "/usr/local/share/walkabout"].map(PathBuf::from));
+        assert_eq!(
+            folders,
+            ["/usr/local/bin", "/usr/local/share/walkabout", "/usr/local/Resources"].map(PathBuf::from)
+        );
+        let bundled = folders_of(Path::new("/Applications/Walkabout.app/Contents/MacOS/walkabout"));
+        assert!(bundled.contains(&PathBuf::from("/Applications/Walkabout.app/Contents/Resources")));
         assert!(folders_of(Path::new("/")).is_empty());
+    }
+
+    #[test]
+    fn paths_of_windows_are_as_people_write_them() {
+        assert_eq!(
+            plain(r"\\?\C:\Program Files\Walkabout\walkabout.exe"),
+            Some(r"C:\Program Files\Walkabout\walkabout.exe")
+        );
+        let long = format!(r"\\?\D:\{}", "a".repeat(300));
+        for kept in [
+            r"\\?\UNC\server\share\walkabout.exe",
+            r"\\?\Volume{b75e2c83-0000-0000-0000-602f00000000}\walkabout.exe",
+            r"\\?\C:\ends with a dot.\walkabout.exe",
+            r"\\?\C:\aux.d\walkabout.exe",
+            r"\\?\C:\com1\walkabout.exe",
+            r"C:\walkabout.exe",
+            "/usr/bin/walkabout",
+            long.as_str(),
+        ] {
+            assert_eq!(plain(kept), None, "{kept}");
+        }
+        assert_eq!(without_verbatim_prefix("/usr/bin/walkabout".into()), Path::new("/usr/bin/walkabout"));
     }
 }

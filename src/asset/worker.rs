@@ -88,7 +88,14 @@ impl Importer {
     fn ask_worker(&self, program: &Path, path: &Path) -> Result<Vec<u8>, AssetError> {
         let failed = |reason: String| AssetError::Worker { path: path.into(), reason };
         let (memory, secs) = (memory_limit(self.memory_limit), self.time_limit.as_secs().max(1));
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        #[cfg(windows)]
+        // Started from a window, it would open a console of its own.
+        std::os::windows::process::CommandExt::creation_flags(
+            &mut command,
+            windows_sys::Win32::System::Threading::CREATE_NO_WINDOW,
+        );
+        let mut child = command
             .arg(WORKER_ARGUMENT)
             .arg(memory.to_string())
             .arg(secs.to_string())
@@ -173,9 +180,28 @@ fn crashed(path: &Path, status: ExitStatus, memory: u64, secs: u64) -> AssetErro
         }
         Some(11) => "it read or wrote outside its memory".to_owned(),
         Some(signal) => format!("signal {signal}"),
-        None => status.to_string(),
+        None => match status.code().and_then(|code| named_code(code as u32)) {
+            Some(name) => format!("{name}, within {secs} s and {mib} MiB of memory ({status})"),
+            None => status.to_string(),
+        },
     };
     AssetError::Crashed { path: path.into(), reason }
+}
+
+/// What the exit codes mean with which Windows ends a program.
+fn named_code(code: u32) -> Option<&'static str> {
+    Some(match code {
+        0xC000_0005 => "it read or wrote outside its memory",
+        0xC000_0017 | 0xC000_012D => "it was given no more memory",
+        0xC000_001D => "it came to an instruction that this processor does not know",
+        0xC000_0044 => "it took more than it may",
+        0xC000_0094 => "it divided by zero",
+        0xC000_00FD => "its stack was full",
+        0xC000_0135 => "a library that it needs is not installed",
+        0xC000_0374 => "it damaged its memory",
+        0xC000_0409 => "it aborted, most likely for want of memory",
+        _ => return None,
+    })
 }
 
 /// Runs the program as a worker when its arguments say so: `import-worker MEMORY_BYTES CPU_SECS PATH`. The answer goes to
@@ -266,6 +292,13 @@ mod tests {
             assert!(text(signal).contains("more than 60 s or 3072 MiB"), "{}", text(signal));
         }
         assert!(text(11).contains("outside its memory") && text(31).contains("signal 31"));
+    }
+
+    #[test]
+    fn exit_codes_of_windows_have_names() {
+        assert_eq!(named_code(0xC000_0005), Some("it read or wrote outside its memory"));
+        assert!(named_code(-1_073_740_791_i32 as u32).is_some_and(|name| name.contains("aborted")));
+        assert_eq!(named_code(1), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use thiserror::Error;
 
 /// The name that stands for standard output.
@@ -75,6 +76,9 @@ impl FileSystem for SystemDisk {
     }
 
     fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        if cfg!(windows) {
+            return while_held(RENAME_TRIES, RENAME_PAUSE, || std::fs::rename(from, to));
+        }
         std::fs::rename(from, to)
     }
 
@@ -86,6 +90,21 @@ impl FileSystem for SystemDisk {
         // Elsewhere folders cannot be opened, and renaming is journaled by the system.
         if cfg!(unix) { std::fs::File::open(path)?.sync_all() } else { Ok(()) }
     }
+}
+
+/// How often a file is renamed that another program holds, and the time between: indexers and virus scanners look at a new file at once.
+const RENAME_TRIES: u32 = 15;
+const RENAME_PAUSE: Duration = Duration::from_millis(20);
+
+/// Tries again while Windows refuses because another program holds the file (errors 5 and 32).
+fn while_held(tries: u32, pause: Duration, mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    for _ in 1..tries {
+        match work() {
+            Err(error) if matches!(error.raw_os_error(), Some(5 | 32)) => std::thread::sleep(pause),
+            done => return done,
+        }
+    }
+    work()
 }
 
 /// What becomes of the file that has the name already.
@@ -211,6 +230,22 @@ mod tests {
         write_via(&mut SystemDisk, &file, b"three", OldFile::Kept).unwrap();
         assert_eq!(std::fs::read(file.with_extension("bak")).unwrap(), b"two");
         assert!(write(folder.path(), b"x").unwrap_err().reason.contains("a folder"));
+    }
+
+    #[test]
+    fn a_file_that_another_program_holds_is_tried_again() {
+        let tries = |fails: u32, code: i32| {
+            let mut count = 0;
+            let done = while_held(4, Duration::ZERO, || {
+                count += 1;
+                if count <= fails { Err(io::Error::from_raw_os_error(code)) } else { Ok(()) }
+            });
+            (done.is_ok(), count)
+        };
+        assert_eq!(tries(0, 32), (true, 1));
+        assert_eq!(tries(3, 32), (true, 4));
+        assert_eq!(tries(9, 5), (false, 4));
+        assert_eq!(tries(9, 2), (false, 1), "what is not there does not come");
     }
 
     #[cfg(unix)]
