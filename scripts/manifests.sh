@@ -36,12 +36,14 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)
 owner=${repository%%/*}
 home=https://github.com/$repository
 release=$home/releases/download/v$version
-summary=$(sed -n 's/^Comment=//p' "$here/packaging/walkabout.desktop")
+ours=$(basename "$here"/packaging/*.desktop .desktop)
+summary=$(sed -n 's/^Comment=//p' "$here/packaging/$ours.desktop")
 
 # Prints the one package that the pattern $1 matches, or nothing.
 package() {
-  local files=("$packages"/$1)
-  [ -f "${files[0]}" ] && basename "${files[0]}" || echo "$2: no $1 in $packages, left out" >&2
+  local file
+  file=$(compgen -G "$packages/$1" | head -n 1) || true
+  if [ -n "$file" ]; then basename "$file"; else echo "$2: no $1 in $packages, left out" >&2; fi
 }
 
 checksum() {
@@ -58,19 +60,19 @@ flatpak() {
   cat >"$out/flatpak/$id.yml" <<MANIFEST
 app-id: $id
 runtime: org.freedesktop.Platform
-runtime-version: '24.08'
+runtime-version: '25.08'
 sdk: org.freedesktop.Sdk
 command: walkabout
-rename-desktop-file: walkabout.desktop
-rename-icon: walkabout
-rename-appdata-file: walkabout.metainfo.xml
+rename-desktop-file: $ours.desktop
+rename-icon: $ours
+rename-appdata-file: $ours.metainfo.xml
 finish-args:
   - --device=dri
   - --share=ipc
   - --socket=fallback-x11
   - --socket=wayland
   - --socket=pulseaudio
-  # Scenes name models and levels that lie beside them, which a file dialog alone would not let through.
+  # Scenes name models and levels that lie beside them, which a file dialog alone would not let through. Flathub grants this on request.
   - --filesystem=home
 modules:
   - name: walkabout
@@ -79,6 +81,8 @@ modules:
       - mkdir -p /app/bin /app/walkabout
       - cp -r program lib walkabout /app/walkabout/
       - cp -r share /app/
+      - sed -i 's/$ours/$id/g' /app/share/metainfo/$ours.metainfo.xml /app/share/mime/packages/$ours.xml
+      - mv /app/share/mime/packages/$ours.xml /app/share/mime/packages/$id.xml
       - ln -s ../walkabout/walkabout /app/bin/walkabout
     sources:
       - type: archive
@@ -149,6 +153,11 @@ cask "walkabout" do
 
   app "Walkabout.app"
   binary "#{appdir}/Walkabout.app/Contents/MacOS/walkabout"
+
+  caveats <<~TEXT
+    Walkabout is not signed with a certificate of Apple's. If macOS refuses to open it:
+      xattr -d -r com.apple.quarantine "#{appdir}/Walkabout.app"
+  TEXT
 end
 CASK
 }

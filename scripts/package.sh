@@ -47,7 +47,16 @@ esac
 for tool in $tools; do
   command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils cmake dpkg tar gzip libc-bin librsvg2-bin"
 done
+# The name of the program's files for desktops, and the target that it is built for; this machine's where none is named.
+id=$(basename "$here"/packaging/*.desktop .desktop)
+case $system in
+  windows) cargo_target=x86_64-pc-windows-msvc ;;
+  macos) cargo_target=aarch64-apple-darwin ;;
+  *) cargo_target= ;;
+esac
 if [ -z "$binary" ]; then
+  # The oldest macOS that the program is to run on, for the compilers of all its parts.
+  [ "$system" != macos ] || export MACOSX_DEPLOYMENT_TARGET=11.0
   cargo build --profile dist --locked --manifest-path "$here/Cargo.toml"
   binary=$target/dist/walkabout$extension
 fi
@@ -67,18 +76,20 @@ cp "$binary" "$program/walkabout$extension"
 chmod 755 "$program/walkabout$extension"
 cp -r "$here/config" "$here/assets" "$here/LICENSE" "$program/"
 rm -rf "$program/assets/source"
+"$here/scripts/notices.sh" ${cargo_target:+"$cargo_target"} >"$program/THIRD-PARTY.txt" || stop "the licences of what is linked could not be gathered"
 
 # What desktops and shells look for, below the `share` folder $1: desktop file, icons, metadata, file types, completions, manual.
 install_shared_files() {
   local size shells
-  install -D -m 644 "$here/packaging/walkabout.desktop" "$1/applications/walkabout.desktop"
-  install -D -m 644 "$here/packaging/walkabout.svg" "$1/icons/hicolor/scalable/apps/walkabout.svg"
-  install -D -m 644 "$here/packaging/walkabout.metainfo.xml" "$1/metainfo/walkabout.metainfo.xml"
-  install -D -m 644 "$here/packaging/walkabout-mime.xml" "$1/mime/packages/walkabout.xml"
+  install -D -m 644 "$here/packaging/$id.desktop" "$1/applications/$id.desktop"
+  install -D -m 644 "$here/packaging/$id.svg" "$1/icons/hicolor/scalable/apps/$id.svg"
+  install -D -m 644 "$here/packaging/$id.metainfo.xml" "$1/metainfo/$id.metainfo.xml"
+  sed -i -E "s/<release version=\"[^\"]*\" date=\"[^\"]*\"/<release version=\"$version\" date=\"$(date -u +%F)\"/" "$1/metainfo/$id.metainfo.xml"
+  install -D -m 644 "$here/packaging/$id-mime.xml" "$1/mime/packages/$id.xml"
   # Desktops that draw no SVG take the nearest size.
   for size in 16 22 24 32 48 64 128 256 512; do
     mkdir -p "$1/icons/hicolor/${size}x$size/apps"
-    rsvg-convert -w $size -h $size "$here/packaging/walkabout.svg" -o "$1/icons/hicolor/${size}x$size/apps/walkabout.png"
+    rsvg-convert -w $size -h $size "$here/packaging/$id.svg" -o "$1/icons/hicolor/${size}x$size/apps/$id.png"
   done
   shells=$1/bash-completion/completions/walkabout
   mkdir -p "${shells%/*}" "$1/zsh/vendor-completions" "$1/fish/vendor_completions.d" "$1/man/man1"
@@ -122,10 +133,14 @@ dependencies() {
 }
 
 make_deb() {
-  local root=$work/deb
+  local root=$work/deb maintainer='The Walkabout project <maintainers@invalid>'
   mkdir -p "$root/DEBIAN" "$root/usr/lib" "$root/usr/bin" "$root/usr/share/doc/walkabout"
   cp -r "$program" "$root/usr/lib/walkabout"
   mv "$root/usr/lib/walkabout/LICENSE" "$root/usr/share/doc/walkabout/copyright"
+  mv "$root/usr/lib/walkabout/THIRD-PARTY.txt" "$root/usr/share/doc/walkabout/"
+  gzip -9 -n "$root/usr/share/doc/walkabout/THIRD-PARTY.txt"
+  printf 'walkabout (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of the sources.\n\n -- %s  %s\n' \
+    "$version" "$maintainer" "$(date -u -R)" | gzip -9 -n >"$root/usr/share/doc/walkabout/changelog.gz"
   ln -s ../lib/walkabout/walkabout "$root/usr/bin/walkabout"
   install_shared_files "$root/usr/share"
   local libc
@@ -134,7 +149,7 @@ make_deb() {
 Package: walkabout
 Version: $version
 Architecture: $arch
-Maintainer: The Walkabout project <maintainers@invalid>
+Maintainer: $maintainer
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Depends: libc6 (>= $libc), $(dependencies)
 Recommends: mesa-vulkan-drivers
@@ -177,7 +192,7 @@ make_appimage() {
   fi
   make_portable_folder "$work/AppDir" AppRun
   install_shared_files "$work/AppDir/usr/share"
-  cp "$here/packaging/walkabout.desktop" "$here/packaging/walkabout.svg" "$work/AppDir/"
+  cp "$here/packaging/$id.desktop" "$here/packaging/$id.svg" "$work/AppDir/"
   appimagetool "$work/AppDir" "$out/walkabout-$version-$arch.AppImage"
 }
 
@@ -188,20 +203,30 @@ make_zip() {
 
 make_windows_zip() {
   local name=walkabout-$version-windows-$arch
+  mkdir "$program/completions"
+  # A program for another system says nothing here.
+  if ! "$binary" completions powershell >"$program/completions/walkabout.ps1" 2>/dev/null; then
+    echo "PowerShell's completions: left out, $binary does not run on this machine" >&2
+    rm -r "$program/completions"
+  fi
   mv "$program" "$work/$name"
   make_zip "$name" "$name.zip"
 }
 
-# The program with its files inside of an application, which Finder starts.
+# The program with its files inside of an application, which Finder starts. Programs alone may lie in `MacOS`: the seal of an application
+# takes no other files there.
 make_macos_zip() {
   local contents=$work/Walkabout.app/Contents
-  mkdir -p "$contents"
-  mv "$program" "$contents/MacOS"
-  mkdir -p "$contents/Resources"
-  mv "$contents/MacOS/LICENSE" "$contents/Resources/"
+  mkdir -p "$contents/MacOS"
+  mv "$program/walkabout" "$contents/MacOS/walkabout"
+  mv "$program" "$contents/Resources"
+  cp "$here/packaging/walkabout.icns" "$contents/Resources/"
   sed "s/@VERSION@/$version/g" "$here/packaging/Info.plist" >"$contents/Info.plist"
   # A seal of this machine alone: Apple's processors start no program without one.
-  ! command -v codesign >/dev/null || codesign --force --sign - "$work/Walkabout.app/Contents/MacOS/walkabout"
+  if command -v codesign >/dev/null; then
+    codesign --force --sign - "$work/Walkabout.app"
+    codesign --verify --strict "$work/Walkabout.app"
+  fi
   make_zip Walkabout.app "walkabout-$version-macos-$arch.zip"
 }
 

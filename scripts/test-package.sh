@@ -88,9 +88,12 @@ ldd "$program" | awk '/=> \// { print $3 }' | while read -r file; do
   grep -qx "$owner" <<<"$declared" || stop "the program links $file of '$owner', which $deb does not declare"
 done
 
-# What shells and desktops find.
+# What shells, desktops and lawyers find.
+id=$(basename "$root"/usr/share/applications/*.desktop .desktop)
+! command -v appstreamcli >/dev/null || appstreamcli validate --no-net "$root/usr/share/metainfo/$id.metainfo.xml"
 bash -n "$root/usr/share/bash-completion/completions/walkabout"
-for file in man/man1/walkabout.1.gz man/man1/walkabout-bake.1.gz icons/hicolor/48x48/apps/walkabout.png zsh/vendor-completions/_walkabout; do
+for file in man/man1/walkabout.1.gz man/man1/walkabout-bake.1.gz "icons/hicolor/48x48/apps/$id.png" "applications/$id.desktop" \
+  doc/walkabout/THIRD-PARTY.txt.gz zsh/vendor-completions/_walkabout; do
   [ -s "$root/usr/share/$file" ] || stop "the package lacks /usr/share/$file"
 done
 

@@ -1,7 +1,7 @@
 //! The program: arguments in, exit code out.
 
 use clap::Parser;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use walkabout::app::cli::{Cli, FailedInput};
 use walkabout::app::headless::Usage;
@@ -12,21 +12,32 @@ fn main() -> ExitCode {
     }
     start_log();
     // A typo is answered by clap itself, with exit code 2.
-    match Cli::parse().run() {
+    let line = Cli::parse();
+    let opens_window = line.command.is_none();
+    match line.run() {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&error);
+            let text = described(&error);
+            // Whoever does not read it any more has gone away.
+            let _gone = writeln!(std::io::stderr(), "walkabout: {text}");
+            if opens_window {
+                walkabout::app::display::show_failure(&text);
+            }
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
 }
 
+/// What is logged of whom. What the crates of the window say of a desktop that lacks something is of no use to anyone: the program goes on
+/// without it.
+const FILTER: &str = "warn,wgpu_hal=error,wgpu_hal::gles=off,wgpu_core=error,naga=error,winit=error,\
+                      sctk_adwaita=off,egui_winit=error";
+
 /// Logs warnings to standard error; `RUST_LOG` chooses otherwise.
 fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        tracing_subscriber::EnvFilter::new("warn,wgpu_hal=error,wgpu_hal::gles=off,wgpu_core=error,naga=error")
-    });
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(FILTER));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     log.with_ansi(std::io::stderr().is_terminal()).init();
 }
@@ -39,8 +50,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// Prints the error and its causes, each once.
-fn report(error: &anyhow::Error) {
+/// The error and its causes, each once.
+fn described(error: &anyhow::Error) -> String {
     let mut causes = error.chain().skip(usize::from(error.is::<FailedInput>()));
     let mut text = causes.next().map(ToString::to_string).unwrap_or_default();
     for cause in causes {
@@ -56,5 +67,5 @@ fn report(error: &anyhow::Error) {
         text.push_str("\n  in: ");
         text.push_str(&input);
     }
-    eprintln!("walkabout: {text}");
+    text
 }

@@ -1,6 +1,6 @@
 //! A real window under a virtual display, and under a Wayland compositor: it opens, reacts to mouse and keys, closes.
 //!
-//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`, and `sway`, `grim` and `wtype`; `scripts/test.sh` installs them.
+//! Needs `Xvfb`, `xdotool` and ImageMagick's `import`, and `sway`, `grim`, `wtype` and `wl-clipboard`; `scripts/test.sh` installs them.
 
 #![allow(clippy::unwrap_used, reason = "a test without its display has to fail")]
 #![cfg(target_os = "linux")]
@@ -104,7 +104,7 @@ fn the_window_works_under_wayland() {
     wait_for_scene(&mut program, picture);
     let tree = String::from_utf8(compositor.run("swaymsg", &["-t", "get_tree"])).unwrap();
     assert!(
-        tree.contains("\"app_id\": \"walkabout\""),
+        tree.contains("\"app_id\": \"invalid.walkabout.walkabout\""),
         "desktops find the program's entry by its application id: {tree}"
     );
 
@@ -113,7 +113,12 @@ fn the_window_works_under_wayland() {
     let before = settled(picture);
     compositor.type_keys(&["-M", "ctrl", "-k", "p", "-m", "ctrl"]);
     wait_for("the palette", || (differing(&before, &scene_part(&picture())) > 200).then_some(()));
-    compositor.type_keys(&["Show: Wireframe"]);
+    // What is typed goes out by the clipboard; what comes in by it is found as if it had been typed.
+    compositor.type_keys(&["Show: Grid"]);
+    compositor.type_keys(&["-M", "ctrl", "-k", "a", "-k", "c", "-m", "ctrl"]);
+    wait_for("the copied text", || (compositor.clipboard().as_deref() == Some("Show: Grid")).then_some(()));
+    compositor.set_clipboard("Show: Wireframe");
+    compositor.type_keys(&["-M", "ctrl", "-k", "a", "-k", "v", "-m", "ctrl"]);
     settled(picture);
     compositor.type_keys(&["-k", "Return"]);
     wait_for("the wireframe in the picture", || (differing(&before, &scene_part(&picture())) > 200).then_some(()));

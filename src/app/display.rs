@@ -1,4 +1,7 @@
-//! Whether there is a display and what it takes to use it, found out before the window system is started.
+//! Whether there is a display and what it takes to use it, found out before the window system is started; and how a program without a
+//! terminal tells why it opens no window.
+
+use std::io::IsTerminal;
 
 /// Says in one sentence why no window can open, if none can.
 ///
@@ -8,6 +11,46 @@ pub fn check() -> anyhow::Result<()> {
     #[cfg(target_os = "linux")]
     linux::check(&|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()), &linux::can_load)?;
     Ok(())
+}
+
+/// Says in a box why no window opened, where no terminal shows it: started from a menu or by an icon. Waits until it is read.
+pub fn show_failure(text: &str) {
+    let terminals = [std::io::stdin().is_terminal(), std::io::stdout().is_terminal(), std::io::stderr().is_terminal()];
+    if terminals.contains(&true) || !has_boxes() {
+        return;
+    }
+    let dialog = rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Walkabout");
+    dialog.set_description(text).show();
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_boxes() -> bool {
+    true
+}
+
+/// On Linux another program shows them, on a display.
+#[cfg(target_os = "linux")]
+fn has_boxes() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+        && std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file())
+}
+
+/// Closes the console that Windows opened for this program alone, as it does when it is started by its icon. One that it was typed into
+/// stays.
+pub fn leave_console() {
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::System::Console::{FreeConsole, GetConsoleProcessList};
+        let mut programs = [0; 2];
+        // SAFETY: the length is that of the list; what is written without a console is lost, as the standard library knows.
+        unsafe {
+            if GetConsoleProcessList(programs.as_mut_ptr(), programs.len() as u32) == 1 {
+                FreeConsole();
+            }
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

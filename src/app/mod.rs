@@ -53,6 +53,7 @@ pub mod sound;
 mod start;
 mod state;
 pub mod steering;
+mod surface;
 pub mod textures;
 mod thumbnails;
 pub mod tool;

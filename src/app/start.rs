@@ -2,7 +2,7 @@
 
 use super::recent::Recent;
 use super::state::App;
-use super::{files, layout, recent, recovery, window};
+use super::{display, files, layout, recent, recovery, window};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -39,6 +39,7 @@ impl App {
 /// # Errors
 /// When the scene named cannot be opened, or there is no display or no graphics device.
 pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+    display::leave_console();
     if let Some(path) = &scene {
         anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
     }

@@ -2,8 +2,9 @@
 //!
 //! The shell knows winit, the surface and egui; what a frame does is the [`FrameHandler`] that it drives.
 
+use super::surface::{Acquired, WindowSurface};
 use super::textures::Textures;
-use crate::gpu::{GpuContext, GpuError};
+use crate::gpu::GpuContext;
 use crate::render::targets::color_pass;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,9 +78,16 @@ pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
 
 /// The one sentence for a machine without a display.
 fn no_display(error: winit::error::EventLoopError) -> anyhow::Error {
+    let error = error.to_string();
     anyhow::anyhow!(
-        "There is no display to open a window on ({error}); `walkabout render` and `walkabout simulate` work without one."
+        "There is no display to open a window on ({}); `walkabout render` and `walkabout simulate` work without one.",
+        without_place(&error)
     )
+}
+
+/// What winit says of an error of the system, without the line of its source.
+fn without_place(text: &str) -> &str {
+    text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": ")).map_or(text, |(_, cause)| cause)
 }
 
 struct WindowLoop<F> {
@@ -97,15 +105,23 @@ struct WindowLoop<F> {
 struct Open {
     window: Arc<Window>,
     gpu: GpuContext,
-    surface: wgpu::Surface<'static>,
-    config: wgpu::SurfaceConfiguration,
+    surface: WindowSurface,
     egui_state: egui_winit::State,
     egui_renderer: egui_wgpu::Renderer,
     textures: Textures,
     last_frame: Instant,
     /// Whether the cursor is captured and can still move within the window.
     is_confined: bool,
+    /// Whether the window system says that other windows cover all of it.
+    is_covered: bool,
 }
+
+/// Time between frames of a window that nobody sees: nothing is drawn, but the simulation goes on as fast as it can.
+const UNSEEN_PAUSE: Duration = Duration::from_millis(80);
+/// The same for a window in which nothing happens.
+const UNSEEN_REST: Duration = Duration::from_secs(1);
+/// Time until the next try where the window system gave no picture.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// What title bars, frames and bars of the desktop take of a screen, points.
 const AROUND_WINDOW: [f32; 2] = [8.0, 64.0];
@@ -131,21 +147,47 @@ fn fitting(wanted: [f32; 2], screen: Option<[f32; 2]>) -> OpeningSize {
     OpeningSize { points, maximized: points != wanted }
 }
 
-/// The icon for title bars and task bars of X11 and Windows; elsewhere the application's package brings it.
+/// The icon for title bars and task bars of X11 and Windows; on Wayland and macOS the application's package brings it.
 fn icon() -> Option<Icon> {
     let picture = image::load_from_memory(include_bytes!("../../packaging/walkabout-128.png")).ok()?.into_rgba8();
     let (width, height) = picture.dimensions();
     Icon::from_rgba(picture.into_raw(), width, height).ok()
 }
 
+/// The name of the program's files in `packaging`, and of its entry on desktops. No site stands behind it.
+#[cfg(any(target_os = "linux", test))]
+const APPLICATION_ID: &str = "invalid.walkabout.walkabout";
+
+/// The name by which desktops find the program's entry. Flatpak gives the files of a package another.
+#[cfg(target_os = "linux")]
+fn application_id() -> String {
+    std::env::var("FLATPAK_ID").ok().filter(|id| !id.is_empty()).unwrap_or_else(|| APPLICATION_ID.into())
+}
+
 /// Attributes with the name by which desktops find the program's entry: WM_CLASS on X11, the application id on Wayland.
 #[cfg(target_os = "linux")]
 fn named(attributes: WindowAttributes) -> WindowAttributes {
-    winit::platform::wayland::WindowAttributesExtWayland::with_name(attributes, "walkabout", "walkabout")
+    winit::platform::wayland::WindowAttributesExtWayland::with_name(attributes, application_id(), "walkabout")
+}
+
+/// Attributes with the icon of the task bar, which Windows has apart from that of the title bar.
+#[cfg(windows)]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    winit::platform::windows::WindowAttributesExtWindows::with_taskbar_icon(attributes, icon())
+}
+
+/// Lets file dialogs open in front of the window.
+#[cfg(windows)]
+fn put_dialogs_in_front(window: &Arc<Window>) {
+    let window = Arc::downgrade(window);
+    crate::ui::native::put_in_front(move |dialog| match window.upgrade() {
+        Some(window) => dialog.set_parent(&*window),
+        None => dialog,
+    });
 }
 
 /// Other systems know the program by its file.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 fn named(attributes: WindowAttributes) -> WindowAttributes {
     attributes
 }
@@ -163,28 +205,26 @@ impl Open {
             .with_maximized(opening.maximized)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
         let window = Arc::new(event_loop.create_window(named(attributes))?);
+        #[cfg(windows)]
+        put_dialogs_in_front(&window);
         Self::on(window, None, Textures::default())
     }
 
     /// Everything anew but for the window and the interface: the device is gone.
     fn again(self) -> anyhow::Result<Self> {
-        let Self { window, egui_state, textures, .. } = self;
-        Self::on(window, Some(egui_state), textures)
+        let Self { window, egui_state, textures, egui_renderer, surface, gpu, is_covered, .. } = self;
+        // A window has one surface at a time, whose device has to be there until it is gone.
+        drop((egui_renderer, surface));
+        drop(gpu);
+        Ok(Self { is_covered, ..Self::on(window, Some(egui_state), textures)? })
     }
 
     fn on(window: Arc<Window>, state: Option<egui_winit::State>, textures: Textures) -> anyhow::Result<Self> {
         let (gpu, surface) = GpuContext::for_window(Arc::clone(&window))?;
-        let size = window.inner_size();
-        let mut config = surface
-            .get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))
-            .ok_or_else(|| GpuError::NoSurface("the adapter does not support it".into()))?;
-        // The interface blends in gamma space, so the surface must not be an sRGB one.
-        config.format = config.format.remove_srgb_suffix();
-        config.present_mode = wgpu::PresentMode::AutoVsync;
-        surface.configure(&gpu.device, &config);
+        let surface = WindowSurface::new(&gpu, surface, window.inner_size())?;
         let egui_state = state.unwrap_or_else(|| interface(&window, &gpu));
         let mut egui_renderer =
-            egui_wgpu::Renderer::new(&gpu.device, config.format, egui_wgpu::RendererOptions::default());
+            egui_wgpu::Renderer::new(&gpu.device, surface.format(), egui_wgpu::RendererOptions::default());
         for (id, delta) in textures.all() {
             egui_renderer.update_texture(&gpu.device, &gpu.queue, id, &delta);
         }
@@ -192,20 +232,19 @@ impl Open {
             window,
             gpu,
             surface,
-            config,
             egui_state,
             egui_renderer,
             textures,
             last_frame: Instant::now(),
             is_confined: false,
+            is_covered: false,
         })
     }
 
-    fn resize(&mut self, width: u32, height: u32) {
-        if width > 0 && height > 0 && (width, height) != (self.config.width, self.config.height) {
-            (self.config.width, self.config.height) = (width, height);
-            self.surface.configure(&self.gpu.device, &self.config);
-        }
+    /// Whether nobody can see the window: it is minimized, without a size, or covered by others.
+    fn is_unseen(&self) -> bool {
+        let size = self.window.inner_size();
+        self.is_covered || size.width == 0 || size.height == 0 || self.window.is_minimized() == Some(true)
     }
 
     /// Hides and holds the cursor, or gives it back.
@@ -227,26 +266,6 @@ impl Open {
             let size = self.window.inner_size();
             // Where the system refuses, the cursor stops at the edge.
             drop(self.window.set_cursor_position(PhysicalPosition::new(size.width / 2, size.height / 2)));
-        }
-    }
-
-    /// The next picture of the surface; `None` to skip this frame.
-    fn acquire(&mut self) -> Option<wgpu::SurfaceTexture> {
-        use wgpu::CurrentSurfaceTexture as Current;
-        match self.surface.get_current_texture() {
-            Current::Success(texture) => Some(texture),
-            Current::Suboptimal(texture) => {
-                drop(texture);
-                self.surface.configure(&self.gpu.device, &self.config);
-                self.window.request_redraw();
-                None
-            }
-            Current::Outdated | Current::Lost => {
-                self.surface.configure(&self.gpu.device, &self.config);
-                self.window.request_redraw();
-                None
-            }
-            Current::Timeout | Current::Occluded | Current::Validation => None,
         }
     }
 
@@ -276,26 +295,34 @@ impl Open {
         }
         self.egui_state.handle_platform_output(&self.window, output.platform_output);
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
-        self.paint(frames, &jobs, output.textures_delta, output.pixels_per_point);
+        let unseen = self.is_unseen();
+        let is_painted = self.paint(frames, (!unseen).then_some(&jobs), output.textures_delta, output.pixels_per_point);
+        wish.repaint_after = next_frame(wish.repaint_after, unseen, is_painted);
         wish
     }
 
+    /// Draws a frame, its picture and the interface over it; nothing without the interface's shapes, but for the changes of its
+    /// textures. Returns whether it is on screen.
     fn paint(
         &mut self,
         frames: &mut impl FrameHandler,
-        jobs: &[egui::ClippedPrimitive],
+        jobs: Option<&Vec<egui::ClippedPrimitive>>,
         mut textures: egui::TexturesDelta,
         pixels_per_point: f32,
-    ) {
+    ) -> bool {
         for (id, deltas) in textures.set.drain() {
             for delta in &deltas {
                 self.textures.note(id, delta);
                 self.egui_renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
             }
         }
-        if let Some(surface_texture) = self.acquire() {
-            let view = surface_texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-            let size_px = [self.config.width, self.config.height];
+        let mut is_painted = false;
+        if let Some(jobs) = jobs
+            && let Acquired::Picture(picture) = self.surface.acquire(&self.gpu, &self.window)
+        {
+            is_painted = true;
+            let view = picture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+            let size_px = self.surface.size_px();
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             // Nothing of the last picture may show through where the new one draws nothing.
             color_pass(&mut encoder, "clear", (&view, wgpu::LoadOp::Clear(BACKDROP)), None);
@@ -309,13 +336,24 @@ impl Open {
             }
             self.gpu.queue.submit(extra.into_iter().chain([encoder.finish()]));
             self.window.pre_present_notify();
-            self.gpu.queue.present(surface_texture);
+            self.surface.present(&self.gpu, &self.window, picture);
             frames.presented(&self.gpu);
         }
         for id in textures.free.drain() {
             self.textures.forget(id);
             self.egui_renderer.free_texture(&id);
         }
+        is_painted
+    }
+}
+
+/// Time until the next frame, for the time that the last one asked for: not at once where nobody sees the window or the window system gave
+/// no picture, and soon where a picture is owed.
+fn next_frame(wanted: Option<Duration>, unseen: bool, is_painted: bool) -> Option<Duration> {
+    match (unseen, is_painted) {
+        (true, _) => Some(wanted.map_or(UNSEEN_REST, |wanted| wanted.max(UNSEEN_PAUSE))),
+        (false, false) => Some(RETRY_PAUSE),
+        (false, true) => wanted,
     }
 }
 
@@ -364,7 +402,7 @@ impl<F: FrameHandler> WindowLoop<F> {
         let Some(open) = self.open.take_if(|open| open.gpu.is_lost()) else { return };
         match open.again() {
             Ok(open) => {
-                self.frames.start(&open.gpu, open.config.format);
+                self.frames.start(&open.gpu, open.surface.format());
                 open.window.request_redraw();
                 self.open = Some(open);
             }
@@ -416,7 +454,7 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
         }
         match Open::new(event_loop, self.frames.size()) {
             Ok(open) => {
-                self.frames.start(&open.gpu, open.config.format);
+                self.frames.start(&open.gpu, open.surface.format());
                 open.window.request_redraw();
                 self.open = Some(open);
             }
@@ -443,12 +481,21 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
                 open.window.request_redraw();
             }
             WindowEvent::Resized(size) => {
-                open.resize(size.width, size.height);
+                open.surface.resize(&open.gpu, size);
+                open.window.request_redraw();
+            }
+            WindowEvent::Occluded(is_covered) => {
+                open.is_covered = is_covered;
                 open.window.request_redraw();
             }
             WindowEvent::DroppedFile(path) => {
                 self.frames.file_dropped(path);
                 open.window.request_redraw();
+            }
+            // Taken away from outside: nothing is left to draw into, nor to ask about unsaved changes with.
+            WindowEvent::Destroyed => {
+                self.open = None;
+                event_loop.exit();
             }
             WindowEvent::RedrawRequested => self.redraw(event_loop),
             _ => {}
@@ -477,7 +524,37 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::fitting;
+    use super::*;
+
+    #[test]
+    fn a_window_that_nobody_sees_is_not_drawn_all_the_time() {
+        let ms = Duration::from_millis;
+        assert_eq!(next_frame(Some(Duration::ZERO), false, true), Some(Duration::ZERO));
+        assert_eq!(next_frame(None, false, true), None);
+        assert_eq!(next_frame(Some(Duration::ZERO), true, false), Some(UNSEEN_PAUSE));
+        assert_eq!(next_frame(Some(ms(500)), true, false), Some(ms(500)));
+        assert_eq!(next_frame(None, true, false), Some(UNSEEN_REST));
+        for wanted in [None, Some(Duration::ZERO), Some(ms(5000))] {
+            assert_eq!(next_frame(wanted, false, false), Some(RETRY_PAUSE), "a picture is owed");
+        }
+    }
+
+    #[test]
+    fn errors_of_the_system_are_told_without_a_place() {
+        let text = "os error at C:\\x/winit/src/platform_impl/linux/mod.rs:788: Failed to open connection: no server";
+        assert_eq!(without_place(text), "Failed to open connection: no server");
+        assert_eq!(without_place("Exit Failure: 1"), "Exit Failure: 1");
+    }
+
+    #[test]
+    fn desktops_find_the_program_by_one_name() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging");
+        for ending in [".desktop", ".metainfo.xml", "-mime.xml"] {
+            let text = std::fs::read_to_string(folder.join(format!("{APPLICATION_ID}{ending}"))).unwrap();
+            assert!(text.contains(APPLICATION_ID), "{ending}");
+        }
+        assert!(std::fs::read_to_string(folder.join("Info.plist")).unwrap().contains(APPLICATION_ID));
+    }
 
     #[test]
     fn a_window_is_no_larger_than_its_screen() {

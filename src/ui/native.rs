@@ -12,6 +12,19 @@ const DIALOG_FAILED_WITHIN: Duration = Duration::from_millis(250);
 /// Largest description of a portal that is read, bytes.
 const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
 
+/// Puts a dialog in front of the window that it belongs to.
+#[cfg(windows)]
+type InFront = dyn Fn(rfd::AsyncFileDialog) -> rfd::AsyncFileDialog + Send + Sync;
+
+#[cfg(windows)]
+static IN_FRONT: std::sync::OnceLock<Box<InFront>> = std::sync::OnceLock::new();
+
+/// Lets `by` put every dialog in front of a window: on Windows they could open behind it. The first call decides.
+#[cfg(windows)]
+pub fn put_in_front(by: impl Fn(rfd::AsyncFileDialog) -> rfd::AsyncFileDialog + Send + Sync + 'static) {
+    let _earlier = IN_FRONT.set(Box::new(by));
+}
+
 /// A dialog of the system that is open.
 #[derive(Debug)]
 pub struct NativeDialog {
@@ -36,6 +49,10 @@ impl NativeDialog {
     /// Opens a dialog; `None` where no thread can wait for it.
     pub fn open(ask: &Ask) -> Option<Self> {
         let mut dialog = rfd::AsyncFileDialog::new().set_title(ask.title).set_directory(&ask.folder);
+        #[cfg(windows)]
+        if let Some(by) = IN_FRONT.get() {
+            dialog = by(dialog);
+        }
         for (name, extensions) in &ask.filters {
             dialog = dialog.add_filter(*name, extensions);
         }

@@ -80,6 +80,19 @@ impl Compositor {
         self.run("wtype", &[&["-s", PAUSE_MS], arguments, &["-s", PAUSE_MS]].concat());
     }
 
+    /// The text on the clipboard; `None` where there is none.
+    pub fn clipboard(&self) -> Option<String> {
+        let done = self.command("wl-paste").args(["--no-newline"]).stderr(Stdio::null()).output();
+        let done = done.expect("this test needs wl-paste (Debian: apt-get install wl-clipboard)");
+        done.status.success().then(|| String::from_utf8(done.stdout).unwrap())
+    }
+
+    /// Puts a text on the clipboard. A process beside holds it there until another text is put there, or the compositor ends.
+    pub fn set_clipboard(&self, text: &str) {
+        let status = self.command("wl-copy").arg(text).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(status.expect("this test needs wl-copy (Debian: apt-get install wl-clipboard)").success());
+    }
+
     /// What is on the output, as RGB.
     pub fn picture(&self) -> image::RgbImage {
         image::load_from_memory(&self.run("grim", &["-"])).unwrap().to_rgb8()
