@@ -47,6 +47,13 @@ fn clamped(size: PhysicalSize<u32>, longest: u32) -> [u32; 2] {
     [size.width, size.height].map(|side| side.clamp(1, longest.max(1)))
 }
 
+/// Whether the device is gone, and with it all surfaces: the driver tells of it when it is asked.
+fn is_lost(gpu: &GpuContext) -> bool {
+    // What it is doing is not waited for, and whether it has done it does not matter here.
+    drop(gpu.device.poll(wgpu::PollType::Poll));
+    gpu.is_lost()
+}
+
 impl WindowSurface {
     /// Configures the surface of a window.
     ///
@@ -105,6 +112,9 @@ impl WindowSurface {
         use wgpu::CurrentSurfaceTexture as Current;
         // What is changed here is tried once at once; a frame later if that does not help.
         for _ in 0..2 {
+            if is_lost(gpu) {
+                break;
+            }
             match self.surface.as_ref().map(wgpu::Surface::get_current_texture) {
                 Some(Current::Success(texture)) => {
                     self.fit = SurfaceFit::Good;
