@@ -5,7 +5,7 @@ use super::root_track::RootTrack;
 use super::{Clip, CompressedClip, Image, Skeleton};
 use crate::ids::NodeId;
 use crate::math::{Aabb, Trs, triangle};
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat3, Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -280,6 +280,10 @@ impl Model {
             let Some(mesh_to_model) = model_from_node.get(mesh.node.0 as usize) else {
                 continue;
             };
+            // Of a node of scale 0 nothing is seen.
+            if mesh.skin.is_empty() && Mat3::from_mat4(*mesh_to_model) == Mat3::ZERO {
+                continue;
+            }
             for (i, vertex) in mesh.vertices.iter().enumerate() {
                 let p = match mesh.skin.get(i) {
                     Some(skin) => self.skinned_point(skin, vertex.position, &model_from_node),
