@@ -316,6 +316,7 @@ fn half_life_limbs_hang_from_each_other() {
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["warnings"], json!([]), "{report}");
+    assert_eq!(report["fit"], "it stands 50 m away from its origin; bring it near");
 }
 
 /// Two triangles of a square of 2 m, as an STL in bytes.

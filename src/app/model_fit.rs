@@ -19,8 +19,8 @@ impl App {
     /// Says what is strange about a model that has just come in, with a button that mends it.
     pub(super) fn note_fit(&mut self, id: ModelId) {
         let (Some(fit), Some(model)) = (self.fit_guess(id), self.scene.models.get(id)) else { return };
-        let text = format!("{} {}.", without_extension(&model.name), problems(&fit));
-        self.notices.offer(text, NoticeOffer { label: remedies(&fit), model: id });
+        let text = format!("{} {}.", without_extension(&model.name), fit.problems());
+        self.notices.offer(text, NoticeOffer { label: capitalized(&fit.remedies()), model: id });
     }
 
     /// Scales, turns and moves all instances of a model as it was most likely meant, in one step.
@@ -42,54 +42,10 @@ fn fitted(instance: &SceneInstance, fit: &FitGuess) -> SceneInstance {
     to
 }
 
-fn problems(fit: &FitGuess) -> String {
-    let mut said = Vec::new();
-    if fit.scale != 1.0 {
-        let (times, what) = if fit.scale < 1.0 { (1.0 / fit.scale, "large") } else { (fit.scale, "small") };
-        said.push(format!("looks {} times too {what}: it measures {} m", rounded(times), rounded(fit.size)));
-    }
-    if fit.is_lying {
-        said.push("lies on its back, with Z up in the file".to_owned());
-    }
-    if fit.distance > 0.0 {
-        said.push(format!("stands {} m away from its origin", rounded(fit.distance)));
-    }
-    said.join(" and ")
-}
-
-fn remedies(fit: &FitGuess) -> String {
-    let scale = (fit.scale != 1.0).then(|| format!("scale by {}", fit.scale));
-    let turn = fit.is_lying.then(|| "stand it up".to_owned());
-    let shift = (fit.distance > 0.0).then(|| "bring it near".to_owned());
-    capitalized(&scale.into_iter().chain(turn).chain(shift).collect::<Vec<_>>().join(", "))
-}
-
-/// A number to two digits that count.
-fn rounded(x: f32) -> String {
-    let digits = (1.0 - x.abs().max(1e-6).log10().floor()).max(0.0) as usize;
-    format!("{x:.digits$}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use glam::Vec3;
-
-    #[test]
-    fn what_is_strange_is_said_in_one_sentence() {
-        let fit = FitGuess { size: 180.4, scale: 0.01, is_lying: true, distance: 0.0, shift: Vec3::ZERO };
-        assert_eq!(
-            problems(&fit),
-            "looks 100 times too large: it measures 180 m and lies on its back, with Z up in the file"
-        );
-        assert_eq!(remedies(&fit), "Scale by 0.01, stand it up");
-        let fit = FitGuess { size: 0.017, scale: 100.0, is_lying: false, distance: 512.0, shift: Vec3::X };
-        assert_eq!(
-            problems(&fit),
-            "looks 100 times too small: it measures 0.017 m and stands 512 m away from its origin"
-        );
-        assert_eq!(remedies(&fit), "Scale by 100, bring it near");
-    }
 
     #[test]
     fn a_model_far_away_comes_to_its_instance() {

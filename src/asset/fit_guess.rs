@@ -57,6 +57,46 @@ impl FitGuess {
     }
 }
 
+impl FitGuess {
+    /// What is strange, as it follows the name of the model.
+    pub fn problems(&self) -> String {
+        let mut said = Vec::new();
+        if self.scale != 1.0 {
+            let (times, what) = if self.scale < 1.0 { (1.0 / self.scale, "large") } else { (self.scale, "small") };
+            said.push(format!("looks {} times too {what}: it measures {} m", rounded(times), rounded(self.size)));
+        }
+        if self.is_lying {
+            said.push("lies on its back, with Z up in the file".to_owned());
+        }
+        if self.distance > 0.0 {
+            said.push(format!("stands {} m away from its origin", rounded(self.distance)));
+        }
+        said.join(" and ")
+    }
+
+    /// What would mend it, as an order.
+    pub fn remedies(&self) -> String {
+        let scale = (self.scale != 1.0).then(|| format!("scale by {}", self.scale));
+        let turn = self.is_lying.then(|| "stand it up".to_owned());
+        let shift = (self.distance > 0.0).then(|| "bring it near".to_owned());
+        scale.into_iter().chain(turn).chain(shift).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The warning about a model where something is strange.
+    pub fn warning(model: &Model) -> Option<String> {
+        let fit = Self::of(model)?;
+        // Levels may have any size.
+        let unless = if fit.scale < 1.0 && model.clips.is_empty() { "unless it is a level, " } else { "" };
+        Some(format!("{unless}it {}; {}", fit.problems(), fit.remedies()))
+    }
+}
+
+/// A number to two digits that count.
+fn rounded(x: f32) -> String {
+    let digits = (1.0 - x.abs().max(1e-6).log10().floor()).max(0.0) as usize;
+    format!("{x:.digits$}")
+}
+
 fn character_scale(size: f32) -> f32 {
     if (CHARACTER_SIZE[0]..=CHARACTER_SIZE[1]).contains(&size) {
         return 1.0;
@@ -113,6 +153,28 @@ mod tests {
         let side = head.length() * 0.1;
         let rest_bounds = Aabb::from_points([Vec3::splat(-side), head + side]);
         Model { skeleton, joints, rest_bounds, clips: vec![Clip::default()], ..Model::default() }
+    }
+
+    #[test]
+    fn what_is_strange_is_said_in_one_sentence() {
+        let fit = FitGuess { size: 180.4, scale: 0.01, is_lying: true, distance: 0.0, shift: Vec3::ZERO };
+        assert_eq!(
+            fit.problems(),
+            "looks 100 times too large: it measures 180 m and lies on its back, with Z up in the file"
+        );
+        assert_eq!(fit.remedies(), "scale by 0.01, stand it up");
+        let fit = FitGuess { size: 0.017, scale: 100.0, is_lying: false, distance: 512.0, shift: Vec3::X };
+        assert_eq!(
+            fit.problems(),
+            "looks 100 times too small: it measures 0.017 m and stands 512 m away from its origin"
+        );
+        assert_eq!(fit.remedies(), "scale by 100, bring it near");
+        let warning = FitGuess::warning(&thing(Vec3::ZERO, Vec3::splat(250.0)));
+        assert_eq!(
+            warning.as_deref(),
+            Some("unless it is a level, it looks 100 times too large: it measures 250 m; scale by 0.01")
+        );
+        assert_eq!(FitGuess::warning(&Model::default()), None);
     }
 
     #[test]

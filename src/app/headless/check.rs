@@ -1,14 +1,17 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
 use super::{print_line, targets};
+use crate::asset::fit_guess::FitGuess;
 use crate::asset::{AssetState, AssetStore, ClipEdit, ClipSources, Model, load_model};
 use crate::behavior::Severity;
 use crate::debug::Layer;
+use crate::disk::read::{self, ReadFault};
 use crate::scene::nav::MeshSource;
 use crate::scene::{ClipEventKind, Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
 use crate::sim::model_rig::ModelRig;
 use crate::sim::nav_mesh::MeshState;
+use crate::ui::names::capitalized;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -79,7 +82,12 @@ fn check(path: &Path) -> Findings {
 
 fn check_model(path: &Path) -> Findings {
     match load_model(path) {
-        Ok(model) => Findings { warnings: model.warnings, ..Findings::default() },
+        Ok(mut model) => {
+            // As sentences: the file's name follows.
+            let fit = FitGuess::warning(&model).map(|said| format!("{}.", capitalized(&said)));
+            model.warnings.extend(fit);
+            Findings { warnings: model.warnings, ..Findings::default() }
+        }
         Err(error) => Findings { errors: vec![error.to_string()], ..Findings::default() },
     }
 }
@@ -109,13 +117,7 @@ fn check_scene(path: &Path) -> Findings {
             found.errors.push(format!("{name}: {error}"));
         }
     }
-    let sounds = &loaded.scene.settings.sounds;
-    let of_zones = loaded.scene.settings.zones.iter().map(|zone| zone.music.as_str()).filter(|file| !file.is_empty());
-    let events = loaded.scene.models.values().flat_map(|model| &model.clip_events);
-    let of_clips = events.map(|event| event.file.as_str()).filter(|file| !file.is_empty());
-    for file in sounds.files().chain(of_zones).chain(of_clips).filter(|file| !assets.resolve(file).is_file()) {
-        found.warnings.push(format!("The sound {file:?} is not there."));
-    }
+    check_sounds(&loaded.scene, &assets, &mut found.warnings);
     if let Some(Err(error)) = assets.sky(sky) {
         found.warnings.push(error.to_string());
     }
@@ -138,6 +140,27 @@ fn check_scene(path: &Path) -> Findings {
     check_mesh(&loaded.scene, &assets, path, &mut found);
     targets::check(&loaded.scene, &assets, &mut found.warnings);
     found
+}
+
+/// Files of sounds and the folder of music that are not there, or are something else.
+fn check_sounds(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
+    let sounds = &scene.settings.sounds;
+    let of_zones = scene.settings.zones.iter().map(|zone| zone.music.as_str()).filter(|file| !file.is_empty());
+    let events = scene.models.values().flat_map(|model| &model.clip_events);
+    let of_clips = events.map(|event| event.file.as_str()).filter(|file| !file.is_empty());
+    for file in sounds.files().chain(of_zones).chain(of_clips) {
+        let fault = read::open(&assets.resolve(file), u64::MAX).err();
+        warnings.extend(fault.map(|fault| match fault {
+            ReadFault::Missing => format!("The sound {file:?} is not there."),
+            fault => format!("The sound {file:?} is not played: {fault}."),
+        }));
+    }
+    let music = &sounds.music_folder;
+    let is_odd = |kind: &std::fs::FileType| !kind.is_dir();
+    if let Some(kind) = assets.resolve(music).metadata().ok().map(|data| data.file_type()).filter(is_odd) {
+        let what = read::kind_name(kind).unwrap_or("a file");
+        warnings.push(format!("The music folder {music:?} is {what}, not a folder: no music is played."));
+    }
 }
 
 /// The navigation mesh, made or read as `walkabout path` does it; what that refuses is an error.

@@ -1,6 +1,7 @@
 //! `walkabout import`: reads a model file and says what is in it.
 
 use super::output::print_line;
+use crate::asset::fit_guess::FitGuess;
 use crate::asset::humanoid::Humanoid;
 use crate::asset::{BoneNames, Model, load_model};
 use anyhow::Context;
@@ -65,6 +66,7 @@ fn as_json(model: &Model) -> serde_json::Value {
             .collect::<Vec<_>>(),
         "bounds": { "min": model.rest_bounds.min.to_array(), "max": model.rest_bounds.max.to_array() },
         "warnings": model.warnings,
+        "fit": FitGuess::warning(model),
     })
 }
 
@@ -92,6 +94,7 @@ fn as_text(model: &Model) -> String {
     lines.extend(model.morph_names().iter().map(|name| format!("  morph: {name}")));
     lines.extend(model.material_variants.iter().map(|name| format!("  material variant: {name}")));
     lines.extend(model.images.iter().map(|i| format!("  texture: {} ({} × {})", i.name, i.width, i.height)));
-    lines.extend(model.warnings.iter().map(|warning| format!("  warning: {warning}")));
+    let fit = FitGuess::warning(model);
+    lines.extend(model.warnings.iter().chain(&fit).map(|warning| format!("  warning: {warning}")));
     lines.join("\n")
 }
