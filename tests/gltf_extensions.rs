@@ -395,3 +395,104 @@ fn clips_of_a_gltf_key_its_morph_targets() {
         assert!((clip.duration_secs - 1.0).abs() < 1e-6, "{} s", clip.duration_secs);
     }
 }
+
+/// A triangle, and a clip that moves it up along a curve of the given values at 0, 1 and 2 s.
+fn rising(interpolation: &str, heights: &[f32]) -> (Value, Vec<u8>) {
+    let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0];
+    let places: Vec<f32> = heights.iter().flat_map(|y| [0.0, *y, 0.0]).collect();
+    let length = places.len() * 4;
+    let json = json!({
+        "asset": {"version": "2.0"}, "nodes": [{"mesh": 0, "name": "lift"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "animations": [{"name": "rise", "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+            "samplers": [{"input": 1, "output": 2, "interpolation": interpolation}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0], "max": [2]},
+            {"bufferView": 2, "componentType": 5126, "count": heights.len(), "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12},
+            {"buffer": 0, "byteOffset": 48, "byteLength": length}],
+        "buffers": [{"byteLength": 48 + length}]
+    });
+    (json, [floats(&corners), floats(&places)].concat())
+}
+
+#[test]
+fn steps_and_cubic_splines_are_played_as_they_are_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let heights = |interpolation: &str, values: &[f32]| {
+        let (json, data) = rising(interpolation, values);
+        let model = load(&write_glb(folder.path(), &format!("{interpolation}.glb"), &json, &data));
+        assert!((model.clips[0].duration_secs - 2.0).abs() < 1e-6);
+        let track = model.clips[0].channels[0].translation.clone();
+        move |time| track.at(time, Vec3::ZERO).y
+    };
+    let steps = heights("STEP", &[0.0, 1.0, 5.0]);
+    for (time, height) in [(0.0, 0.0), (0.5, 0.0), (0.9999, 0.0), (1.0, 1.0), (1.5, 1.0), (1.9999, 1.0), (2.0, 5.0)] {
+        assert_eq!(steps(time), height, "{time} s");
+    }
+    // Both ends at rest, up and down between them by the tangents of the middle alone.
+    let spline = heights("CUBICSPLINE", &[0.0, 0.0, 0.0, 4.0, 0.0, -4.0, 0.0, 0.0, 0.0]);
+    for (time, height) in [(0.0, 0.0), (0.5, -0.5), (1.0, 0.0), (1.5, -0.5), (2.0, 0.0), (0.25, -0.1875)] {
+        assert!((spline(time) - height).abs() < 4e-3, "{} m at {time} s, not {height}", spline(time));
+    }
+    let (json, data) = rising("LINEAR", &[0.0, 1.0]);
+    let path = write_glb(folder.path(), "short.glb", &json, &data);
+    let error = Importer { program: None, ..Importer::default() }.load(&path).unwrap_err().to_string();
+    assert!(error.contains("animation 0 has a sampler 0 with 3 keys, which need 3 values, and 2 of them"), "{error}");
+}
+
+#[test]
+fn nodes_of_scale_zero_and_hidden_nodes_are_not_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut json = textured(&json!({"uri": "none.png"}), &json!({"source": 0}), 0, "KHR_node_visibility");
+    json["materials"] = json!([{}]);
+    json["bufferViews"].as_array_mut().unwrap().pop();
+    json["scenes"] = json!([{"nodes": [0, 1, 2]}]);
+    json["nodes"] = json!([
+        {"mesh": 0}, {"mesh": 0, "translation": [50, 0, 0], "scale": [0, 0, 0]}, {"translation": [0, 9, 0],
+        "children": [3], "extensions": {"KHR_node_visibility": {"visible": false}}}, {"mesh": 0}]);
+    let model = load(&write_glb(folder.path(), "hidden.glb", &json, &triangle()));
+    assert_eq!(model.meshes.len(), 2, "one is hidden");
+    assert_eq!((model.rest_bounds.min, model.rest_bounds.max), (Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)));
+    assert!(model.skeleton.rest.iter().any(|rest| rest.scale == Vec3::ZERO), "{:?}", model.skeleton.rest);
+}
+
+#[test]
+fn a_picture_under_many_names_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.png"), encoded(ImageFormat::Png)).unwrap();
+    let mut json = textured(&json!({"uri": "a.png"}), &json!({"source": 0}), 0, "KHR_texture_transform");
+    json["bufferViews"].as_array_mut().unwrap().pop();
+    let names = ["a.png", "./a.png", "././a.png", "x/../a.png", "A.PNG"];
+    let list = |value: &dyn Fn(usize) -> Value| Value::from((0..names.len()).map(value).collect::<Vec<Value>>());
+    json["images"] = list(&|i| json!({"uri": names[i]}));
+    json["textures"] = list(&|i| json!({"source": i}));
+    json["materials"] = list(&|i| json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": i}}}));
+    let primitive = json["meshes"][0]["primitives"][0].clone();
+    json["meshes"][0]["primitives"] = list(&|i| {
+        let mut one = primitive.clone();
+        one["material"] = i.into();
+        one
+    });
+    let model = load(&write_glb(folder.path(), "many.glb", &json, &triangle()));
+    assert_eq!((model.meshes.len(), model.images.len()), (names.len(), 1));
+    assert!(model.materials[..names.len()].iter().all(|material| material.base_color_image == Some(0)));
+}
+
+#[test]
+fn binary_files_may_name_their_data_and_texts_begin_with_a_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut json, data) = rising("LINEAR", &[0.0, 1.0, 2.0]);
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::fs::write(folder.path().join("lift.bin"), &data).unwrap();
+    json["buffers"][0]["uri"] = "sub/../lift.bin".into();
+    json["nodes"][0]["name"] = "li\0ft".into();
+    let text = folder.path().join("lift.gltf");
+    std::fs::write(&text, format!("\u{feff}{json}")).unwrap();
+    for path in [text, write_glb(folder.path(), "lift.glb", &json, &[])] {
+        let model = load(&path);
+        assert_eq!(model.rest_bounds.max, Vec3::new(1.0, 1.0, 0.0));
+        assert!(model.skeleton.names.iter().any(|name| name == "lift"), "{:?}", model.skeleton.names);
+    }
+}

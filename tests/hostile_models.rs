@@ -383,3 +383,33 @@ fn hand_made_hostile_files_are_refused() {
     let error = worker().load(&model_folder.join("a.xyz")).unwrap_err().to_string();
     assert!(error.contains("Use one of"), "{error}");
 }
+
+#[test]
+fn what_is_no_file_and_what_has_no_format_is_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let reason = |name: &str| worker().load(&folder.path().join(name)).unwrap_err().to_string();
+    assert!(reason("nope").contains("there is no such file"), "{}", reason("nope"));
+    fs::write(folder.path().join("bare"), "v 0 0 0").unwrap();
+    assert!(reason("bare").contains("its name has no ending, which tells the format"), "{}", reason("bare"));
+    fs::write(folder.path().join("a.txt"), "v 0 0 0").unwrap();
+    assert!(reason("a.txt").contains("the format \"txt\" is not supported"), "{}", reason("a.txt"));
+    fs::write(folder.path().join("page.dae"), "<!DOCTYPE html>\n<html></html>").unwrap();
+    assert!(reason("page.dae").contains("an HTML page"), "{}", reason("page.dae"));
+}
+
+#[test]
+fn many_objects_and_libraries_are_no_reason_to_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.obj");
+    fs::write(folder.path().join("many.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
+    let mut text = "v 0 0 0\nv 1 0 0\nv 0 0 1\n".to_owned();
+    for i in 0..8000 {
+        text += &format!("mtllib many.mtl\no part{i}\nusemtl red\nf 1 3 2\n");
+    }
+    fs::write(&path, text).unwrap();
+    let model = worker().load(&path).unwrap();
+    let names = model.skeleton.names.iter().filter(|name| name.starts_with("part")).count();
+    assert_eq!((names, model.meshes.len()), (8000, 8000));
+    let red = model.materials.iter().filter(|material| material.name == "red").count();
+    assert_eq!((red, model.warnings.len()), (1, 0), "{:?}", model.warnings);
+}

@@ -5,7 +5,7 @@
 use super::import::limits;
 use super::{AssetError, Model};
 use crate::disk::write::write_with_folder;
-use crate::disk::{folder_of, read, read_inside};
+use crate::disk::{InsideFolder, folder_of, read};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// Bytes before the payload of an entry: magic number, version, length and checksum.
 pub const HEADER: usize = 8 + 4 + 8 + 32;
 /// Total size of the folder above which the oldest entries are removed.
@@ -31,8 +31,8 @@ pub struct SourceHash {
 
 impl SourceHash {
     /// The present content of `file` in `folder`.
-    pub fn read(folder: &Path, file: &str) -> Self {
-        let content = read_inside(folder, Path::new(file), limits::FILE_BYTES);
+    pub fn read(folder: &InsideFolder, file: &str) -> Self {
+        let content = folder.read(Path::new(file), limits::FILE_BYTES);
         let hash = content.ok().map(|bytes| *blake3::hash(&bytes).as_bytes());
         Self { file: file.to_owned(), hash }
     }
@@ -177,8 +177,8 @@ impl Cache {
     pub fn load(&self, path: &Path, entry_path: &Path) -> Option<Model> {
         self.writes.finish(Some(entry_path));
         let entry = CacheEntry::from_bytes(&read(entry_path, MAX_BYTES).ok()?)?;
-        let folder = folder_of(path);
-        let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);
+        let folder = InsideFolder::of(folder_of(path));
+        let unchanged = entry.sources.iter().all(|source| SourceHash::read(&folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }
 
@@ -264,7 +264,8 @@ mod tests {
         fs::write(&model, b"content").unwrap();
         fs::write(&side, b"one").unwrap();
         let cache = Cache::in_folder(folder.path().join("cache"));
-        let entry = CacheEntry { sources: vec![SourceHash::read(folder.path(), "m.bin")], ..entry() };
+        let entry =
+            CacheEntry { sources: vec![SourceHash::read(&InsideFolder::of(folder.path()), "m.bin")], ..entry() };
         let load = |content: &[u8]| cache.load(&model, &cache.entry_path(&model, content).unwrap());
         cache.store(&cache.entry_path(&model, b"content").unwrap(), &entry.to_bytes().unwrap());
         assert!(load(b"content").is_some());

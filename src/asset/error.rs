@@ -15,7 +15,7 @@ pub enum AssetError {
         reason: String,
     },
     /// The extension is not one of those that are imported.
-    #[error("Model not loaded: the format {extension:?} is not supported. Use one of: {supported}. File: {path}", path = path.display())]
+    #[error("Model not loaded: {said}. Use one of: {supported}. File: {path}", said = unknown_format(extension), path = path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -76,4 +76,11 @@ pub enum AssetError {
         /// What failed.
         reason: String,
     },
+}
+
+fn unknown_format(extension: &str) -> String {
+    match extension {
+        "" => "its name has no ending, which tells the format".to_owned(),
+        extension => format!("the format {extension:?} is not supported"),
+    }
 }

@@ -14,6 +14,10 @@ use std::path::Path;
 const FIRST_BYTES: u64 = 128 << 20;
 /// Bytes that they may take for each byte in their files.
 const BYTES_PER_FILE_BYTE: u64 = 128;
+/// Pixels that are decoded of the pictures of a file however small they are in it, some ten seconds' worth, and more for each
+/// byte in their files.
+const FIRST_PIXELS: u64 = 1 << 30;
+const PIXELS_PER_FILE_BYTE: u64 = 64;
 /// Of the memory that is free, they may take one part in so many: the program and its worker hold copies.
 const FREE_SHARE: u64 = 8;
 
@@ -66,8 +70,8 @@ pub struct DecodedPicture {
     pub reduction: Option<Reduction>,
 }
 
-/// Decodes a picture that may take `most` bytes, or shrinks it.
-fn decode_within(bytes: &[u8], name: &str, most: u64) -> Result<Pixels, PictureError> {
+/// Decodes a picture that may take `most` bytes, or shrinks it. Its pixels are taken from those that may be decoded.
+fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> Result<Pixels, PictureError> {
     if dds::is_dds(bytes) {
         return dds::decode(bytes, most);
     }
@@ -85,6 +89,9 @@ fn decode_within(bytes: &[u8], name: &str, most: u64) -> Result<Pixels, PictureE
     let mut reader = open()?;
     let format = reader.format();
     let (width, height) = open()?.into_dimensions()?;
+    let left = *pixels_left;
+    let pixels = u64::from(width) * u64::from(height);
+    *pixels_left = left.checked_sub(pixels).ok_or(PictureError::TooLong { width, height, left })?;
     let needed = match (check_size([width, height], most), format) {
         (Err(_), Some(ImageFormat::Png)) => return downscale::decode_png(bytes, most),
         (Err(_), Some(ImageFormat::Jpeg)) => return downscale::decode_jpeg(bytes, most),
@@ -92,9 +99,14 @@ fn decode_within(bytes: &[u8], name: &str, most: u64) -> Result<Pixels, PictureE
     };
     let mut bounds = Limits::default();
     // Sixteen bits a channel take twice as much before they are halved.
-    bounds.max_alloc = Some(needed.saturating_mul(3).saturating_add(1 << 20));
+    let memory = needed.saturating_mul(3).saturating_add(1 << 20);
+    bounds.max_alloc = Some(memory);
     reader.limits(bounds);
-    let decoded = reader.decode()?.into_rgba8();
+    let decoded = reader.decode().map_err(|error| match error {
+        ImageError::Limits(_) => PictureError::DecoderMemory(memory),
+        other => other.into(),
+    })?;
+    let decoded = decoded.into_rgba8();
     let (width, height) = decoded.dimensions();
     Ok(Pixels { width, height, rgba: decoded.into_raw(), full_size: [width, height] })
 }
@@ -108,12 +120,19 @@ pub struct PictureBudget {
     most: u64,
     granted: u64,
     taken: u64,
+    /// Pixels that may still be decoded, at their size in the file: a picture that is shrunk takes as long as the whole.
+    pixels_left: u64,
 }
 
 impl Default for PictureBudget {
     fn default() -> Self {
         let free = memory::available_bytes().unwrap_or(u64::MAX);
-        Self { most: limits::IMAGE_BYTES.min(free / FREE_SHARE), granted: FIRST_BYTES, taken: 0 }
+        Self {
+            most: limits::IMAGE_BYTES.min(free / FREE_SHARE),
+            granted: FIRST_BYTES,
+            taken: 0,
+            pixels_left: FIRST_PIXELS,
+        }
     }
 }
 
@@ -124,8 +143,9 @@ impl PictureBudget {
     /// As [`Image::decode`].
     pub fn decode(&mut self, bytes: &[u8], name: String) -> Result<DecodedPicture, PictureError> {
         self.granted = self.granted.saturating_add(BYTES_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
+        self.pixels_left = self.pixels_left.saturating_add(PIXELS_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
         let most = self.left();
-        let pixels = decode_within(bytes, &name, most)?;
+        let pixels = decode_within(bytes, &name, most, &mut self.pixels_left)?;
         let reduction = Reduction::of(&pixels, most);
         let Pixels { width, height, rgba, .. } = pixels;
         self.taken += rgba.len() as u64;
@@ -207,7 +227,7 @@ mod tests {
             assert!(reduction.starts_with("shown at 1/2 of its size: 8192 × 8192 pixels take 256 MiB"), "{reduction}");
             assert!(shown.image.rgba.len() == 64 << 20 && shown.image.rgba[..4] == [7, 7, 7, 255], "{format:?}");
         }
-        let mut budget = PictureBudget { most: 10_000, granted: 0, taken: 0 };
+        let mut budget = PictureBudget { most: 10_000, granted: 0, taken: 0, pixels_left: 1 << 20 };
         let small = flat(32, ImageFormat::Png);
         let mut sides = || budget.decode(&small, "small".into()).map(|shown| shown.image.width);
         assert_eq!([sides().unwrap(), sides().unwrap(), sides().unwrap(), sides().unwrap()], [32, 32, 16, 8]);
@@ -215,9 +235,20 @@ mod tests {
     }
 
     #[test]
+    fn very_many_pixels_are_not_decoded() {
+        let large = flat(4096, ImageFormat::Png);
+        let mut budget = PictureBudget { pixels_left: 1000, ..PictureBudget::default() };
+        budget.pixels_left += (4096 * 4096 - PIXELS_PER_FILE_BYTE * large.len() as u64).max(0);
+        assert!(budget.decode(&large, "a".into()).is_ok());
+        let error = budget.decode(&large, "b".into()).unwrap_err();
+        assert!(matches!(error, PictureError::TooLong { width: 4096, .. }), "{error}");
+        assert!(error.to_string().contains("4096 × 4096 pixels take too long to decode: "), "{error}");
+    }
+
+    #[test]
     fn formats_that_are_not_shrunk_are_refused_with_figures() {
         let bitmap = flat(64, ImageFormat::Bmp);
-        let mut budget = PictureBudget { most: 10_000, granted: 10_000, taken: 0 };
+        let mut budget = PictureBudget { most: 10_000, granted: 10_000, taken: 0, pixels_left: 1 << 20 };
         let error = budget.decode(&bitmap, "a.bmp".into()).unwrap_err();
         assert!(matches!(error, PictureError::TooLarge { width: 64, needed: 16_384, most: 10_000, .. }), "{error}");
     }

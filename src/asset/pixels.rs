@@ -61,8 +61,8 @@ impl Display for Reduction {
 pub enum PictureError {
     /// It takes more memory than it may.
     #[error(
-        "{width} × {height} pixels take {} MiB of memory, and {} MiB are allowed; save it smaller",
-        needed.div_ceil(1 << 20), most >> 20
+        "{width} × {height} pixels take {} MiB of memory, and {} of what the pictures of a file may take are left; save \
+         it smaller", needed.div_ceil(1 << 20), megabytes(*most)
     )]
     TooLarge {
         /// Width in pixels.
@@ -74,6 +74,22 @@ pub enum PictureError {
         /// Bytes that it may take.
         most: u64,
     },
+    /// Decoding it takes too long beside the other pictures of its file.
+    #[error(
+        "{width} × {height} pixels take too long to decode: {} million of those that the pictures of a file may have are \
+         left; save it smaller", left / 1_000_000
+    )]
+    TooLong {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Pixels that may be decoded.
+        left: u64,
+    },
+    /// Its decoder takes more memory than it may.
+    #[error("decoding it takes more than {} of memory, for what it holds beside its pixels; save it anew", megabytes(*.0))]
+    DecoderMemory(u64),
     /// It is no picture, or a damaged one.
     #[error("{0}")]
     Damaged(#[from] ImageError),
@@ -88,6 +104,10 @@ pub enum PictureError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+fn megabytes(bytes: u64) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
 
 fn decoded_bytes([width, height]: [u32; 2]) -> u64 {

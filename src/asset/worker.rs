@@ -3,7 +3,7 @@
 use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
 use super::{AssetError, Model, sandbox};
-use crate::disk::{folder_of, memory};
+use crate::disk::{InsideFolder, folder_of, memory};
 use std::io::{Error as IoError, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -274,7 +274,8 @@ fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     files.sort();
     files.dedup();
     files.truncate(limits::NODES);
-    let sources = files.iter().map(|file| SourceHash::read(folder, file)).collect();
+    let inside = InsideFolder::of(folder);
+    let sources = files.iter().map(|file| SourceHash::read(&inside, file)).collect();
     CacheEntry { sources, result }.to_bytes()
 }
 

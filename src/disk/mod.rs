@@ -3,12 +3,14 @@
 
 pub mod base64;
 pub mod excerpt;
+pub mod inside;
 pub mod memory;
 pub mod read;
 pub mod watch;
 pub mod write;
 
-pub use read::{ReadFault, read, read_inside, read_text};
+pub use inside::{InsideFolder, read_inside};
+pub use read::{ReadFault, read, read_text};
 pub use write::{WriteFault, write};
 
 use std::path::{Path, PathBuf};

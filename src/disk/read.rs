@@ -5,7 +5,7 @@
 
 use std::fs::{File, FileType};
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -14,8 +14,8 @@ const MAX_READ_SECS: u64 = 60;
 /// Bytes read between two looks at the clock.
 const CHUNK_BYTES: u64 = 1 << 20;
 
-/// Most names in a folder that are looked at for one in other upper and lower case.
-const MAX_FOLDER_ENTRIES: usize = 10_000;
+/// What some programs write before text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why a file is not read; who asked for it adds its name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -43,6 +43,9 @@ pub enum ReadFault {
     /// It is not text.
     #[error("it is not text: byte {0} is not UTF-8")]
     NotText(usize),
+    /// It is text in another encoding.
+    #[error("it is text in UTF-16; save it in UTF-8")]
+    Utf16,
     /// The system refuses.
     #[error("{0}")]
     System(String),
@@ -74,51 +77,29 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFault> {
     Ok(bytes)
 }
 
-/// The text of a regular file of at most `limit` bytes.
+/// The text of a regular file of at most `limit` bytes, without a mark before it.
 ///
 /// # Errors
 /// As [`read`], and what is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadFault> {
-    String::from_utf8(read(path, limit)?).map_err(|e| ReadFault::NotText(e.utf8_error().valid_up_to()))
+    let mut bytes = read(path, limit)?;
+    let mark = bytes.len() - unmarked(&bytes)?.len();
+    bytes.drain(..mark);
+    String::from_utf8(bytes).map_err(|e| ReadFault::NotText(e.utf8_error().valid_up_to()))
 }
 
-/// The contents of a regular file that another file in `folder` names; it has to lie there with all links resolved.
+/// Text in UTF-8 without the [mark](BYTE_ORDER_MARK) before it.
 ///
 /// # Errors
-/// As [`read`], and [`ReadFault::Outside`].
-pub fn read_inside(folder: &Path, file: &Path, limit: u64) -> Result<Vec<u8>, ReadFault> {
-    read(&resolve_inside(folder, file)?, limit)
-}
-
-/// Where a file lies that another file in `folder` names, with all links resolved. Where there is none of that name, one
-/// whose name differs in upper and lower case will do: not all systems tell them apart.
-///
-/// # Errors
-/// [`ReadFault::Missing`] and [`ReadFault::Outside`].
-pub fn resolve_inside(folder: &Path, file: &Path) -> Result<PathBuf, ReadFault> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let root = std::fs::canonicalize(folder)?;
-    let path = match std::fs::canonicalize(folder.join(file)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            std::fs::canonicalize(find_in_any_case(&root, file).ok_or(error)?)?
-        }
-        found => found?,
+/// [`ReadFault::Utf16`].
+pub fn unmarked(text: &[u8]) -> Result<&[u8], ReadFault> {
+    // Without a mark, texts begin with characters of ASCII, of which every second byte is zero there.
+    let is_utf16 = match text {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        &[a, 0, b, 0, ..] | &[0, a, 0, b, ..] => a > 0 && b > 0,
+        _ => false,
     };
-    if path.starts_with(&root) { Ok(path) } else { Err(ReadFault::Outside(folder.into())) }
-}
-
-/// A file below `folder` by a name in other upper and lower case; the first of several.
-fn find_in_any_case(folder: &Path, file: &Path) -> Option<PathBuf> {
-    let mut at = folder.to_path_buf();
-    for component in file.components() {
-        let Component::Normal(name) = component else { return None };
-        let wanted = name.to_str()?.to_lowercase();
-        let entries = std::fs::read_dir(&at).ok()?.take(MAX_FOLDER_ENTRIES).flatten();
-        let is_like = |entry: &std::ffi::OsString| entry.to_str().is_some_and(|name| name.to_lowercase() == wanted);
-        let found = entries.map(|entry| entry.file_name()).filter(is_like).min();
-        at.push(found?);
-    }
-    Some(at)
+    if is_utf16 { Err(ReadFault::Utf16) } else { Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)) }
 }
 
 /// Opens a regular file of at most `limit` bytes. Returns it with its size.
@@ -185,6 +166,21 @@ mod tests {
         assert_eq!(read_text(&file, 4), Err(ReadFault::NotText(1)));
     }
 
+    #[test]
+    fn marks_before_texts_are_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        let text = |bytes: &[u8]| {
+            std::fs::write(&file, bytes).unwrap();
+            read_text(&file, 9)
+        };
+        assert_eq!(text(b"\xef\xbb\xbfa: 1"), Ok("a: 1".to_owned()));
+        for utf16 in [&b"\xff\xfea\0"[..], b"\xfe\xff\0a", b"a\0:\0", b"\0a\0:"] {
+            assert_eq!(text(utf16), Err(ReadFault::Utf16));
+        }
+        assert_eq!(text(b""), Ok(String::new()));
+    }
+
     #[cfg(unix)]
     #[test]
     fn devices_and_pipes_are_refused_at_once() {
@@ -195,36 +191,5 @@ mod tests {
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert_eq!(read(&pipe, 4), Err(ReadFault::Kind("a pipe")));
-    }
-
-    #[test]
-    fn names_may_differ_in_upper_and_lower_case() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("Textures")).unwrap();
-        std::fs::write(folder.path().join("Textures/Größe.PNG"), "a").unwrap();
-        let inside = |name: &str| read_inside(folder.path(), Path::new(name), 9);
-        assert_eq!(inside("textures/GRÖSSE.png"), Err(ReadFault::Missing), "ß has no upper case of one letter");
-        assert_eq!(inside("textures/größe.png").unwrap(), b"a");
-        std::fs::write(folder.path().join("Textures/größe.png"), "b").unwrap();
-        assert_eq!(inside("Textures/größe.png").unwrap(), b"b", "the name itself goes before");
-        assert_eq!(inside("../textures/größe.png"), Err(ReadFault::Missing));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_lead_no_further_than_the_folder() {
-        let outer = tempfile::tempdir().unwrap();
-        let folder = outer.path().join("model");
-        std::fs::create_dir_all(folder.join("deep")).unwrap();
-        std::fs::write(outer.path().join("secret"), "s").unwrap();
-        std::fs::write(folder.join("deep/near"), "n").unwrap();
-        std::os::unix::fs::symlink("../secret", folder.join("far")).unwrap();
-        std::os::unix::fs::symlink("deep/near", folder.join("link")).unwrap();
-        let inside = |name: &str| read_inside(&folder, Path::new(name), 9);
-        assert_eq!(inside("link").unwrap(), b"n");
-        assert_eq!(inside("deep/../deep/near").unwrap(), b"n");
-        for name in ["far", "../secret"] {
-            assert_eq!(inside(name), Err(ReadFault::Outside(folder.clone())), "{name}");
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::limits;
 use crate::asset::human_bone::BoneNames;
-use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault};
+use crate::disk::{InsideFolder, folder_of};
 use russimp::sys;
 use std::borrow::Cow;
 use std::ffi::CStr;
@@ -27,6 +27,8 @@ pub struct Replacement {
     pub variants: Vec<String>,
     /// The bones of a human body that the file names, by the names of their nodes.
     pub bones: BoneNames,
+    /// What of the file is passed over.
+    pub warnings: Vec<String>,
 }
 
 /// A file beside a model that exists in memory alone.
@@ -59,6 +61,7 @@ impl From<Arc<[u8]>> for OpenSource {
 pub(super) struct ModelFolder {
     model: PathBuf,
     folder: PathBuf,
+    inside: InsideFolder,
     /// In place of the model file's own contents.
     contents: Option<Arc<[u8]>>,
     side_file: Option<(&'static str, Arc<[u8]>)>,
@@ -79,7 +82,8 @@ impl ModelFolder {
         let folder = folder_of(model).to_path_buf();
         let (contents, side_file) = replacement.map(|new| (new.model.into(), new.side_file)).unzip();
         let side_file = side_file.flatten().map(|file| (file.name, file.bytes.into()));
-        Self { model: model.to_path_buf(), folder, contents, side_file, faults: Vec::new() }
+        let inside = InsideFolder::of(&folder);
+        Self { model: model.to_path_buf(), folder, inside, contents, side_file, faults: Vec::new() }
     }
 
     /// The table of functions through which Assimp opens files. It must not outlive the folder.
@@ -101,7 +105,7 @@ impl ModelFolder {
         if let Some((_, contents)) = self.side_file.as_ref().filter(|(name, _)| file == Path::new(name)) {
             return Some(contents.clone().into());
         }
-        let opened = read::resolve_inside(&self.folder, file).and_then(|path| read::open(&path, limits::FILE_BYTES));
+        let opened = self.inside.resolve(file).and_then(|path| read::open(&path, limits::FILE_BYTES));
         self.note(&file.to_string_lossy(), opened)
     }
 

@@ -1,25 +1,28 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
+pub use super::gltf_fault::GltfFault;
 use super::limits;
 use super::obj::libraries::{Libraries, is_obj};
 use super::ply::header_fault;
-use super::uri::file_of;
+use super::ranges::{check_ranges, element_bytes, items};
+use super::uri::{file_of, is_data, plain};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
-use crate::disk::{folder_of, read_inside};
+use crate::disk::read::unmarked;
+use crate::disk::{InsideFolder, folder_of};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use thiserror::Error;
 
 /// Bytes of the largest element of an accessor: sixteen floats.
 const MAX_ELEMENT_BYTES: u64 = 64;
 
 /// Extensions beside those of materials that a file may require: the importer reads them, or its picture is the same
 /// without them.
-const KNOWN_EXTENSIONS: [&str; 9] = [
+const KNOWN_EXTENSIONS: [&str; 10] = [
     INSTANCING,
+    VISIBILITY,
     "KHR_lights_punctual",
     "KHR_texture_transform",
     "FB_ngon_encoding",
@@ -36,120 +39,8 @@ const DRACO: &str = "KHR_draco_mesh_compression";
 const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Copies of a mesh, which become nodes before the importer sees the file.
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
-
-/// Why a glTF file is refused before Assimp sees it.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum GltfFault {
-    /// A binary file without the glTF magic number.
-    #[error("it does not begin as a binary glTF")]
-    NoMagic,
-    /// The header of a binary file is cut off.
-    #[error("it ends within its header")]
-    ShortHeader,
-    /// The first chunk of a binary file is of another type.
-    #[error("its first chunk is not JSON")]
-    NoJsonChunk,
-    /// The JSON chunk is shorter than its header states.
-    #[error("its JSON chunk is cut off")]
-    ShortJsonChunk,
-    /// The JSON does not parse.
-    #[error("its JSON is wrong: {0}")]
-    Json(String),
-    /// The file is of another version of the format.
-    #[error("it is glTF {0}, and 2.0 is what is read; convert it to 2.0")]
-    Version(String),
-    /// The file says that it cannot be read without an extension that the importer does not know.
-    #[error("it requires the glTF extension {0}, which is not read; export it without")]
-    RequiredExtension(String),
-    /// A buffer or image refers to a file outside the model's folder.
-    #[error("{list} {index} refers to {uri:?}, which lies outside the model's folder")]
-    OutsideFolder {
-        /// `buffers` or `images`.
-        list: &'static str,
-        /// Index into that list.
-        index: usize,
-        /// The reference.
-        uri: String,
-    },
-    /// The accessor of a vertex attribute has a type that the specification does not allow.
-    #[error("mesh {mesh} has {attribute} data of a type that glTF does not allow")]
-    AttributeType {
-        /// Index of the mesh.
-        mesh: usize,
-        /// Name of the attribute.
-        attribute: String,
-    },
-    /// The meshes have more vertices than a model may.
-    #[error("its meshes have {vertices} vertices or more, over the limit of {limit}")]
-    TooManyVertices {
-        /// Vertices counted so far.
-        vertices: u64,
-        /// Most that are imported.
-        limit: u64,
-    },
-    /// The skinned primitives have more bones than a model may.
-    #[error("its skinned primitives have {bones} bones, each those of its whole skin, over the limit of {limit}")]
-    TooManyBones {
-        /// Bones of all primitives.
-        bones: u64,
-        /// Most that are imported.
-        limit: u64,
-    },
-    /// Accessors without data stand for more zeros than a file may ask for.
-    #[error(
-        "accessor {accessor} has no data and stands for zeros: {bytes} bytes with those before it, over the limit of {limit}"
-    )]
-    TooManyZeros {
-        /// Index of the accessor.
-        accessor: usize,
-        /// Bytes that zeros take so far.
-        bytes: u64,
-        /// Most that they may take.
-        limit: u64,
-    },
-    /// Compressed or converted parts take too much memory when they are decoded.
-    #[error(
-        "its compressed and converted parts take {bytes} bytes or more when they are decoded, over the limit of {limit}"
-    )]
-    TooMuchDecoded {
-        /// Bytes so far.
-        bytes: u64,
-        /// Most that they may take.
-        limit: u64,
-    },
-    /// Data that has to be decoded is damaged or not there.
-    #[error("{element} {index} {reason}")]
-    Data {
-        /// `buffer`, `bufferView`, `accessor` or `skin`.
-        element: &'static str,
-        /// Its index.
-        index: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A primitive that is compressed by Draco is damaged.
-    #[error("primitive {primitive} of mesh {mesh} is compressed by Draco and cannot be decoded: {reason}")]
-    Draco {
-        /// Index of the mesh.
-        mesh: usize,
-        /// Index of the primitive in it.
-        primitive: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A node is the child of two others.
-    #[error("node {0} has two parents")]
-    TwoParents(usize),
-    /// A node names a child that is not there.
-    #[error("a node names child {0}, which does not exist")]
-    MissingChild(usize),
-    /// The node tree is deeper than the importer's recursion survives.
-    #[error("its nodes are nested more than {0} deep")]
-    TooDeep(u32),
-    /// The nodes do not form a forest.
-    #[error("its nodes form a circle")]
-    Cycle,
-}
+/// Nodes that are hidden with all below them.
+pub(super) const VISIBILITY: &str = "KHR_node_visibility";
 
 /// A model file that may be imported.
 #[derive(Clone, Debug, Default)]
@@ -168,7 +59,7 @@ pub struct Checked {
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
 /// attributes of a type that the importer crashes on; for a PLY whose header has no end.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
-    if let Some(reason) = header_fault(bytes) {
+    if let Some(reason) = header_fault(bytes).or_else(|| foreign(path, bytes)) {
         return Err(AssetError::Malformed { path: path.into(), reason });
     }
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
@@ -182,6 +73,23 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
         }
         None => Ok(Checked::default()),
     }
+}
+
+/// What a file is in place of a model, as downloads give it.
+fn foreign(path: &Path, bytes: &[u8]) -> Option<String> {
+    let start = bytes.get(..bytes.len().min(200)).map(<[u8]>::to_ascii_lowercase).unwrap_or_default();
+    let start = start.trim_ascii_start();
+    if bytes.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    if start.starts_with(b"<!doctype html") || start.starts_with(b"<html") {
+        return Some("it is an HTML page in place of a model: download the file itself".to_owned());
+    }
+    if start.starts_with(b"version https://git-lfs") {
+        return Some("it is a pointer of Git LFS in place of a model: fetch it with `git lfs pull`".to_owned());
+    }
+    let is_text = ["obj", "bvh"].iter().any(|text| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(text)));
+    unmarked(bytes).err().filter(|_| is_text).map(|fault| fault.to_string())
 }
 
 /// The JSON of a glTF file; `None` of other files.
@@ -211,21 +119,22 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
         None if is_obj(path) => return obj_files(path, &Libraries::of(path, bytes)),
         None => return Vec::new(),
     };
-    let named: NamedFiles = serde_json::from_slice(json).unwrap_or_default();
+    let named: NamedFiles = unmarked(json).ok().and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default();
     let uris = named.buffers.into_iter().chain(named.images).filter_map(|reference| reference.uri);
-    let files = uris.filter(|uri| !uri.starts_with("data:")).flat_map(|uri| names_of(&uri));
+    let files = uris.filter(|uri| !is_data(uri)).flat_map(|uri| names_of(&uri));
     files.filter(|file| is_inside(file)).collect()
 }
 
 /// The names that a reference may stand for: without escapes, and as it is.
 fn names_of(uri: &str) -> Vec<PathBuf> {
-    let mut names = vec![PathBuf::from(file_of(uri)), PathBuf::from(uri)];
+    let mut names = vec![plain(&file_of(uri)), plain(uri)];
     names.dedup();
     names
 }
 
 /// The JSON of a glTF.
 pub(super) fn document_of(json: &[u8]) -> Result<Value, GltfFault> {
+    let json = unmarked(json).map_err(|fault| GltfFault::Json(fault.to_string()))?;
     serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))
 }
 
@@ -255,7 +164,7 @@ pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
     for list in ["buffers", "images"] {
         for (i, item) in items(root, list) {
             let Some(uri) = item.get("uri").and_then(Value::as_str) else { continue };
-            if uri.starts_with("data:") {
+            if is_data(uri) {
                 continue;
             }
             let names = names_of(uri);
@@ -268,6 +177,7 @@ pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
     check_attributes(root)?;
     check_sizes(root)?;
     check_sparse(root)?;
+    check_ranges(root)?;
     check_joints(root)?;
     check_tree(root)?;
     Ok(files)
@@ -285,10 +195,6 @@ fn check_version(root: &Value) -> Result<(), GltfFault> {
     };
     let required = items(root, "extensionsRequired").find_map(|(_, name)| name.as_str().filter(|name| !is_known(name)));
     required.map_or(Ok(()), |name| Err(GltfFault::RequiredExtension(name.to_owned())))
-}
-
-fn items<'a>(root: &'a Value, list: &str) -> impl Iterator<Item = (usize, &'a Value)> {
-    root.get(list).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
 /// Whether a relative path stays below the folder it starts from.
@@ -332,7 +238,8 @@ fn check_sizes(root: &Value) -> Result<(), GltfFault> {
     let filled = draco_accessors(root);
     let empty = |(i, accessor): &(usize, &Value)| accessor.get("bufferView").is_none() && !filled.contains(i);
     for (i, accessor) in items(root, "accessors").filter(empty) {
-        bytes = bytes.saturating_add(count(accessor).saturating_mul(MAX_ELEMENT_BYTES));
+        let element = element_bytes(accessor).unwrap_or(MAX_ELEMENT_BYTES);
+        bytes = bytes.saturating_add(count(accessor).saturating_mul(element));
         if bytes > limits::ZERO_BYTES {
             return Err(GltfFault::TooManyZeros { accessor: i, bytes, limit: limits::ZERO_BYTES });
         }
@@ -388,11 +295,19 @@ fn check_bones(root: &Value) -> Result<(), GltfFault> {
     };
     let of_node = |(_, node): (usize, &Value)| {
         let (mesh, skin) = (node.get("mesh")?, node.get("skin")?);
-        Some(count("meshes", mesh, "primitives")?.saturating_mul(count("skins", skin, "joints")?))
+        Some((count("meshes", mesh, "primitives")?, count("skins", skin, "joints")?))
     };
-    let bones = items(root, "nodes").filter_map(of_node).fold(0, u64::saturating_add);
-    let limit = limits::BONES;
-    if bones > limit { Err(GltfFault::TooManyBones { bones, limit }) } else { Ok(()) }
+    let (mut bones, mut pairs) = (0_u64, 0_u64);
+    for (primitives, joints) in items(root, "nodes").filter_map(of_node) {
+        let own = primitives.saturating_mul(joints);
+        bones = bones.saturating_add(own);
+        pairs = pairs.saturating_add(own.saturating_mul(joints));
+    }
+    let (limit, most_pairs) = (limits::BONES, limits::BONE_PAIRS);
+    if bones > limit {
+        return Err(GltfFault::TooManyBones { bones, limit });
+    }
+    if pairs > most_pairs { Err(GltfFault::TooManyBonePairs { pairs, limit: most_pairs }) } else { Ok(()) }
 }
 
 /// The accessors whose data is compressed by Draco.
@@ -438,10 +353,12 @@ fn check_tree(root: &Value) -> Result<(), GltfFault> {
 
 /// Material libraries of an OBJ file and the textures that they name.
 fn obj_files(path: &Path, libraries: &Libraries) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = libraries.names().map(PathBuf::from).collect();
-    for library in libraries.names() {
+    let names: BTreeSet<&str> = libraries.names().collect();
+    let mut files: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+    let folder = InsideFolder::of(folder_of(path));
+    for library in names {
         // What is no readable file there is said when it is imported.
-        if let Ok(text) = read_inside(folder_of(path), Path::new(library), limits::SIDE_TEXT_BYTES) {
+        if let Ok(text) = folder.read(Path::new(library), limits::SIDE_TEXT_BYTES) {
             files.extend(words_after(&text, |key| key.starts_with("map_")));
         }
     }
@@ -485,6 +402,17 @@ mod tests {
         }
         let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT_lights_image_based"]}"#;
         assert_eq!(gltf(used), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_no_model_at_all_is_told() {
+        let reason = |name: &str, bytes: &[u8]| check(Path::new(name), bytes).unwrap_err().to_string();
+        assert!(reason("a.glb", b"\n<!DOCTYPE html><html>").contains("an HTML page"));
+        assert!(reason("a.fbx", b"version https://git-lfs.github.com/spec/v1\n").contains("git lfs pull"));
+        assert!(reason("a.obj", b"\xff\xfev\0 \0").contains("UTF-16"));
+        assert!(reason("a.gltf", b"\xff\xfe{\0").contains("UTF-16"));
+        assert!(reason("a.stl", b"").contains("it is empty"));
+        assert!(check(Path::new("a.gltf"), b"\xef\xbb\xbf{}").is_ok());
     }
 
     #[test]
@@ -551,18 +479,28 @@ mod tests {
 
     #[test]
     fn what_would_take_gigabytes_is_refused_with_figures() {
-        let zeros = gltf(r#"{"accessors":[{"count":3},{"count":300000000,"type":"VEC3","sparse":{"count":1}}]}"#);
+        let zeros = gltf(
+            r#"{"accessors":[{"count":3},
+            {"count":300000000,"type":"VEC3","componentType":5126,"sparse":{"count":1}}]}"#,
+        );
         assert_eq!(
             zeros,
-            Err(GltfFault::TooManyZeros { accessor: 1, bytes: 300_000_003 * 64, limit: limits::ZERO_BYTES })
+            Err(GltfFault::TooManyZeros { accessor: 1, bytes: 3 * 64 + 300_000_000 * 12, limit: limits::ZERO_BYTES })
         );
         let position = r#"{"count":9000000,"type":"VEC3","componentType":5126,"bufferView":0}"#;
         let primitive = r#"{"attributes":{"POSITION":0}}"#;
         let many = |n: usize| {
             let list = vec![primitive; n].join(",");
-            gltf(&format!(r#"{{"accessors":[{position}],"meshes":[{{"primitives":[{list}]}}]}}"#))
+            gltf(&format!(
+                r#"{{"bufferViews":[{{"byteLength":108000000}}],"accessors":[{position}],"meshes":[{{"primitives":[{list}]}}]}}"#
+            ))
         };
         assert!(many(2).is_ok());
+        let joints = vec!["0"; 40_000].join(",");
+        let skinned = format!(
+            r#"{{"nodes":[{{"mesh":0,"skin":0}}],"meshes":[{{"primitives":[{{}}]}}],"skins":[{{"joints":[{joints}]}}]}}"#
+        );
+        assert!(matches!(gltf(&skinned), Err(GltfFault::TooManyBonePairs { pairs: 1_600_000_000, .. })));
         assert!(matches!(many(900), Err(GltfFault::TooManyVertices { vertices: 27_000_000, .. })));
     }
 }

@@ -19,6 +19,8 @@ pub const TRIANGLES: usize = 20_000_000;
 pub const JOINTS: usize = 65_535;
 /// Bones of all skinned parts of meshes, each with all joints of its skin: the importer takes a kilobyte for each.
 pub const BONES: u64 = 400_000;
+/// Pairs of bones of all skinned parts of meshes: the importer compares their names, some seconds for so many.
+pub const BONE_PAIRS: u64 = 1_000_000_000;
 /// Keys of one clip.
 pub const KEYS: usize = 20_000_000;
 /// Side of an image in pixels.

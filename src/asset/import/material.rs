@@ -4,17 +4,19 @@ use super::limits;
 use super::raw::{self, Imported};
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
-use crate::disk::{ReadFault, folder_of, read_inside};
+use crate::disk::read::{ReadFault, open, read};
+use crate::disk::{InsideFolder, folder_of};
 use russimp::sys;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
 
 /// Why a texture is left out of a model. Its text becomes a warning.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 enum TextureError {
     /// The file that the material names does not exist.
     #[error("there is no such file in the model's folder")]
@@ -24,14 +26,19 @@ enum TextureError {
     Unread(#[from] ReadFault),
     /// The image does not decode, or takes too much memory.
     #[error("{0}")]
-    Decode(#[from] PictureError),
+    Decode(Arc<PictureError>),
+}
+
+impl From<PictureError> for TextureError {
+    fn from(error: PictureError) -> Self {
+        Self::Decode(Arc::new(error))
+    }
 }
 
 /// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
-pub fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
     let textures = imported.textures();
-    let mut loader =
-        TextureLoader { path, textures: &textures, by_name: HashMap::new(), budget: PictureBudget::default() };
+    let mut loader = TextureLoader::of(path, &textures);
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
         let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
@@ -73,23 +80,60 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
     }
 }
 
-/// Decodes the textures of a file, each once.
+/// Where a picture lies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum PicturePlace {
+    /// In the model file, by its number there.
+    Embedded(usize),
+    /// In a file, with all links resolved.
+    File(PathBuf),
+}
+
+/// Decodes the textures of a file, each once, however many names lead to it.
 struct TextureLoader<'a> {
-    path: &'a Path,
+    folder: InsideFolder,
     textures: &'a [&'a sys::aiTexture],
+    /// The numbers of embedded textures by their file names.
+    embedded: HashMap<String, usize>,
     by_name: HashMap<String, Option<u32>>,
+    by_place: HashMap<PicturePlace, Option<u32>>,
     budget: PictureBudget,
 }
 
 impl<'a> TextureLoader<'a> {
+    fn of(path: &Path, textures: &'a [&'a sys::aiTexture]) -> Self {
+        let mut embedded = HashMap::new();
+        for (i, texture) in textures.iter().enumerate() {
+            let own = raw::string(&texture.mFilename);
+            if !own.is_empty() {
+                embedded.entry(file_name(&own).to_owned()).or_insert(i);
+            }
+        }
+        let folder = InsideFolder::of(folder_of(path));
+        let (by_name, by_place) = (HashMap::new(), HashMap::new());
+        Self { folder, textures, embedded, by_name, by_place, budget: PictureBudget::default() }
+    }
+
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
         if let Some(&known) = self.by_name.get(name) {
             return Ok(known);
         }
-        let decoded = match self.embedded(name) {
-            Some(texture) => decode_embedded(texture, name, &mut self.budget),
-            None => decode_file(self.path, name, &mut self.budget),
+        let place = self.place(name);
+        let known = place.as_ref().ok().and_then(|place| self.by_place.get(place)).copied();
+        let index = match known {
+            Some(known) => known,
+            None => self.decoded(name, place, model),
         };
+        self.by_name.insert(name.to_owned(), index);
+        Ok(index)
+    }
+
+    /// Decodes a picture into the model; `None` where it is left out, which a warning says.
+    fn decoded(&mut self, name: &str, place: Result<PicturePlace, TextureError>, model: &mut Model) -> Option<u32> {
+        let decoded = place.as_ref().map_err(TextureError::clone).and_then(|place| match place {
+            PicturePlace::Embedded(i) => decode_embedded(self.textures[*i], name, &mut self.budget),
+            PicturePlace::File(path) => decode_file(path, name, &mut self.budget),
+        });
         let index = match decoded {
             Ok(DecodedPicture { image, reduction }) => {
                 model.warnings.extend(reduction.map(|reduction| format!("texture {name:?} is {reduction}")));
@@ -101,19 +145,33 @@ impl<'a> TextureLoader<'a> {
                 None
             }
         };
-        self.by_name.insert(name.to_owned(), index);
-        Ok(index)
+        self.by_place.extend(place.ok().map(|place| (place, index)));
+        index
     }
 
-    fn embedded(&self, name: &str) -> Option<&'a sys::aiTexture> {
-        if let Some(number) = name.strip_prefix('*') {
-            return self.textures.get(number.parse::<usize>().ok()?).copied();
+    fn place(&self, name: &str) -> Result<PicturePlace, TextureError> {
+        let embedded = match name.strip_prefix('*') {
+            Some(number) => number.parse().ok().filter(|&i: &usize| i < self.textures.len()),
+            None => self.embedded.get(file_name(name)).copied(),
+        };
+        embedded.map_or_else(|| self.file(name), |i| Ok(PicturePlace::Embedded(i)))
+    }
+
+    /// A texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
+    /// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
+    fn file(&self, name: &str) -> Result<PicturePlace, TextureError> {
+        let named = PathBuf::from(name.replace('\\', "/"));
+        let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
+        let mut fault = TextureError::Missing;
+        for from in parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len() {
+            let found = self.folder.resolve(&parts[from..].iter().collect::<PathBuf>());
+            match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {
+                Ok(path) => return Ok(PicturePlace::File(path)),
+                Err(ReadFault::Missing) => {}
+                Err(other) => fault = other.into(),
+            }
         }
-        let wanted = file_name(name);
-        self.textures.iter().copied().find(|t| {
-            let own = raw::string(&t.mFilename);
-            !own.is_empty() && file_name(&own) == wanted
-        })
+        Err(fault)
     }
 }
 
@@ -144,19 +202,7 @@ fn decode_embedded(
     Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction: None })
 }
 
-/// Reads a texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
-/// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
-fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
-    let folder = folder_of(model_path);
-    let named = PathBuf::from(name.replace('\\', "/"));
-    let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
-    let mut fault = TextureError::Missing;
-    for from in parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len() {
-        match read_inside(folder, &parts[from..].iter().collect::<PathBuf>(), limits::FILE_BYTES) {
-            Ok(bytes) => return Ok(budget.decode(&bytes, file_name(name).to_owned())?),
-            Err(ReadFault::Missing) => {}
-            Err(other) => fault = other.into(),
-        }
-    }
-    Err(fault)
+fn decode_file(path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
+    let bytes = read(path, limits::FILE_BYTES)?;
+    Ok(budget.decode(&bytes, file_name(name).to_owned())?)
 }

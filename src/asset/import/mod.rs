@@ -9,6 +9,7 @@ mod collada;
 mod file_io;
 mod geometry;
 mod gltf;
+mod gltf_fault;
 pub mod guard;
 pub mod limits;
 mod material;
@@ -17,7 +18,9 @@ mod nodes;
 mod obj;
 mod ply;
 mod prepared;
+mod ranges;
 mod raw;
+mod reasons;
 mod uri;
 
 pub use file_io::{Replacement, SideFile};
@@ -29,6 +32,7 @@ use crate::disk::read::{self, ReadFault};
 use budget::ModelBudget;
 use guard::Checked;
 use obj::libraries::{self, Libraries, is_obj, without_mark};
+use obj::objects::as_groups;
 use obj::{ObjGeometry, SplitObj};
 use prepared::prepare_checked;
 use raw::Imported;
@@ -58,8 +62,9 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> 
     }
     let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
     let mut budget = ModelBudget::new(file_bytes);
-    let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone()));
-    let (variants, human_bones) = told.unwrap_or_default();
+    let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone(), r.warnings.clone()));
+    let (variants, human_bones, passed_over) = told.unwrap_or_default();
+    warnings.extend(passed_over);
     let (imported, left_out) = Imported::open(path, replacement, budget.reading_bytes())?;
     warnings.extend(left_out);
     let mut model = Model {
@@ -70,7 +75,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> 
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    material::read(&imported, path, &mut model)?;
+    material::read_all(&imported, path, &mut model)?;
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
@@ -78,7 +83,14 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> 
         geometry::add_targets_at_rest(&mut model, &rest_weights);
     }
     geometry::complete_skins(&mut model);
+    if model.triangle_count() == 0 && model.clips.is_empty() {
+        let what = "it holds no triangles, so nothing of it is drawn: points, lines, cameras and lights are not shown";
+        model.warnings.push(what.to_owned());
+    }
     model.rest_bounds = model.compute_rest_bounds();
+    if model.triangle_count() > 0 && !(model.rest_bounds.size().max_element() > 0.0) {
+        model.warnings.push("all of it lies in one point, so nothing of it is seen".to_owned());
+    }
     Ok(model)
 }
 
@@ -100,6 +112,7 @@ fn replacement(
     };
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
     let model = Libraries::of(path, &outline).one_a_line(&outline).unwrap_or(outline);
+    let model = as_groups(&model).unwrap_or(model);
     Ok((Some(Replacement { model, ..Replacement::default() }), Some(geometry), file_bytes))
 }
 
@@ -108,11 +121,13 @@ fn replacement(
 /// # Errors
 /// [`AssetError::UnknownFormat`], [`AssetError::Unreadable`] or [`AssetError::TooLarge`].
 pub fn check_file(path: &Path) -> Result<(), AssetError> {
+    // Before its ending: what is no file has no format.
+    read::open(path, limits::FILE_BYTES).map_err(|fault| unreadable(path, fault))?;
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !EXTENSIONS.contains(&extension.as_str()) {
-        return Err(AssetError::UnknownFormat { path: path.into(), extension, supported: EXTENSIONS.join(", ") });
+    if EXTENSIONS.contains(&extension.as_str()) {
+        return Ok(());
     }
-    read::open(path, limits::FILE_BYTES).map(drop).map_err(|fault| unreadable(path, fault))
+    Err(AssetError::UnknownFormat { path: path.into(), extension, supported: EXTENSIONS.join(", ") })
 }
 
 /// The contents of a model file.

@@ -2,10 +2,12 @@
 
 use super::file_io::Replacement;
 use super::guard::Checked;
-use super::obj::libraries::{BYTE_ORDER_MARK, Libraries, without_mark};
+use super::obj::libraries::{Libraries, without_mark};
+use super::obj::objects::as_groups;
 use super::{collada, gltf};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
+use crate::disk::read::BYTE_ORDER_MARK;
 use std::path::Path;
 
 /// Looks at the contents of the model file at `path`; `None` where Assimp reads them as they are.
@@ -28,6 +30,7 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         "obj" => {
             let libraries = checked.libraries.unwrap_or_else(|| Libraries::of(path, bytes));
             let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
+            let model = as_groups(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
         }
         "bvh" => Ok(unmarked(bytes).map(|model| Replacement { model, ..Replacement::default() })),

@@ -1,6 +1,7 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
 use super::file_io::{ModelFolder, Replacement, name_for_assimp};
+use super::reasons::for_people;
 use crate::asset::AssetError;
 use crate::disk::memory;
 use glam::{Mat3, Mat4, Quat, Vec3};
@@ -49,13 +50,14 @@ impl Imported {
             if reason.contains("bad_alloc") {
                 let mebibytes = reading_bytes >> 20;
                 return Err(malformed(&format!(
-                    "reading it takes more than {mebibytes} MiB of memory, and a file of its size may take no more"
+                    "reading it takes more than {mebibytes} MiB of memory, and a file of its size may take no more: the \
+                     numbers in it ask for more than it can hold, or it is of another format than its name says"
                 )));
             }
             if let Some(fault) = left_out.first() {
                 return Err(malformed(fault));
             }
-            return Err(malformed(if reason.is_empty() { "the importer refuses it" } else { &reason }));
+            return Err(malformed(&for_people(&reason)));
         }
         let imported = Self { scene };
         if imported.scene().mRootNode.is_null() {

@@ -1,7 +1,39 @@
 //! Names of files beside a glTF.
 
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
+
+/// What begins a URI that holds its data itself.
+const DATA: &str = "data:";
+
+/// What follows `data:` in a URI that holds its data itself; the scheme may be in upper case (RFC 3986, section 3.1).
+pub fn data_of(uri: &str) -> Option<&str> {
+    let (scheme, rest) = uri.split_at_checked(DATA.len())?;
+    scheme.eq_ignore_ascii_case(DATA).then_some(rest)
+}
+
+/// Whether a URI holds its data itself.
+pub fn is_data(uri: &str) -> bool {
+    data_of(uri).is_some()
+}
+
+/// A relative name without `.` and without folders that are left again: `a/../b` is `b`. An address stays as it is.
+pub fn plain(name: &str) -> PathBuf {
+    if name.contains("://") {
+        return name.into();
+    }
+    let mut out = PathBuf::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
 
 /// The file that a URI names: `%` and two hexadecimal digits stand for a byte of UTF-8 (RFC 3986, section 2.1). A URI that
 /// stands for no text is taken as it is.
@@ -23,12 +55,15 @@ pub fn name_files(root: &mut Value, folder: &Path) -> bool {
     let mut changed = false;
     for list in ["buffers", "images"] {
         for item in root.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-            let Some(uri) = item.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:")) else {
-                continue;
+            let Some(uri) = item.get("uri").and_then(Value::as_str) else { continue };
+            let name = match data_of(uri) {
+                // Assimp knows small letters alone.
+                Some(data) => format!("{DATA}{data}"),
+                None if folder.join(uri).is_file() => continue,
+                None => plain(&file_of(uri)).to_string_lossy().into_owned(),
             };
-            let file = file_of(uri);
-            if file != uri && !folder.join(uri).is_file() {
-                item["uri"] = file.into();
+            if name != uri {
+                item["uri"] = name.into();
                 changed = true;
             }
         }
@@ -46,5 +81,26 @@ mod tests {
         assert_eq!(file_of("100%.png"), "100%.png");
         assert_eq!(file_of("%zz%4"), "%zz%4");
         assert_eq!(file_of("%ff.bin"), "%ff.bin", "no text");
+    }
+
+    #[test]
+    fn names_that_lead_to_one_file_are_one() {
+        for name in ["sub/../tri.bin", "./tri.bin", "a/./b/../../tri.bin"] {
+            assert_eq!(plain(name), Path::new("tri.bin"), "{name}");
+        }
+        assert_eq!(plain("sub/../../tri.bin"), Path::new("../tri.bin"));
+        assert_eq!(plain("../sub/../tri.bin"), Path::new("../tri.bin"));
+        assert_eq!(plain("file:///etc/passwd").to_str(), Some("file:///etc/passwd"));
+    }
+
+    #[test]
+    fn data_may_be_told_in_upper_case() {
+        assert_eq!(
+            (data_of("DATA:;base64,AA=="), data_of("data.bin"), data_of("dät")),
+            (Some(";base64,AA=="), None, None)
+        );
+        let mut root = serde_json::json!({"buffers": [{"uri": "Data:;base64,AA=="}, {"uri": "data:,"}]});
+        assert!(name_files(&mut root, Path::new(".")));
+        assert_eq!(root["buffers"][0]["uri"], "data:;base64,AA==");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::guard::GltfFault;
 use super::super::limits;
+use super::super::uri::data_of;
 use crate::disk::{base64, read_inside};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -61,14 +62,18 @@ impl<'a> GltfData<'a> {
         Ok(range.offset.checked_add(range.length).and_then(|end| bytes.get(range.offset..end)))
     }
 
-    fn buffer(&mut self, root: &Value, buffer: usize) -> Result<&[u8], GltfFault> {
+    /// The bytes of a buffer.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn buffer(&mut self, root: &Value, buffer: usize) -> Result<&[u8], GltfFault> {
         let fault = |reason: &str| data_fault("buffer", buffer, reason);
         let value = root.get("buffers").and_then(|list| list.get(buffer)).ok_or_else(|| fault("does not exist"))?;
         let Some(uri) = value.get("uri").and_then(Value::as_str) else {
             return self.binary_chunk.filter(|_| buffer == 0).ok_or_else(|| fault("has no data"));
         };
         if !self.loaded.contains_key(&buffer) {
-            let bytes = match uri.strip_prefix("data:") {
+            let bytes = match data_of(uri) {
                 Some(data) => {
                     let text = data.split_once(";base64,").map_or("", |(_, text)| text);
                     base64::decode(text).ok_or_else(|| fault("is not base64"))?

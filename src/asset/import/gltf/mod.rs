@@ -1,15 +1,18 @@
 //! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
-//! stand for, copies of a mesh as nodes, pictures of extensions in the places of plain ones, material variants as
-//! primitives, names and skins apart, texture coordinates as materials take them.
+//! stand for, keys with straight lines between them, copies of a mesh as nodes, pictures of extensions in the places of
+//! plain ones, material variants as primitives, names and skins apart, texture coordinates as materials take them.
 //!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
 mod data;
 mod draco;
 mod instancing;
+mod interpolation;
 mod meshopt;
+mod notes;
 mod skins;
 mod texcoords;
+mod tidy;
 mod values;
 mod variants;
 mod vrm;
@@ -17,6 +20,7 @@ mod vrm;
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
 use super::uri;
+use crate::disk::read::BYTE_ORDER_MARK;
 use data::GltfData;
 use serde_json::Value;
 pub(super) use skins::name_in_file;
@@ -34,14 +38,21 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
     let is_binary = bytes.starts_with(b"glTF");
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
     let mut root = known.map_or_else(|| guard::document_of(json), Ok)?;
+    let marks = [json.starts_with(BYTE_ORDER_MARK), tidy::drop_zeros(&mut root, json)];
+    let warnings = notes::of(&root);
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
     let bones = vrm::bones(&root);
+    let own_chunk = if is_binary { take_first_buffer(&mut root, &mut data)? } else { None };
     let steps = [
+        marks.contains(&true) || own_chunk.is_some() || !warnings.is_empty(),
+        tidy::complete_scenes(&mut root),
+        tidy::hide(&mut root),
         uri::name_files(&mut root, folder),
         take_pictures(&mut root),
         meshopt::decode(&mut root, &mut data)?,
         draco::decode(&mut root, &mut data)?,
         instancing::expand(&mut root, &mut data)?,
+        interpolation::straighten(&mut root, &mut data)?,
         values::convert(&mut root, &mut data)?,
         texcoords::apply(&mut root, &mut data)?,
         skins::complete_bind_matrices(&mut root, &mut data)?,
@@ -60,11 +71,17 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
             names.retain(|name| name.as_str().is_none_or(|name| !guard::COMPRESSIONS.contains(&name)));
         }
     }
+    if own_chunk.is_some()
+        && let Some(buffer) = root["buffers"][0].as_object_mut()
+    {
+        buffer.remove("uri");
+    }
     let text = root.to_string().into_bytes();
     // What was decoded obeys the same rules as what is plain.
     guard::check_gltf(&guard::document_of(&text)?)?;
-    let model = if is_binary { with_json(bytes, json.len(), text) } else { text };
-    Ok(Some(Replacement { model, side_file, variants, bones }))
+    let others = own_chunk.as_deref().unwrap_or_else(|| bytes.get(20 + json.len()..).unwrap_or(&[]));
+    let model = if is_binary { with_json(others, text) } else { text };
+    Ok(Some(Replacement { model, side_file, variants, bones, warnings }))
 }
 
 /// The data of a binary file, behind its JSON chunk.
@@ -75,10 +92,25 @@ fn binary_chunk<'a>(bytes: &'a [u8], json: &[u8]) -> Option<&'a [u8]> {
     bytes.get(start + 8..)?.get(..length).filter(|_| is_data)
 }
 
-/// A binary glTF with another JSON chunk in place of the one of `old_length` bytes (specification 2.0, section 4.4).
-fn with_json(bytes: &[u8], old_length: usize, mut json: Vec<u8>) -> Vec<u8> {
+/// Takes the data of the first buffer of a binary file where it names them, as a chunk of the file: Assimp takes this
+/// buffer for the chunk whatever it names. `None` where the chunk is its data.
+fn take_first_buffer(root: &mut Value, data: &mut GltfData) -> Result<Option<Vec<u8>>, GltfFault> {
+    let is_named = |root: &Value| root.get("buffers")?.get(0)?.get("uri")?.as_str().map(|_| ());
+    if is_named(root).is_none() {
+        return Ok(None);
+    }
+    let bytes = data.buffer(root, 0)?;
+    let mut chunk = Vec::with_capacity(bytes.len() + 12);
+    chunk.extend_from_slice(&(bytes.len().next_multiple_of(4) as u32).to_le_bytes());
+    chunk.extend_from_slice(b"BIN\0");
+    chunk.extend_from_slice(bytes);
+    chunk.resize(chunk.len().next_multiple_of(4), 0);
+    Ok(Some(chunk))
+}
+
+/// A binary glTF of a JSON chunk and others (specification 2.0, section 4.4).
+fn with_json(others: &[u8], mut json: Vec<u8>) -> Vec<u8> {
     json.resize(json.len().next_multiple_of(4), b' ');
-    let others = bytes.get(20 + old_length..).unwrap_or(&[]);
     let length = (20 + json.len() + others.len()) as u32;
     [
         b"glTF",
@@ -123,6 +155,16 @@ mod tests {
         let root: Value = serde_json::from_slice(&prepared.model).unwrap();
         assert_eq!((&root["textures"][0]["source"], &root["textures"][1]["source"]), (&json!(1), &json!(0)));
         assert!(prepare(Path::new("."), b"{}", None).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_buffer_in_the_text_of_a_binary_file_becomes_its_chunk() {
+        let json = br#"{"buffers":[{"byteLength":3,"uri":"data:;base64,AQID"}]}"#;
+        let start = [b"glTF", &2_u32.to_le_bytes()[..], &[0; 4], &(json.len() as u32).to_le_bytes(), b"JSON"].concat();
+        let model = prepare(Path::new("."), &[&start[..], json].concat(), None).unwrap().unwrap().model;
+        assert!(model.ends_with(&[4, 0, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3, 0]), "{model:?}");
+        let root: Value = serde_json::from_slice(json_chunk(&model).unwrap()).unwrap();
+        assert_eq!(root["buffers"], json!([{"byteLength": 3}]));
     }
 
     #[test]

@@ -1,24 +1,15 @@
 //! The numbers of accessors: Assimp takes vertex attributes and keys as `f32` whatever the file says, so those in
 //! integers (`KHR_mesh_quantization`, and texture coordinates, weights and rotations of plain glTF) are converted, and
-//! those without data are written out.
+//! sparse ones and those without data are written out.
 
 use super::super::guard::GltfFault;
+pub use super::super::ranges::component_bytes;
 use super::data::{GltfData, data_fault, index};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The component type of `f32` (glTF 2.0, section 3.6.2.2).
 const FLOAT: usize = 5126;
-
-/// Bytes of a component type.
-pub fn component_bytes(kind: usize) -> Option<usize> {
-    match kind {
-        5120 | 5121 => Some(1),
-        5122 | 5123 => Some(2),
-        5125 | FLOAT => Some(4),
-        _ => None,
-    }
-}
 
 /// Components of an element of an accessor; `None` for matrices, which are never converted.
 pub fn components(accessor: &Value) -> Option<usize> {
@@ -82,7 +73,8 @@ pub fn convert(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault>
         };
         // Without data all numbers are zero (glTF 2.0, section 3.6.2.1), which Assimp refuses: morph targets that leave a
         // mesh as it is are written so.
-        let has_data = value.get("bufferView").is_some() || value.get("sparse").is_some();
+        // The places that sparse ones replace are looked at here; Assimp writes to some behind the last.
+        let has_data = value.get("bufferView").is_some() && value.get("sparse").is_none();
         if is_read && has_data || component_bytes(kind).is_none() {
             continue;
         }
@@ -156,7 +148,8 @@ pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction:
     };
     let mut numbers = vec![0.0; count * width];
     if let Some(view) = index(value, "bufferView") {
-        let stride = root["bufferViews"].get(view).and_then(|v| index(v, "byteStride")).unwrap_or(width * size);
+        let stride = root["bufferViews"].get(view).and_then(|v| index(v, "byteStride"));
+        let stride = stride.filter(|&stride| stride > 0).unwrap_or(width * size);
         let bytes = data.view(root, view)?;
         let from = index(value, "byteOffset").unwrap_or(0);
         for (i, out) in numbers.chunks_exact_mut(width).enumerate() {

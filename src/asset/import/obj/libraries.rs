@@ -1,13 +1,14 @@
 //! The material libraries that an OBJ file names. A line may name several; Assimp takes the line for one name.
 
-use crate::disk::folder_of;
-use crate::disk::read::{self, ReadFault};
+use crate::disk::read::BYTE_ORDER_MARK;
+use crate::disk::{InsideFolder, ReadFault, folder_of};
 use memchr::{memchr, memmem, memrchr};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-/// What some programs write before text in UTF-8.
-pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Most libraries of a file that are said to be missing.
+const MAX_WARNINGS: usize = 16;
 
 /// What begins a line that names libraries.
 const KEY: &[u8] = b"mtllib";
@@ -32,7 +33,8 @@ struct LibraryName {
 
 /// Whether a name is that of something in a folder or below. What is there and cannot be read is said when it is opened.
 pub fn is_beside(folder: &Path) -> impl Fn(&str) -> bool {
-    |name| !matches!(read::resolve_inside(folder, Path::new(name)), Err(ReadFault::Missing))
+    let folder = InsideFolder::of(folder);
+    move |name| !matches!(folder.resolve(Path::new(name)), Err(ReadFault::Missing))
 }
 
 /// Whether a model file is an OBJ by its name.
@@ -54,6 +56,9 @@ impl Libraries {
     /// Looks through a text once; `is_file` tells whether a name is one of a file.
     pub fn find(text: &[u8], is_file: &impl Fn(&str) -> bool) -> Self {
         let mut lines = Vec::new();
+        // A file may name one library as often as it has objects.
+        let mut known: HashMap<&str, bool> = HashMap::new();
+        let mut is_there = |name| *known.entry(name).or_insert_with(|| is_file(name));
         for key in memmem::find_iter(text, KEY) {
             let begin = memrchr(b'\n', &text[..key]).map_or(0, |i| i + 1);
             let end = memchr(b'\n', &text[key..]).map_or(text.len(), |i| key + i + 1);
@@ -64,8 +69,8 @@ impl Libraries {
             // A name that is no UTF-8 is left to Assimp.
             let Ok(whole) = std::str::from_utf8(rest) else { continue };
             let whole = whole.trim();
-            let names = if is_file(whole) { vec![whole] } else { whole.split_whitespace().collect() };
-            let names = names.into_iter().map(|name| LibraryName { name: name.into(), is_there: is_file(name) });
+            let names: Vec<&str> = if is_there(whole) { vec![whole] } else { whole.split_whitespace().collect() };
+            let names = names.into_iter().map(|name| LibraryName { name: name.into(), is_there: is_there(name) });
             lines.push(LibraryLine { bytes: begin..end, names: names.collect() });
         }
         Self(lines)
@@ -80,13 +85,20 @@ impl Libraries {
         self.0.iter().flat_map(|line| &line.names)
     }
 
-    /// The text that was looked through with a line of its own for each library; `None` where each has one.
+    /// The text that was looked through with a line of its own for each library, at the first place that names it; `None`
+    /// where it is so.
     pub fn one_a_line(&self, text: &[u8]) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let mut copied = 0;
-        for line in self.0.iter().filter(|line| line.names.len() > 1) {
+        let mut named = HashSet::new();
+        for line in &self.0 {
+            let new: Vec<&str> =
+                line.names.iter().map(|library| library.name.as_str()).filter(|name| named.insert(*name)).collect();
+            if line.names.len() < 2 && new.len() == line.names.len() {
+                continue;
+            }
             out.extend_from_slice(&text[copied..line.bytes.start]);
-            line.names.iter().for_each(|library| out.extend(format!("mtllib {}\n", library.name).bytes()));
+            new.iter().for_each(|name| out.extend(format!("mtllib {name}\n").bytes()));
             copied = line.bytes.end;
         }
         (copied > 0).then(|| {
@@ -95,17 +107,30 @@ impl Libraries {
         })
     }
 
-    /// Says which libraries of a model file are not there. In place of a single one Assimp looks for one with the
-    /// model's name.
+    /// Says which libraries of a model file are not there or lie elsewhere. In place of a single one Assimp looks for one
+    /// with the model's name.
     pub fn missing(&self, model: &Path, is_file: &impl Fn(&str) -> bool) -> Vec<String> {
+        let mut said = HashSet::new();
+        let all: Vec<&LibraryName> = self.all().filter(|library| said.insert(library.name.as_str())).collect();
+        // Of those whose names lead out of the folder otherwise, Assimp's own search tells.
+        let is_absolute = |name: &str| Path::new(name).is_absolute() || name.starts_with(['/', '\\']);
+        let far = all.iter().filter(|library| is_absolute(&library.name)).map(|library| {
+            let name = &library.name;
+            format!("the material library {name:?} that it names lies outside the model's folder: materials are plain")
+        });
         let own = model.with_extension("mtl");
-        if own.file_name().is_some_and(|name| is_file(&name.to_string_lossy())) {
-            return Vec::new();
+        let has_own = own.file_name().is_some_and(|name| is_file(&name.to_string_lossy()));
+        let missing = all.iter().filter(|library| !library.is_there && !is_absolute(&library.name) && !has_own);
+        let missing = missing.map(|library| {
+            let name = &library.name;
+            format!("the material library {name:?} that it names is not there: materials are plain")
+        });
+        let mut warnings: Vec<String> = far.chain(missing).collect();
+        if let Some(more) = warnings.len().checked_sub(MAX_WARNINGS).filter(|&more| more > 0) {
+            warnings.truncate(MAX_WARNINGS);
+            warnings.push(format!("{more} more material libraries that it names are not there"));
         }
-        let missing = self.all().filter(|library| !library.is_there);
-        let warning =
-            |name: &str| format!("the material library {name:?} that it names is not there: materials are plain");
-        missing.map(|library| warning(&library.name)).collect()
+        warnings
     }
 }
 
@@ -125,6 +150,7 @@ mod tests {
         );
         assert_eq!(split("  mtllib a mtllib", &[]).unwrap(), "mtllib a\nmtllib mtllib\n");
         assert_eq!(split("mtllib my house.mtl\n", &["my house.mtl"]), None);
+        assert_eq!(split("mtllib a\nf 1\nmtllib b a\nmtllib b\n", &[]).unwrap(), "mtllib a\nf 1\nmtllib b\n");
         assert_eq!(split("mtllib a.mtl\nmtllibs a b\n# mtllib a b\nmtllib\n", &[]), None);
     }
 
@@ -140,5 +166,23 @@ mod tests {
             (missing(&[]), missing(&["a.mtl"]), missing(&["a.mtl", "b.mtl"]), missing(&["yard.mtl"])),
             (2, 1, 0, 0)
         );
+    }
+
+    #[test]
+    fn a_library_is_looked_for_once_and_said_once() {
+        let asked = std::cell::Cell::new(0);
+        let is_file = |_: &str| {
+            asked.set(asked.get() + 1);
+            false
+        };
+        let libraries = Libraries::find("mtllib a.mtl\n".repeat(1000).as_bytes(), &is_file);
+        assert_eq!(asked.get(), 1);
+        assert_eq!(libraries.missing(Path::new("x.obj"), &|_| false).len(), 1);
+        let text: String = (0..100).map(|i| format!("mtllib {i}.mtl\n")).collect();
+        let warnings = Libraries::find(text.as_bytes(), &|_| false).missing(Path::new("x.obj"), &|_| false);
+        assert_eq!(warnings.len(), MAX_WARNINGS + 1);
+        assert_eq!(warnings[MAX_WARNINGS], "84 more material libraries that it names are not there");
+        let far = Libraries::find(b"mtllib /etc/passwd\n", &|_| true);
+        assert!(far.missing(Path::new("x.obj"), &|_| true)[0].contains("outside the model's folder"));
     }
 }

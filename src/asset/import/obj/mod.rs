@@ -10,6 +10,7 @@
 mod corner;
 mod geometry;
 pub mod libraries;
+pub mod objects;
 mod scan;
 
 pub use geometry::{ObjGeometry, OutlineCorner, VertexFinder};
