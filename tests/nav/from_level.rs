@@ -29,6 +29,11 @@ fn mesh_of(level: &[LevelTriangle]) -> NavMesh {
     built.nav_mesh().unwrap()
 }
 
+/// Area of a mesh seen from above, square metres.
+fn plan_area(mesh: &NavMesh) -> f64 {
+    (0..mesh.len() as u32).map(PolyId).map(|id| area(&mesh.corners(id).collect::<Vec<_>>()).abs()).sum()
+}
+
 /// Points of the shortest path from (-2, 0) to (2, 0) in local space; `None` when none leads there.
 fn path(level: &[LevelTriangle], y: [f32; 2], radius: f32) -> Option<Vec<Vec3>> {
     let (mesh, filter) = (mesh_of(level), Filter::default());
@@ -135,11 +140,26 @@ fn ground_modelled_twice_is_one_floor() {
     floor([-3.0, 3.0], 0.0, [-3.0, 3.0], &mut level);
     floor([-1.0, 1.0], 0.02, [-1.0, 1.0], &mut level);
     let mesh = mesh_of(&level);
-    let total: f64 =
-        (0..mesh.len() as u32).map(PolyId).map(|id| area(&mesh.corners(id).collect::<Vec<_>>()).abs()).sum();
-    assert!((total - 64.0).abs() < 0.1, "{total} m2");
+    assert!((plan_area(&mesh) - 64.0).abs() < 0.1, "{} m2", plan_area(&mesh));
     assert_eq!(mesh.island_count(), 1);
     assert!((length(&level, [0.0; 2]).unwrap() - 4.0).abs() < 1e-3);
+}
+
+#[test]
+fn flat_things_that_overlap_on_a_floor_are_one_with_it() {
+    let mut level = Vec::new();
+    floor([-5.0, 5.0], 0.0, [-5.0, 5.0], &mut level);
+    for i in 0..60 {
+        let [a, b] = [i as f32 * 0.37, i as f32 * 0.83].map(|turn| Vec3::new(turn.cos(), 0.0, turn.sin()));
+        let (middle, side) = (b * 2.0, Vec3::Y.cross(a));
+        quad([middle + a, middle + side, middle - a, middle - side], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    assert_eq!((mesh.len(), mesh.island_count()), (1, 1));
+    assert!((plan_area(&mesh) - 100.0).abs() < 0.01, "{}", plan_area(&mesh));
+    // Without the floor they hang together, and do not cut each other to shreds.
+    let mesh = mesh_of(&level[2..]);
+    assert!(mesh.island_count() == 1 && mesh.len() < 400, "{} on {}", mesh.len(), mesh.island_count());
 }
 
 #[test]

