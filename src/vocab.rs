@@ -1,4 +1,9 @@
-//! The small shared enumerations, with the integers under which scene files know them.
+//! The small shared enumerations, with the integers under which scene files know them, and how counts are written.
+
+/// A count with what is counted, for people: "1 island", "2 islands". The plural of `noun` ends in s.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
 
 macro_rules! file_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $label:literal,)+ }) => {

@@ -15,6 +15,7 @@ use crate::ui::EditStep;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::notices::Level;
 use crate::ui::sound_choice::SoundChoice;
+use crate::vocab::counted;
 use glam::Vec3;
 use std::path::{Path, PathBuf};
 
@@ -127,8 +128,10 @@ impl App {
             let points: Vec<Vec3> = file.mesh.vertices.iter().map(|v| v.as_vec3()).collect();
             self.show_from_above(&points);
         }
-        let (polygons, islands, links) = (mesh.len(), mesh.island_count(), file.links.len());
-        let text = format!("{format}: {polygons} polygons, {islands} islands, {links} links.");
+        let polygons = counted(mesh.len(), "polygon");
+        let islands = counted(mesh.island_count() as usize, "island");
+        let links = counted(file.links.len(), "link");
+        let text = format!("{format}: {polygons}, {islands}, {links}.");
         match notes.is_empty() {
             true => self.notices.info(text),
             false => self.notices.push(Level::Warning, format!("{text} Not all of it could be read."), notes),

@@ -4,6 +4,7 @@ use super::recent;
 use super::state::App;
 use crate::asset::sandbox;
 use crate::disk::write;
+use crate::vocab::counted;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -60,7 +61,11 @@ impl App {
         lines.push(match (mesh.current(), mesh.error()) {
             (_, Some(error)) => format!("  no navigation mesh: {error}"),
             (Some(mesh), None) => {
-                format!("  navigation mesh of {} polygons on {} islands", mesh.len(), mesh.island_count())
+                format!(
+                    "  navigation mesh of {} on {}",
+                    counted(mesh.len(), "polygon"),
+                    counted(mesh.island_count() as usize, "island")
+                )
             }
             (None, None) => "  no navigation mesh".to_owned(),
         });

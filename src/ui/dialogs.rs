@@ -9,6 +9,7 @@ use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use crate::scene::file::SCENE_ENDINGS;
+use crate::vocab::counted;
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
@@ -263,7 +264,7 @@ fn ago(secs: u64) -> String {
         3600..86400 => (secs / 3600, "hour"),
         _ => (secs / 86400, "day"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    format!("{} ago", counted(count as usize, unit))
 }
 
 /// What is seen as the likelier comes first, and has the keyboard.

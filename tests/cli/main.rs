@@ -103,7 +103,7 @@ fn a_mesh_goes_to_standard_output_but_over_no_device() {
     assert_eq!(both.status.code(), Some(2), "{}", text(&both.stderr));
     #[cfg(unix)]
     {
-        let link = out_file("link-to-null");
+        let link = out_file("link-to-null.navmesh");
         std::fs::remove_file(&link).unwrap_or_default();
         std::os::unix::fs::symlink("/dev/null", &link).unwrap();
         let refused = bake(link.to_str().unwrap());
@@ -111,6 +111,27 @@ fn a_mesh_goes_to_standard_output_but_over_no_device() {
         assert!(text(&refused.stderr).contains("it is a device"), "{}", text(&refused.stderr));
         assert!(link.is_symlink());
     }
+}
+
+#[test]
+fn no_command_writes_over_what_it_reads() {
+    let scene = out_file("written-over.acfg");
+    std::fs::copy("config/arena.acfg", &scene).unwrap();
+    let (before, name) = (std::fs::read(&scene).unwrap(), scene.to_str().unwrap());
+    let model = out_file("written-over.fbx");
+    std::fs::write(&model, "a model").unwrap();
+    for arguments in [
+        &["bake", name, "--out", name][..],
+        &["index", name, "--out", name],
+        &["simulate", name, "--record", name],
+        &["render", name, "--out", name],
+        &["convert", name, model.to_str().unwrap()],
+    ] {
+        let refused = walkabout(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains("give a name that ends in ."), "{}", text(&refused.stderr));
+    }
+    assert!(std::fs::read(&scene).unwrap() == before && std::fs::read(&model).unwrap() == b"a model");
 }
 
 #[test]

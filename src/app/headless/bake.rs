@@ -1,7 +1,7 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::output::{is_standard_output, print_line};
+use super::output::{check_ending, is_standard_output, print_line};
 use super::watch::{again_on_change, parts_of};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
@@ -9,6 +9,7 @@ use crate::math::Aabb;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::nav::mesh::{NavMesh, PolyId};
+use crate::vocab::counted;
 use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
@@ -242,6 +243,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
+    check_ending("--out", args.out.as_deref(), "navigation mesh", "navmesh")?;
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     if prints_mesh && args.json {
         super::output::misused!("--out - and --json both write to standard output; give --out a file");
@@ -288,8 +290,12 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
         print_line(&format!(
-            "{} polygons, {:.1} m² in {} islands, {} regions; {:.1} ms on {threads} cores",
-            report.polygons, report.area_m2, report.islands, report.regions, report.total_ms
+            "{}, {:.1} m² in {}, {}; {:.1} ms on {threads} cores",
+            counted(report.polygons, "polygon"),
+            report.area_m2,
+            counted(report.islands as usize, "island"),
+            counted(report.regions as usize, "region"),
+            report.total_ms
         ))?;
         for (step, ms) in &baked.log {
             print_line(&format!("{:>20} {ms:9.2} ms", step.label()))?;

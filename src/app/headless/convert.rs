@@ -2,13 +2,14 @@
 
 use super::error::ArgError;
 use super::mesh::is_mesh;
-use super::output::{is_standard_output, print_line, print_written};
+use super::output::{check_ending, is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::{
     ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, is_written_name, read_placed, write_joined,
 };
 use crate::scene::file::{self, is_scene_file};
+use crate::vocab::counted;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -81,8 +82,10 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
         tracing::warn!("{note}");
     }
     write_or_print(&args.output, &written.bytes).with_context(say)?;
-    let (polygons, islands, links) = (mesh.mesh.len(), mesh.mesh.island_count(), mesh.file.links.len());
-    let text = format!("{}: {polygons} polygons, {islands} islands, {links} links", args.output.display());
+    let polygons = counted(mesh.mesh.len(), "polygon");
+    let islands = counted(mesh.mesh.island_count() as usize, "island");
+    let links = counted(mesh.file.links.len(), "link");
+    let text = format!("{}: {polygons}, {islands}, {links}", args.output.display());
     print_written(&args.output, &format!("{text}; from {}", mesh.format))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -112,6 +115,7 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
             "a scene is written as .acfg; `walkabout bake` makes its navigation mesh. File: {file}"
         );
     }
+    check_ending("the output", Some(&args.output), "scene", "acfg")?;
     file::save(&loaded.scene, &loaded.selection, &args.output)?;
     print_line(&format!("{}: {} instances", args.output.display(), loaded.scene.instances.len()))?;
     Ok(ExitCode::SUCCESS)

@@ -12,6 +12,7 @@ use crate::nav::diff::{
 };
 use crate::nav::mesh::Filter;
 use crate::nav::planner::{EARLIER_PLANNERS, Planner};
+use crate::vocab::counted;
 use anyhow::{Context, bail};
 use glam::DVec3;
 use serde::Serialize;
@@ -284,7 +285,8 @@ fn print_some<T>(all: &[T], line: impl Fn(&T) -> String) -> anyhow::Result<()> {
 fn print(report: &DiffReport) -> anyhow::Result<()> {
     let DiffReport { mesh, paths, .. } = report;
     for side in [&report.before, &report.after] {
-        print_line(&format!("{}: {} polygons, {} islands", side.file.display(), side.polygons, side.islands))?;
+        let (polygons, islands) = (counted(side.polygons, "polygon"), counted(side.islands as usize, "island"));
+        print_line(&format!("{}: {polygons}, {islands}", side.file.display()))?;
     }
     print_line(&format!(
         "{} polygons are the same, {} of them with other area or flags; {} went, {} came",

@@ -200,6 +200,7 @@ fn warn(note: Option<String>) {
 fn mesh(args: &DoctorArgs) -> anyhow::Result<(MeshFile, AgentLimits)> {
     let say = || format!("mesh not loaded. File: {}", args.input.display());
     let mesh = read_unchecked(&args.input, &args.placement()?).with_context(say)?;
+    mesh.notes.iter().for_each(|note| tracing::warn!("{note}"));
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
     Ok((mesh.file, args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?))

@@ -30,6 +30,19 @@ pub fn print_written(file: &Path, text: &str) -> anyhow::Result<()> {
     print_line(text)
 }
 
+/// Checks that the name after an option says what is written there, so that a slip of the pen costs no scene or level.
+///
+/// # Errors
+/// A name with another ending that does not stand for standard output.
+pub fn check_ending(option: &str, file: Option<&Path>, kind: &str, ending: &str) -> anyhow::Result<()> {
+    let wrong =
+        |path: &&Path| !is_standard_output(path) && !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if let Some(file) = file.filter(wrong) {
+        misused!("{option} {} is no {kind}; give a name that ends in .{ending}, or -", file.display());
+    }
+    Ok(())
+}
+
 /// Whether a name stands for standard output.
 pub fn is_standard_output(file: &Path) -> bool {
     file == Path::new(STANDARD_OUTPUT)

@@ -2,7 +2,7 @@
 
 use super::error::ArgError;
 use super::one_of::one_of;
-use super::output::{is_standard_output, misused, print_written};
+use super::output::{check_ending, is_standard_output, misused, print_written};
 use super::overlay_layers::DrawnOverlays;
 use super::progress::ProgressLine;
 use crate::app::camera_gizmos::ShownCameras;
@@ -88,15 +88,8 @@ fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
 
 /// Checks that the names say what is written, and that not both go to standard output.
 fn check_names(out: Option<&Path>, sound: Option<&Path>) -> anyhow::Result<()> {
-    let wrong = |path: &&Path, ending: &str| {
-        !is_standard_output(path) && !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
-    };
-    if let Some(out) = out.filter(|out| wrong(out, "png")) {
-        misused!("--out {} is no PNG file; give a name that ends in .png, or -", out.display());
-    }
-    if let Some(sound) = sound.filter(|sound| wrong(sound, "wav")) {
-        misused!("--sound {} is no WAV file; give a name that ends in .wav, or -", sound.display());
-    }
+    check_ending("--out", out, "PNG file", "png")?;
+    check_ending("--sound", sound, "WAV file", "wav")?;
     if out.is_some_and(is_standard_output) && sound.is_some_and(is_standard_output) {
         misused!("--out - and --sound - both write to standard output; give one of them a file");
     }

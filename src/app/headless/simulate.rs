@@ -1,6 +1,6 @@
 //! `walkabout simulate`: runs a scene without a window and reports where each instance ends.
 
-use super::output::print_line;
+use super::output::{check_ending, print_line};
 use super::progress::ProgressLine;
 use super::record::{RecordError, RecordedFile, SimulationRecorder};
 use super::step_times::StepTimes;
@@ -85,6 +85,7 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
     if !(1..=240).contains(&args.fps) {
         super::output::misused!("--fps {} is not between 1 and 240", args.fps);
     }
+    check_ending("--record", args.record.as_deref(), "recording", "glb")?;
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;
     let mut settings = Settings::clone(&scene.settings);

@@ -34,6 +34,8 @@ pub(super) struct NearestCrossing {
     line: [DVec3; 2],
     /// The borders.
     edges: [OpenEdge; 2],
+    /// The seam that parts borders along each other.
+    pub seam: Option<Seam>,
     /// Over which length the islands lie along each other seen from above, whatever their heights, metres.
     border: f64,
 }
@@ -44,8 +46,10 @@ impl NearestCrossing {
         let [p, q] = local.map(|[from, to]| (from, to));
         let (p, q) = plan::closest_of_segments(p, q);
         let line = [p, q].map(|p| p.as_dvec3() + origin);
-        let mut crossing = Self { cost: 0.0, line, edges: [*a, *b], border: 0.0 };
-        crossing.cost = if crossing.seam().is_some() { -1.0 } else { crossing.run() + crossing.rise().abs() };
+        let mut crossing = Self { cost: 0.0, line, edges: [*a, *b], seam: None, border: 0.0 };
+        let distance = crossing.run() + crossing.rise().abs();
+        crossing.seam = (distance < TOUCH).then(|| Seam::between(a, b)).flatten();
+        crossing.cost = if crossing.seam.is_some() { -1.0 } else { distance };
         if crossing.run() < TOUCH {
             crossing.border = border(a, b);
         }
@@ -55,17 +59,13 @@ impl NearestCrossing {
     /// The same from the other side.
     pub fn reversed(&self) -> Self {
         let ([from, to], [here, there]) = (self.line, self.edges);
-        Self { line: [to, from], edges: [there, here], ..*self }
+        let seam = self.seam.and_then(|_| Seam::between(&there, &here));
+        Self { line: [to, from], edges: [there, here], seam, ..*self }
     }
 
     /// The polygons that come nearest, by their numbers in the mesh.
     pub fn polygons(&self) -> [usize; 2] {
         self.edges.map(|edge| edge.polygon as usize)
-    }
-
-    /// The seam that parts borders along each other.
-    pub fn seam(&self) -> Option<Seam> {
-        (self.run() + self.rise().abs() < TOUCH).then(|| Seam::between(&self.edges[0], &self.edges[1]))?
     }
 
     /// How far apart the borders are, seen from above, metres.
@@ -148,7 +148,7 @@ fn border(a: &OpenEdge, b: &OpenEdge) -> f64 {
 /// What a crossing fails at. `ground` begins the sentence, `extent` is how large the ground is, metres.
 pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent: f64, limits: &AgentLimits) -> Finding {
     let (line, run, rise) = (crossing.line, crossing.run(), crossing.rise());
-    if let Some(seam) = crossing.seam() {
+    if let Some(seam) = crossing.seam {
         return seam.finding();
     }
     let what = match (rise, rise.abs() < 0.005) {

@@ -262,7 +262,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
         let (island, crossing) = if is_b { (b, crossing.reversed()) } else { (a, crossing) };
         joined.join(a, b);
         // Seams are findings of their own.
-        if crossing.seam().is_none() {
+        if crossing.seam.is_none() {
             found.push((island, crossing));
         }
     }

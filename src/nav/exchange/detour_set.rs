@@ -12,6 +12,7 @@ use super::detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
 use super::flat::is_flat;
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::vocab::counted;
 
 /// `MSET` as a number.
 const MAGIC: u32 = 0x4d53_4554;
@@ -115,7 +116,7 @@ struct BorderEdge {
 
 /// Tiles as one mesh, their borders joined as Detour joins them.
 fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeError> {
-    let format = format!("{words}, {} tile{}", tiles.len(), if tiles.len() == 1 { "" } else { "s" });
+    let format = format!("{words}, {}", counted(tiles.len(), "tile"));
     let mut mesh = ForeignMesh::new(format, Joining::Explicit { joints: Vec::new(), climb: 0.0 });
     let climb = tiles.iter().map(|t| f64::from(t.agent[2])).fold(0.0, f64::max);
     let radius = tiles.iter().map(|t| t.agent[1]).fold(0.0, f32::max);

@@ -54,12 +54,13 @@ pub fn read_unchecked(path: &Path, placement: &MeshPlacement) -> Result<Unchecke
     Ok(match unjoined(&bytes, format)? {
         Unjoined::Own { mut file, .. } => {
             placement.place_own(&mut file)?;
-            UncheckedMesh { file, agent_radius: None }
+            UncheckedMesh { file, agent_radius: None, notes: Vec::new() }
         }
         Unjoined::Foreign(mut mesh) => {
             placement.place_foreign(&mut mesh)?;
             let (agent_radius, links) = (mesh.agent_radius, mesh.links.clone());
-            UncheckedMesh { agent_radius, file: MeshFile { links, ..mesh.join()?.file } }
+            let JoinedMesh { file, notes, .. } = mesh.join()?;
+            UncheckedMesh { agent_radius, file: MeshFile { links, ..file }, notes }
         }
     })
 }
@@ -71,6 +72,8 @@ pub struct UncheckedMesh {
     pub file: MeshFile,
     /// Radius of the agents that it was made for, metres, where the file tells.
     pub agent_radius: Option<f32>,
+    /// What everyone else who opens the file does without, or gets changed, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// The bytes of a navigation mesh, and their format.

@@ -9,6 +9,7 @@ use crate::ui::command::Command;
 use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{axis, drag, form, section, text};
 use crate::ui::{UiContext, edits};
+use crate::vocab::counted;
 use egui::Ui;
 use std::collections::BTreeSet;
 
@@ -34,7 +35,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             // The row stands also while there is no mesh: rows that come and go would move what is being clicked.
             let walkable = cx.world.mesh().current().map_or_else(
                 || "no mesh".to_owned(),
-                |mesh| format!("{} polygons on {} islands", mesh.len(), mesh.island_count()),
+                |mesh| {
+                    format!("{} on {}", counted(mesh.len(), "polygon"), counted(mesh.island_count() as usize, "island"))
+                },
             );
             text(ui, "Walkable", walkable);
             let mut rows = edit_rows::of_level(ui, (id, level), out);

@@ -96,9 +96,9 @@ impl CutMesh {
     ) -> Result<Vec<CutPolygon>, ExchangeError> {
         let mut out = Vec::with_capacity(parts.len());
         for mut part in parts {
-            let along = |&v: &u32| along(self.points[v as usize], axis);
-            let low = part.corners.iter().map(along).fold(f64::INFINITY, f64::min);
-            let high = part.corners.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+            let coordinate = |&v: &u32| coordinate(self.points[v as usize], axis);
+            let low = part.corners.iter().map(coordinate).fold(f64::INFINITY, f64::min);
+            let high = part.corners.iter().map(coordinate).fold(f64::NEG_INFINITY, f64::max);
             for line in grid.lines_within(axis, low, high, ON_LINE) {
                 if let Some([below, above]) = self.at_line(&part, grid, axis, line)? {
                     out.push(below);
@@ -119,7 +119,7 @@ impl CutMesh {
         line: i32,
     ) -> Result<Option<[CutPolygon; 2]>, ExchangeError> {
         let at = grid.line(axis, line);
-        let side = |v: u32| match along(self.points[v as usize], axis) - at {
+        let side = |v: u32| match coordinate(self.points[v as usize], axis) - at {
             off if off > ON_LINE => 1,
             off if off < -ON_LINE => -1,
             _ => 0,
@@ -155,7 +155,7 @@ impl CutMesh {
         let Self { points, known, .. } = self;
         *known.entry(edge).or_insert_with(|| {
             let [a, b] = edge.ends.map(|v| points[v as usize]);
-            let (from, to) = (along(a, edge.axis), along(b, edge.axis));
+            let (from, to) = (coordinate(a, edge.axis), coordinate(b, edge.axis));
             let mut point = a.lerp(b, (at - from) / (to - from));
             *(if edge.axis == 0 { &mut point.x } else { &mut point.z }) = at;
             points.push(point);
@@ -211,7 +211,7 @@ impl CutMesh {
 }
 
 /// A coordinate of a point in the plan: x for axis 0, z for axis 1.
-fn along(point: DVec3, axis: usize) -> f64 {
+fn coordinate(point: DVec3, axis: usize) -> f64 {
     if axis == 0 { point.x } else { point.z }
 }
 

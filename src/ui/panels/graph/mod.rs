@@ -15,6 +15,7 @@ use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::{UiContext, edits, names};
+use crate::vocab::counted;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Color32, ComboBox, PopupCloseBehavior, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
@@ -379,8 +380,7 @@ fn bar(
     let problems = &editor.document.problems;
     if !problems.is_empty() {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let text = RichText::new(format!("⚠ {} problem{}", problems.len(), if problems.len() == 1 { "" } else { "s" }))
-            .color(ink(ui, color::WARN));
+        let text = RichText::new(format!("⚠ {}", counted(problems.len(), "problem"))).color(ink(ui, color::WARN));
         ui.label(text).on_hover_text(list.join("\n"));
     }
     wanted

@@ -13,6 +13,7 @@ use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
 use crate::ui::widgets::{drag, toggle, value_or};
 use crate::ui::{UiContext, edit_rows, edits};
+use crate::vocab::counted;
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
 /// Draws the section.
@@ -174,16 +175,15 @@ fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
 
 fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let mesh = &built.mesh;
-    let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let islands = many(mesh.island_count() as usize, "island");
-    let polygons = many(mesh.len(), "polygon");
-    let said = format!("{polygons}, {islands}, {}", many(built.links.all().len(), "link"));
+    let islands = counted(mesh.island_count() as usize, "island");
+    let polygons = counted(mesh.len(), "polygon");
+    let said = format!("{polygons}, {islands}, {}", counted(built.links.all().len(), "link"));
     let help = "Polygons of the mesh, islands between which no edge leads, and off-mesh links.";
     ui.add(Label::new(said).wrap()).on_hover_text(help);
     let Some(baked) = &built.baked else { return };
     let title = format!("Build log: {:.1} ms", baked.total_ms());
     egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {
-        let (triangles, regions) = (many(baked.triangles, "triangle"), many(baked.regions as usize, "region"));
+        let (triangles, regions) = (counted(baked.triangles, "triangle"), counted(baked.regions as usize, "region"));
         let said = format!("{triangles}, {} spans in {} columns, {regions}", baked.spans, baked.cells);
         ui.add(Label::new(said).wrap());
         let most = baked.log.iter().map(|(_, ms)| *ms).fold(1e-6, f32::max);

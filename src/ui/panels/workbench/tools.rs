@@ -11,6 +11,7 @@ use crate::ui::edit_rows;
 use crate::ui::nav_tools::{BRUSH, COLUMN, NavTools, OBSTACLE, POOL, SUNK, TOOLS, Tool, ToolInfo, VOLUME, answer};
 use crate::ui::widgets::{drag, form, number_or, switch, toggle};
 use crate::ui::{UiContext, UiState, edits};
+use crate::vocab::counted;
 use egui::{Button, RichText, Ui};
 use glam::Vec3;
 
@@ -123,9 +124,8 @@ fn passable(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec
     if cells + polygons == 0 {
         return;
     }
-    let count = |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     ui.horizontal_wrapped(|ui| {
-        ui.label(format!("Barred: {}, {}", count(cells, "cell"), count(polygons, "polygon")));
+        ui.label(format!("Barred: {}, {}", counted(cells, "cell"), counted(polygons, "polygon")));
         if ui.button("Clear").on_hover_text("Let through everywhere.").clicked() {
             let mut to = nav.clone();
             to.barred.clear();
