@@ -1,19 +1,22 @@
-//! Meshes of the public path benchmarks: `.mesh` text files of Polyanya's authors, version 2.
+//! Meshes of the public path benchmarks: `.mesh` text files of Polyanya's authors, versions 1 and 2, and version 3.
 //!
 //! Layout, numbers between white space: `mesh`, the version, the numbers of vertices and polygons; per vertex x and y,
 //! the number of polygons around it and these, -1 for an obstacle; per polygon its number of corners, the corners
-//! counter-clockwise, and for each corner the neighbour over the edge that ends there, -1 for none. Their plane is x and
-//! y; here it is x and z, at height 0.
+//! counter-clockwise, and for each corner the neighbour over an edge, -1 for none: in version 2 the edge that ends there,
+//! in version 1 the one that begins there (`utils/spec/mesh` of Polyanya). Version 3 (`meshes/v3/format.txt` of the
+//! Rust crate polyanya) counts vertices and polygons from 1 and names no polygons of vertices; a polygon begins with 1 where it
+//! is ground, 0 where it is none, and a neighbour that is not to be entered is negative, 0 where there is none. Their plane
+//! is x and y; here it is x and z, at height 0.
 
 use std::str::SplitAsciiWhitespace;
 
 use glam::DVec3;
 use thiserror::Error;
 
-use super::{RawMesh, RawPolygon};
+use super::{NONE, RawMesh, RawPolygon};
 
-/// The version that is read.
-const VERSION: u32 = 2;
+/// The versions that are read.
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=3;
 
 /// Why a text is not a mesh of the benchmarks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,7 +24,7 @@ const VERSION: u32 = 2;
 pub enum PolyanyaFileError {
     #[error("the text does not begin with 'mesh'; choose a mesh of the path benchmarks")]
     NotAMesh,
-    #[error("the mesh has version {0}, this program reads {VERSION}; convert it")]
+    #[error("the mesh has version {0}, this program reads 1 to 3; write it in one of these")]
     Version(u32),
     #[error("{what} {index} is cut short, no number or out of range; copy the file again")]
     Element { what: &'static str, index: usize },
@@ -36,76 +39,114 @@ pub fn is_polyanya(bytes: &[u8]) -> bool {
     number.len() < rest.len() && number.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// The unread words.
-struct Words<'a>(SplitAsciiWhitespace<'a>);
+/// The unread words, and what they say of themselves.
+struct Words<'a> {
+    rest: SplitAsciiWhitespace<'a>,
+    version: u32,
+    vertices: usize,
+    polygons: usize,
+}
 
 impl Words<'_> {
     fn number<T: std::str::FromStr>(&mut self) -> Option<T> {
-        self.0.next()?.parse().ok()
+        self.rest.next()?.parse().ok()
     }
 
-    fn vertex(&mut self, polygons: usize) -> Option<DVec3> {
+    fn vertex(&mut self) -> Option<DVec3> {
         let (x, y) = (self.number::<f64>()?, self.number::<f64>()?);
-        for _ in 0..self.number::<u32>()? {
-            self.polygon_or_none(polygons)?;
+        let around = if self.version == 3 { 0 } else { self.number::<u32>()? };
+        for _ in 0..around {
+            self.polygon_or_none()?;
         }
         (x.is_finite() && y.is_finite()).then_some(DVec3::new(x, 0.0, y))
     }
 
-    /// The number of a polygon, or none for -1.
-    fn polygon_or_none(&mut self, polygons: usize) -> Option<Option<u32>> {
-        match self.number::<i64>()? {
-            -1 => Some(None),
-            number => u32::try_from(number).ok().filter(|&n| (n as usize) < polygons).map(Some),
+    /// The number of a vertex.
+    fn corner(&mut self) -> Option<u32> {
+        let first = u32::from(self.version == 3);
+        self.number::<u32>()?.checked_sub(first).filter(|&v| (v as usize) < self.vertices)
+    }
+
+    /// The number of a polygon, or none.
+    fn polygon_or_none(&mut self) -> Option<Option<u32>> {
+        let number = self.number::<i64>()?;
+        let known = |n: u64| u32::try_from(n).ok().filter(|&n| (n as usize) < self.polygons);
+        match (self.version, number) {
+            (3, 0) => Some(None),
+            (3, _) => {
+                let polygon = known(number.unsigned_abs() - 1)?;
+                Some((number > 0).then_some(polygon))
+            }
+            (_, -1) => Some(None),
+            _ => known(number.try_into().ok()?).map(Some),
         }
     }
 
-    fn polygon(&mut self, vertices: usize, polygons: usize) -> Option<RawPolygon> {
+    /// A polygon; none for one that is no ground.
+    fn polygon(&mut self) -> Option<Option<RawPolygon>> {
+        let is_ground = match self.version {
+            3 => self.number::<u32>().filter(|&ground| ground < 2)? == 1,
+            _ => true,
+        };
         let count = self.number::<u32>()?;
         // Grown as they come: a count is no promise.
         let mut corners = Vec::new();
         for _ in 0..count {
-            corners.push(self.number::<u32>().filter(|&v| (v as usize) < vertices)?);
+            corners.push(self.corner()?);
         }
         let mut neighbors = Vec::new();
         for _ in 0..count {
-            neighbors.push(self.polygon_or_none(polygons)?);
+            neighbors.push(self.polygon_or_none()?);
+        }
+        if self.version == 1 && count > 0 {
+            // Now over the edges that end at the corners.
+            neighbors.rotate_right(1);
         }
         // Counter-clockwise with y up the page is clockwise here. The edge that ended at a corner begins there then.
         corners.reverse();
         neighbors.reverse();
         let mut polygon = RawPolygon::new(corners);
         polygon.neighbors = Some(neighbors);
-        Some(polygon)
+        Some(is_ground.then_some(polygon))
     }
 }
 
 impl RawMesh {
-    /// Reads a mesh of the path benchmarks; [`RawMesh::validate`] judges it. Memory is bounded by a small multiple of the
-    /// text.
+    /// Reads a mesh of the path benchmarks; [`RawMesh::validate`] judges it. Polygons that are no ground are left out, so that
+    /// those behind them have smaller numbers. Memory is bounded by a small multiple of the text.
     ///
     /// # Errors
     /// The text holds something else, or is cut short.
     pub fn from_polyanya(text: &str) -> Result<Self, PolyanyaFileError> {
         let cut = |what, index| PolyanyaFileError::Element { what, index };
-        let mut words = Words(text.split_ascii_whitespace());
-        if words.0.next() != Some("mesh") {
+        let mut words = Words { rest: text.split_ascii_whitespace(), version: 0, vertices: 0, polygons: 0 };
+        if words.rest.next() != Some("mesh") {
             return Err(PolyanyaFileError::NotAMesh);
         }
-        let version = words.number().ok_or(cut("the version, entry", 0))?;
-        if version != VERSION {
-            return Err(PolyanyaFileError::Version(version));
+        words.version = words.number().ok_or(cut("the version, entry", 0))?;
+        if !VERSIONS.contains(&words.version) {
+            return Err(PolyanyaFileError::Version(words.version));
         }
-        let vertices: usize = words.number().ok_or(cut("the number of vertices, entry", 1))?;
-        let polygons: usize = words.number().ok_or(cut("the number of polygons, entry", 2))?;
+        words.vertices = words.number().ok_or(cut("the number of vertices, entry", 1))?;
+        words.polygons = words.number().ok_or(cut("the number of polygons, entry", 2))?;
         let mut mesh = Self { vertices: Vec::new(), polygons: Vec::new() };
-        for i in 0..vertices {
-            mesh.vertices.push(words.vertex(polygons).ok_or(cut("vertex", i))?);
+        for i in 0..words.vertices {
+            mesh.vertices.push(words.vertex().ok_or(cut("vertex", i))?);
         }
-        for i in 0..polygons {
-            mesh.polygons.push(words.polygon(vertices, polygons).ok_or(cut("polygon", i))?);
+        // Per polygon of the file its number here.
+        let mut numbers = Vec::new();
+        for i in 0..words.polygons {
+            let polygon = words.polygon().ok_or(cut("polygon", i))?;
+            numbers.push(if polygon.is_some() { mesh.polygons.len() as u32 } else { NONE });
+            mesh.polygons.extend(polygon);
         }
-        if words.0.next().is_some() { Err(PolyanyaFileError::Rest) } else { Ok(mesh) }
+        if words.rest.next().is_some() {
+            return Err(PolyanyaFileError::Rest);
+        }
+        for neighbor in mesh.polygons.iter_mut().filter_map(|p| p.neighbors.as_mut()).flatten() {
+            *neighbor = neighbor.map(|n| numbers[n as usize]).filter(|&n| n != NONE);
+        }
+        Ok(mesh)
     }
 }
 
@@ -127,6 +168,34 @@ mod tests {
         // From vertex 4 to vertex 1 lies the other square.
         assert_eq!(raw.polygons[0].neighbors.as_deref(), Some(&[None, Some(1), None, None][..]));
         assert_eq!(raw.vertices[3], DVec3::new(2.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn version_1_names_neighbors_where_edges_begin() {
+        let first = SQUARES.replace("mesh\n2", "mesh\n1");
+        let first = first.replace("4 5 -1 -1 1 -1", "4 5 -1 1 -1 -1").replace("3 4 0 -1 -1 -1", "3 4 -1 -1 -1 0");
+        assert_eq!(RawMesh::from_polyanya(&first), RawMesh::from_polyanya(SQUARES));
+    }
+
+    #[test]
+    fn version_3_counts_from_1_and_leaves_out_what_is_no_ground() {
+        // Four triangles around the middle of a square: the first is no ground, and the last two do not open onto each other.
+        let text = "mesh\n3\n5 4\n0 0\n0 10\n10 10\n10 0\n5 5\n0 3 4 1 5 -4 0 -2\n1 3 1 2 5 -1 0 3\n\
+            1 3 2 3 5 2 0 -4\n1 3 3 4 5 -3 0 -1\n";
+        assert!(is_polyanya(text.as_bytes()));
+        let raw = RawMesh::from_polyanya(text).unwrap();
+        assert_eq!((raw.vertices.len(), raw.polygons.len()), (5, 3));
+        assert_eq!(raw.polygons[0].vertices[..], [4, 1, 0]);
+        assert_eq!(raw.polygons[0].neighbors.as_deref(), Some(&[Some(1), None, None][..]));
+        assert_eq!(raw.polygons[1].neighbors.as_deref(), Some(&[None, None, Some(0)][..]));
+        let mesh = raw.validate().unwrap();
+        assert_eq!((mesh.len(), mesh.island_count()), (3, 2));
+        let wrong = |from: &str, to: &str| RawMesh::from_polyanya(&text.replace(from, to));
+        for (from, to) in
+            [("1 3 1 2 5", "2 3 1 2 5"), ("1 3 1 2 5", "1 3 0 2 5"), ("1 3 1 2 5", "1 3 1 2 6"), ("-1 0 3", "-5 0 3")]
+        {
+            assert_eq!(wrong(from, to), Err(PolyanyaFileError::Element { what: "polygon", index: 1 }), "{to}");
+        }
     }
 
     #[test]

@@ -56,7 +56,9 @@ pub enum MeshError {
     NotConvex { polygon: usize, corner: usize },
     #[error("polygon {polygon} lists {count} neighbours for {edges} edges")]
     NeighborCount { polygon: usize, count: usize, edges: usize },
-    #[error("polygon {polygon} names polygon {neighbor} as neighbour, which does not share that edge with it")]
+    #[error(
+        "polygon {polygon} names polygon {neighbor} as neighbour, which does not share that edge with it; name the polygon beyond the edge, or none"
+    )]
     NotShared { polygon: usize, neighbor: u32 },
     #[error("three or more polygons share an edge, {polygon} among them; raise one of them or make it a wall")]
     SharedTwice { polygon: usize },
