@@ -37,7 +37,9 @@ pub use detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
 pub use detour_write::WrittenMesh;
 pub use error::ExchangeError;
 pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Joining};
-pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, is_mesh_file, is_surface_file};
+pub use format::{
+    FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, SURFACE_EXTENSIONS, grid_map_size, is_mesh_file, is_surface_file,
+};
 pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
 pub use read::{UncheckedMesh, parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use glam::{DVec2, Vec3};
-use thiserror::Error;
 
 use super::mesh::off_mesh::{OffMeshExit, OffMeshLinks};
-use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use super::mesh::{Filter, NavMesh, NavPoint};
 use super::query::QueryError;
 pub use super::query::clearance::SearchHints;
 use super::query::clearance::{ClearancePath, ClearancePaths, ClearanceQuery};
@@ -16,12 +15,16 @@ use super::query::path::{Corridor, CorridorFinder};
 use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
 pub use super::query::weighted::Metric;
-use super::query::weighted::{WeightedMesh, WeightedPath, WeightedPaths};
-use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
+use super::query::weighted::{WeightedMesh, WeightedPath, WeightedPaths, line_cost, rounded_down};
+use super::tactical::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use batch::find_all;
+use ends::TouchingEnds;
 pub use kind::{EARLIER_PLANNERS, Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
+pub use result::{
+    AREAS_DIFFER, GAVE_UP, MARKS_LEFT_OUT, PREPARING, PathCost, PathResult, PlanError, SURFACE_FOR_NO_RADIUS,
+};
 use trace::Tracer;
 
 /// Memory limit of an index of corners; meshes that need a larger one are searched without.
@@ -75,86 +78,6 @@ impl<'a> Tactics<'a> {
     }
 }
 
-/// The answer of a planner.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PathResult {
-    /// From the start to the end, local; empty when there is no path.
-    pub points: Vec<Vec3>,
-    /// The polygons walked over.
-    pub polygons: Vec<PolyId>,
-    /// The links taken, each with the place in `points` where it begins; it ends at the point after.
-    pub links: Vec<(usize, OffMeshExit)>,
-    /// Length of the line through the points, metres.
-    pub length: f64,
-    /// The same seen from above.
-    pub length_2d: f64,
-    /// What it costs, from the exact planners where areas cost differently or lengths count along the surface; not with
-    /// links.
-    pub cost: Option<PathCost>,
-    /// How many nodes the search expanded, in the planner's own measure.
-    pub expanded: u32,
-    /// Expanded nodes per node of the path before it is tightened, from the planner that weighs exposure; the maximum
-    /// over segments when links are taken.
-    pub expanded_ratio: Option<f32>,
-    /// Whether it is more than [`Tactics::excessive_ratio`].
-    pub is_excessive: bool,
-    /// Why there is no path.
-    pub reason: Option<PlanError>,
-    /// What the planner could not do as asked, and did instead.
-    pub notes: Vec<&'static str>,
-}
-
-/// What a path costs, in metres times what a metre costs, and what is proven of all others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PathCost {
-    /// Of this path.
-    pub cost: f64,
-    /// No path costs less.
-    pub lower_bound: f64,
-}
-
-/// Why a planner finds no path.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PlanError {
-    /// The search on the mesh failed.
-    #[error(transparent)]
-    Query(#[from] QueryError),
-    /// The search that weighs exposure failed.
-    #[error(transparent)]
-    Tactical(#[from] TacticalError),
-    /// The planner does not keep agents off walls.
-    #[error("planner '{0}' knows agents of radius 0 alone; choose 'funnel' or 'exact' for a radius")]
-    NeedsRadiusZero(Planner),
-    /// The planner does not search a mesh.
-    #[error("the planner '{0}' needs the triangles of a level; choose another")]
-    NeedsTriangles(Planner),
-}
-
-/// Said by the exact planners where a metre does not cost the same on all ground and they cannot weigh that: for a radius, and
-/// where areas cost nothing or without end.
-pub const AREAS_DIFFER: &str =
-    "areas cost differently: searched by A* with funnel, since exact paths weigh positive costs for radius 0 alone";
-/// Said by the exact planners for a radius where lengths shall count along the surface.
-pub const SURFACE_FOR_NO_RADIUS: &str = "lengths count along the surface for radius 0 alone: measured in plan";
-/// Said by them where a search over areas of different cost, or along the surface, took too much memory.
-pub const GAVE_UP: &str = "the cheapest path was not found within the memory of a search: searched by A* with funnel";
-/// Said by them while a mesh that changed is prepared.
-pub const PREPARING: &str = "the mesh is being prepared for exact paths: searched by A* with funnel";
-/// Said by all planners that do not weigh marks, where there are some.
-pub const MARKS_LEFT_OUT: &str = "marks of areas do not count: only the planner 'tactical' weighs them";
-
-impl PathResult {
-    /// Resets it, keeping its memory.
-    fn clear(&mut self) {
-        self.points.clear();
-        self.polygons.clear();
-        self.links.clear();
-        self.notes.clear();
-        (self.length, self.length_2d, self.cost, self.expanded, self.reason) = (0.0, 0.0, None, 0, None);
-        (self.expanded_ratio, self.is_excessive) = (None, false);
-    }
-}
-
 /// Memory that planners keep from query to query; one per thread.
 #[derive(Debug, Default)]
 pub struct PlannerContext {
@@ -179,6 +102,7 @@ pub struct PlannerContext {
     index_scratch: IndexScratch,
     tactical: TacticalSearch,
     tracer: Tracer,
+    touching: TouchingEnds,
 }
 
 impl Clone for PlannerContext {
@@ -218,11 +142,11 @@ impl PlannerContext {
         self.mesh_build.is_busy() || self.weighted_build.is_busy() || self.index_build.is_busy()
     }
 
-    /// Whether a metre costs the same on all ground that the filter passes.
-    fn costs_are_even(&mut self, mesh: &NavMesh, query: &Query) -> bool {
+    /// What a metre costs on all ground around the start that the filter passes; `None` where it is not the same.
+    fn even_cost(&mut self, mesh: &NavMesh, query: &Query) -> Option<f32> {
         let filter = query.filter;
         if filter.has_uniform_cost() {
-            return true;
+            return Some(1.0);
         }
         let key = prepare::key(mesh, filter);
         if self.areas.as_ref().is_none_or(|a| a.0 != key) {
@@ -235,11 +159,14 @@ impl PlannerContext {
             }
             self.areas = Some((key, areas));
         }
-        let component = mesh.polygons().get(query.start.polygon.index()).map(|p| p.island as usize);
-        let areas = self.areas.iter().zip(component).find_map(|(a, island)| a.1.get(island).copied()).unwrap_or(0);
+        // Where polygons touch, the start lies on several islands.
+        let starts = self.touching.places(mesh, filter, query.start);
+        let islands = starts.iter().filter_map(|p| mesh.polygons().get(p.polygon.index())).map(|p| p.island as usize);
+        let areas = self.areas.iter().flat_map(|a| islands.clone().filter_map(|island| a.1.get(island)));
+        let areas = areas.fold(0, |all, areas| all | areas);
         let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area]);
-        let first = costs.next();
-        costs.all(|cost| Some(cost) == first)
+        let first = costs.next().unwrap_or(1.0);
+        costs.all(|cost| cost == first).then_some(first)
     }
 
     /// Whether exact paths on this mesh can be searched at once.
@@ -427,13 +354,44 @@ impl Planner {
         }
         match self {
             Self::Centers => Err(PlanError::NeedsTriangles(self)),
-            Self::EdgeMidpoints => edge_midpoints(own, mesh, query, found),
-            Self::Funnel => funnel(own, mesh, query, found),
+            Self::EdgeMidpoints => between_all(own, mesh, query, found, edge_midpoints),
+            Self::Funnel => between_all(own, mesh, query, found, funnel),
             Self::Exact => exact(own, mesh, query, found),
             Self::ExactIndex => exact_index(own, mesh, query, found),
-            Self::Tactical => tactical(own, mesh, query, found),
+            Self::Tactical => between_all(own, mesh, query, found, tactical),
         }
     }
+}
+
+/// Writes the path of a planner between the polygons of a query's ends; returns what it costs, by the planner's own measure.
+type FindBetween = fn(&mut PlannerContext, &NavMesh, &Query, &mut PathResult) -> Result<f64, PlanError>;
+
+/// Finds the cheapest of the paths between all polygons that the ends lie in.
+fn between_all(
+    own: &mut PlannerContext,
+    mesh: &NavMesh,
+    query: &Query,
+    found: &mut PathResult,
+    find: FindBetween,
+) -> Result<(), PlanError> {
+    let [starts, ends] = [query.start, query.end].map(|place| own.touching.places(mesh, query.filter, place));
+    if starts.len() == 1 && ends.len() == 1 {
+        return find(own, mesh, query, found).map(|_| ());
+    }
+    let (mut best, mut fault): (Option<(f64, PathResult)>, _) = (None, Ok(()));
+    for (&start, &end) in starts.iter().flat_map(|start| ends.iter().map(move |end| (start, end))) {
+        let mut part = PathResult { notes: found.notes.clone(), ..PathResult::default() };
+        match find(own, mesh, &Query { start, end, ..*query }, &mut part) {
+            Ok(cost) if best.as_ref().is_none_or(|best| cost < best.0) => best = Some((cost, part)),
+            Err(reason) if fault.is_ok() => fault = Err(reason),
+            _ => {}
+        }
+    }
+    match best {
+        Some((_, path)) => *found = path,
+        None => return fault,
+    }
+    Ok(())
 }
 
 fn edge_midpoints(
@@ -441,7 +399,7 @@ fn edge_midpoints(
     mesh: &NavMesh,
     query: &Query,
     found: &mut PathResult,
-) -> Result<(), PlanError> {
+) -> Result<f64, PlanError> {
     let corridor = &mut own.corridor;
     let answer = own.finder.find(mesh, query.start, query.end, query.filter, corridor);
     found.expanded = corridor.expanded;
@@ -458,10 +416,10 @@ fn edge_midpoints(
         }
     }
     found.points.push(query.end.point);
-    Ok(())
+    Ok(corridor.cost.into())
 }
 
-fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
+fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<f64, PlanError> {
     let Query { start, end, filter, radius, hints, .. } = *query;
     let answer =
         own.clearance.find_with_hints(mesh, &ClearanceQuery { start, end, filter, radius, hints }, &mut own.wide);
@@ -469,34 +427,70 @@ fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut P
     answer?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);
     found.points.extend(own.wide.points.iter().map(|t| t.point));
-    Ok(())
+    // Where areas cost differently, the corridor alone knows what it costs.
+    Ok(if filter.has_uniform_cost() { length(&found.points) } else { own.wide.corridor.cost.into() })
+}
+
+fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<f64, PlanError> {
+    let plain = Biases::default();
+    let ask = TacticalQuery {
+        threats: query.tactics.and_then(|t| t.threats),
+        markup: query.tactics.and_then(|t| t.markup),
+        excessive_ratio: query.tactics.map_or(TacticalQuery::EXCESSIVE, |t| t.excessive_ratio),
+        ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
+    };
+    let stats = own.tactical.find_line(&ask, query.start, query.end, (&mut found.points, &mut found.polygons))?;
+    (found.expanded, found.expanded_ratio, found.is_excessive) =
+        (stats.expanded, Some(stats.ratio), stats.is_excessive);
+    let Some(cost) = ask.cost_of(&found.points) else { return Ok(stats.cost) };
+    // The search samples borders: it may miss that the shortest path is the cheapest.
+    if own.has_polyanya_mesh(mesh, query.filter)
+        && own.exact.find(mesh, query.start, query.end, query.filter, &mut own.exact_path).is_ok()
+        && let Some(shortest) = ask.cost_of(&own.exact_path.points)
+        && shortest < cost - MIN_GAIN
+    {
+        found.points.clone_from(&own.exact_path.points);
+        found.polygons.clear();
+        own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
+        return Ok(shortest);
+    }
+    Ok(cost)
+}
+
+/// What costs less by no more than this costs the same, metres.
+const MIN_GAIN: f64 = 1e-4;
+
+/// Length of a line, metres.
+fn length(points: &[Vec3]) -> f64 {
+    points.windows(2).map(|leg| f64::from(leg[0].distance(leg[1]))).sum()
 }
 
 fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
-    let on_surface = query.metric == Metric::Surface;
-    if on_surface || !own.costs_are_even(mesh, query) {
+    let (on_surface, even) = (query.metric == Metric::Surface, own.even_cost(mesh, query));
+    if on_surface || even.is_none() {
         if query.radius == 0.0 && WeightedPaths::takes(query.filter) {
             if own.has_weighted_mesh(mesh, query.filter, query.metric) {
                 return weighted(own, mesh, query, found);
             }
             found.notes.push(PREPARING);
-            return funnel(own, mesh, query, found);
+            return between_all(own, mesh, query, found, funnel);
         }
-        if !own.costs_are_even(mesh, query) {
+        if even.is_none() {
             found.notes.push(AREAS_DIFFER);
-            return funnel(own, mesh, query, found);
+            return between_all(own, mesh, query, found, funnel);
         }
         found.notes.push(SURFACE_FOR_NO_RADIUS);
     }
     if !own.has_polyanya_mesh(mesh, query.filter) {
         found.notes.push(PREPARING);
-        return funnel(own, mesh, query, found);
+        return between_all(own, mesh, query, found, funnel);
     }
     let ends = [query.start, query.end];
     let answer = own.exact.find_for_disc(mesh, ends, query.filter, query.radius, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer?;
     found.length_2d = own.exact_path.length_2d;
+    found.cost = cost_of_shortest(even, found.length_2d);
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.skip_polygons {
         own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
@@ -504,19 +498,29 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
     Ok(())
 }
 
+/// What a shortest path costs where a metre costs the same everywhere, but not 1.
+fn cost_of_shortest(even: Option<f32>, length: f64) -> Option<PathCost> {
+    let cost = f64::from(even.filter(|&cost| cost != 1.0)?) * length;
+    Some(PathCost { cost, lower_bound: rounded_down(cost) })
+}
+
 fn weighted(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
     let (ends, path) = ([query.start, query.end], &mut own.weighted_path);
     let answer = own.weighted.find(mesh, ends, query.filter, query.metric, path);
     found.expanded = path.expanded;
     if let Err(QueryError::GaveUp(..)) = answer {
+        let lower_bound = path.lower_bound;
         found.notes.push(GAVE_UP);
-        return funnel(own, mesh, query, found);
+        between_all(own, mesh, query, found, funnel)?;
+        let cost = line_cost(mesh, query.filter, query.metric, &found.points, &found.polygons);
+        found.cost = cost.map(|cost| PathCost { cost, lower_bound });
+        return Ok(());
     }
     answer?;
     found.cost = Some(PathCost { cost: path.cost, lower_bound: path.lower_bound });
     found.points.extend_from_slice(&path.points);
     if !query.skip_polygons {
-        own.tracer.trace(mesh, ends.map(|end| end.polygon), &found.points, query.filter, &mut found.polygons);
+        own.tracer.trace(mesh, own.weighted_path.ends, &found.points, query.filter, &mut found.polygons);
     }
     Ok(())
 }
@@ -528,13 +532,15 @@ fn exact_index(
     found: &mut PathResult,
 ) -> Result<(), PlanError> {
     let is_plain = query.radius == 0.0 && query.metric == Metric::Plan;
-    if !is_plain || !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
+    let even = own.even_cost(mesh, query);
+    if !is_plain || even.is_none() || !own.has_index(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(index))) = &own.index else { return exact(own, mesh, query, found) };
     let answer = index.find(mesh, query.start, query.end, &mut own.index_scratch, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer?;
+    found.cost = cost_of_shortest(even, own.exact_path.length_2d);
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.skip_polygons {
         own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
@@ -542,24 +548,12 @@ fn exact_index(
     Ok(())
 }
 
-fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
-    let plain = Biases::default();
-    let ask = TacticalQuery {
-        threats: query.tactics.and_then(|t| t.threats),
-        markup: query.tactics.and_then(|t| t.markup),
-        excessive_ratio: query.tactics.map_or(TacticalQuery::EXCESSIVE, |t| t.excessive_ratio),
-        ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
-    };
-    let effort = own.tactical.find_line(&ask, query.start, query.end, (&mut found.points, &mut found.polygons))?;
-    (found.expanded, found.expanded_ratio, found.is_excessive) =
-        (effort.expanded, Some(effort.ratio), effort.is_excessive);
-    Ok(())
-}
-
 mod batch;
+mod ends;
 mod kind;
 mod prepare;
 mod query;
+mod result;
 #[cfg(test)]
 mod tests {
     use super::PlannerContext;

@@ -17,6 +17,7 @@ pub mod sliced;
 pub mod smooth;
 pub mod spline;
 pub mod surface;
+pub(in crate::nav) mod touching;
 pub mod weighted;
 
 use thiserror::Error;

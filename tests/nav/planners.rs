@@ -278,3 +278,57 @@ fn n_02_exact_planners_weigh_area_costs_and_obey_flags() {
         assert_eq!(notes, said, "{p}");
     }
 }
+
+/// For every planner, what it finds from (0.5, 1.5) to the vertex (1, 1), an end over this polygon: length and cost.
+fn to_touching_vertex(mesh: &NavMesh, beside: (f64, f64), filter: &Filter, metric: Metric) -> Vec<(Planner, f64, f64)> {
+    let start = fixture::over(mesh, 0.5, 1.5).unwrap();
+    let polygon = fixture::over(mesh, beside.0, beside.1).unwrap().polygon;
+    let end = NavPoint::new(polygon, mesh.local(DVec3::new(1.0, 0.0, 1.0)));
+    let mut planning = PlannerContext::new();
+    let mut find = |planner: Planner, start: NavPoint, end: NavPoint| {
+        let found = planner.find(&mut planning, mesh, &Query { metric, ..Query::new(start, end, filter) });
+        assert_eq!(found.reason, None, "{planner} {beside:?} {metric:?}");
+        assert_eq!(found.notes, Vec::<&str>::new());
+        let step = |p: &[PolyId]| p[0] != p[1];
+        assert!(found.polygons.windows(2).all(step), "{planner}: {:?}", found.polygons);
+        (planner, found.length_2d, found.cost.map_or(found.length_2d, |cost| cost.cost))
+    };
+    let on_mesh = Planner::ON_MESH.into_iter().filter(|p| *p != Planner::EdgeMidpoints);
+    on_mesh.flat_map(|p| [find(p, start, end), find(p, end, start)]).collect()
+}
+
+#[test]
+fn n_02_an_end_where_polygons_touch_lies_in_all_of_them() {
+    // A ring around the vertex (1, 1), where its first and its last square touch; and two squares that touch there alone.
+    for (rows, beside) in [(["#..", ".#.", "..."], (1.5, 0.5)), (["#..", ".#.", "###"], (1.5, 0.5))] {
+        for cut in [false, true] {
+            let mut raw = fixture::plan(&rows, cut);
+            raw.polygons.iter_mut().skip(3).step_by(2).for_each(|p| p.area = 1);
+            let mesh = raw.validate().unwrap();
+            let own = mesh.polygon(fixture::over(&mesh, 0.5, 1.5).unwrap().polygon).area;
+            for (cost, metric) in
+                [(1.0, Metric::Plan), (1.5, Metric::Plan), (1.0, Metric::Surface), (1.5, Metric::Surface)]
+            {
+                let mut filter = Filter::default();
+                filter.cost[usize::from(1 - own.min(1))] = cost;
+                for beside in [beside, (0.5, 1.5)] {
+                    for (planner, length, cost) in to_touching_vertex(&mesh, beside, &filter, metric) {
+                        assert!((length - 0.5f64.sqrt()).abs() < 1e-6, "{planner} {rows:?} {metric:?}: {length}");
+                        assert!((cost - length).abs() < 1e-6, "{planner} {rows:?} {metric:?}: {cost}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn n_02_ground_of_one_cost_other_than_1_costs_that() {
+    let mesh = fixture::plan(&["...", "...", "..."], false).validate().unwrap();
+    let filter = Filter { cost: [3.0; 64], ..Filter::default() };
+    for planner in [Planner::Exact, Planner::ExactIndex] {
+        let found = planner.find(&mut PlannerContext::new(), &mesh, &query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)));
+        let PathCost { cost, lower_bound } = found.cost.unwrap();
+        assert!((cost - 6.0).abs() < 1e-6 && lower_bound < cost && lower_bound > 5.9999, "{cost} {lower_bound}");
+    }
+}

@@ -4,13 +4,15 @@ use super::level::LevelArgs;
 use super::mesh;
 use super::output::{check_ending, print_line, print_written};
 use super::path_args::parse_filter;
-use crate::nav::mesh::Filter;
-use crate::nav::query::polyanya::index::CornerIndex;
+use super::progress::ProgressLine;
+use crate::nav::mesh::{Filter, NavMesh};
+use crate::nav::query::polyanya::index::{CornerIndex, IndexTooLarge};
 use anyhow::Context;
 use glam::DVec3;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -57,7 +59,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
     let say = || format!("File: {}", args.level.input.display());
     let (mesh, filter) = (mesh::load(&args.level, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
     let begin = Instant::now();
-    let index = CornerIndex::build(&mesh, &filter, args.mb as usize * 1_000_000)
+    let index = build(&mesh, &filter, args.mb as usize * 1_000_000)
         .with_context(|| format!("index not built within --mb {}. {}", args.mb, say()))?;
     let secs = begin.elapsed().as_secs_f64();
     let (corners, labels, bytes) = (index.corners(), index.label_count(), index.bytes());
@@ -78,4 +80,22 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
         None => print_line(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds an index while a line tells how far it is.
+fn build(mesh: &NavMesh, filter: &Filter, max_bytes: usize) -> Result<CornerIndex, IndexTooLarge> {
+    let (told, heard) = mpsc::channel();
+    // Nobody hears the last of it when the command ends.
+    let tell = move |part, share| {
+        let _ = told.send((part, share));
+    };
+    std::thread::scope(|scope| {
+        let building = scope.spawn(move || CornerIndex::build_and_tell(mesh, filter, max_bytes, &tell));
+        let mut line = ProgressLine::new();
+        // Ends when the thread does, which owns the other end.
+        for (part, share) in heard {
+            line.tell(|| format!("index of exact paths: {part}, {:.0} %", share * 100.0));
+        }
+        building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }

@@ -101,6 +101,11 @@ pub fn is_mesh_file(path: &Path) -> bool {
     MeshFormat::of(&begin).is_some() || trinity::is_old_map(path, begin.len() as u64)
 }
 
+/// Width and height in cells, where a file begins as a grid map does.
+pub fn grid_map_size(path: &Path) -> Option<[usize; 2]> {
+    grid_map::size_of_map(&begin_of(path))
+}
+
 /// Whether a file begins as a model does that can serve as a navigation mesh.
 pub fn is_surface_file(path: &Path) -> bool {
     MeshFormat::of_surface(&begin_of(path)).is_some()

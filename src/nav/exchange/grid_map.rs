@@ -27,15 +27,14 @@ pub fn is_grid_map(begin: &[u8]) -> bool {
     words.next() == Some(b"type") && words.nth(1).is_some_and(|word| word == b"height" || word == b"width")
 }
 
-/// Reads a map. Cells of one kind become rectangles, whose borders are cut where others end.
-///
-/// # Errors
-/// The head is no such text, the map is too large, or rows are missing.
-pub fn read_grid_map(text: &str) -> Result<RawMesh, ExchangeError> {
-    let wrong = |what: String| ExchangeError::Text(format!("grid map: {what}"));
-    let mut lines = text.lines();
+fn wrong(what: String) -> ExchangeError {
+    ExchangeError::Text(format!("grid map: {what}"))
+}
+
+/// Width and height by a map's head, whose lines are taken; 0 for what it does not say.
+fn head<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<[usize; 2], ExchangeError> {
     let [mut width, mut height] = [0_usize; 2];
-    for line in lines.by_ref() {
+    for line in lines {
         match line.split_once(char::is_whitespace).map_or((line.trim(), ""), |(key, value)| (key, value.trim())) {
             ("width", value) => width = value.parse().map_err(|_| wrong(format!("'{value}' is no width")))?,
             ("height", value) => height = value.parse().map_err(|_| wrong(format!("'{value}' is no height")))?,
@@ -43,6 +42,22 @@ pub fn read_grid_map(text: &str) -> Result<RawMesh, ExchangeError> {
             _ => {}
         }
     }
+    Ok([width, height])
+}
+
+/// Width and height of the grid map that begins so, cells; `None` for what is none.
+pub(super) fn size_of_map(begin: &[u8]) -> Option<[usize; 2]> {
+    let text = std::str::from_utf8(begin).ok().filter(|_| is_grid_map(begin))?;
+    head(&mut text.lines()).ok()
+}
+
+/// Reads a map. Cells of one kind become rectangles, whose borders are cut where others end.
+///
+/// # Errors
+/// The head is no such text, the map is too large, or rows are missing.
+pub fn read_grid_map(text: &str) -> Result<RawMesh, ExchangeError> {
+    let mut lines = text.lines();
+    let [width, height] = head(&mut lines)?;
     let cells = width.checked_mul(height).filter(|&cells| cells > 0);
     let cells = cells.ok_or_else(|| wrong("give 'height' and 'width', then 'map'".into()))?;
     if cells > MAX_CELLS {

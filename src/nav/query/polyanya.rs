@@ -127,7 +127,7 @@ impl Polyanya {
         }
         out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
-        out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
+        out.ends = net.touching.at_ends(mesh, [start, end], &out.points);
         Ok(())
     }
 

@@ -12,6 +12,7 @@
 mod beam;
 mod bound;
 mod fan;
+mod line_cost;
 mod mesh;
 mod metric;
 mod search;
@@ -21,8 +22,9 @@ mod tests;
 use glam::{DVec3, Vec3};
 
 use super::{QueryError, check, check_places};
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use beam::{Origin, PathRay};
+pub use line_cost::line_cost;
 pub use mesh::WeightedMesh;
 pub use metric::Metric;
 use search::{Outcome, PathLeg, SourcePlace, WeightedSearch};
@@ -36,6 +38,8 @@ pub struct WeightedPath {
     pub cost: f64,
     /// No path costs less.
     pub lower_bound: f64,
+    /// The polygons that it leaves from and arrives in: at a vertex where several touch, maybe others than asked for.
+    pub ends: [PolyId; 2],
     /// How many beams and vertices were expanded.
     pub expanded: u32,
 }
@@ -63,7 +67,8 @@ impl WeightedPaths {
         self.net = Some(net);
     }
 
-    /// Finds the cheapest path from `start` to `end`, local points that lie over their polygons. On an error `out` is empty.
+    /// Finds the cheapest path from `start` to `end`, local points that lie over their polygons. On an error `out` has no points;
+    /// after [`QueryError::GaveUp`] its lower bound holds all the same.
     ///
     /// # Errors
     /// There is no path, or the arguments are none; see [`QueryError`].
@@ -84,19 +89,22 @@ impl WeightedPaths {
         }
         let Some(net) = &self.net else { return Err(QueryError::OtherMesh) };
         let [from, to] = [start, end].map(|p| Vec3 { y: mesh.height_at(p.polygon, p.point), ..p.point });
-        net.locate(start, &mut self.search.starts);
-        net.locate(end, &mut self.search.ends);
+        net.locate(mesh, start, &mut self.search.starts);
+        net.locate(mesh, end, &mut self.search.ends);
         let target = if metric == Metric::Plan { Vec3 { y: 0.0, ..to } } else { to };
         let outcome = self.search.run(net, target.as_dvec3());
         out.expanded = self.search.expanded;
-        let (start, end) = (start.polygon.0, end.polygon.0);
+        let polygons = (start.polygon.0, end.polygon.0);
         let mut leg = match outcome {
             Outcome::Found { leg, cost, lower_bound } => {
-                (out.cost, out.lower_bound) = (cost, lower_bound);
+                (out.cost, out.lower_bound) = (cost, rounded_down(lower_bound));
                 leg
             }
-            Outcome::NoPath => return Err(island.err().unwrap_or(QueryError::Blocked(start, end))),
-            Outcome::GaveUp => return Err(QueryError::GaveUp(start, end)),
+            Outcome::NoPath => return Err(island.err().unwrap_or(QueryError::Blocked(polygons.0, polygons.1))),
+            Outcome::GaveUp { lower_bound } => {
+                out.lower_bound = rounded_down(lower_bound);
+                return Err(QueryError::GaveUp(polygons.0, polygons.1));
+            }
         };
         let mut points = vec![to];
         loop {
@@ -112,8 +120,18 @@ impl WeightedPaths {
         points.push(from);
         points.reverse();
         keep_bends(&points, metric, &mut out.points);
+        out.ends = net.touching.at_ends(mesh, [start, end], &out.points);
         Ok(())
     }
+}
+
+/// Vertices and ends of paths are of single precision: on the ground that they were rounded from, a path may cost less by this
+/// share.
+const ROUNDING: f64 = 2e-6;
+
+/// A lower bound on a mesh as one on the ground that its vertices were rounded from.
+pub fn rounded_down(lower_bound: f64) -> f64 {
+    lower_bound * (1.0 - ROUNDING)
 }
 
 /// A point on a side, metres from where it begins.

@@ -28,6 +28,12 @@ impl CellLocator {
         Self { cell_of: (0..mesh.len() as u32).map(number).collect(), parts }
     }
 
+    /// Size of its lists in memory.
+    pub(in crate::nav::query) fn bytes(&self) -> usize {
+        let outlines = self.parts.iter().map(|part| size_of_val(&part.2[..])).sum::<usize>();
+        size_of_val(&self.cell_of[..]) + size_of_val(&self.parts[..]) + outlines
+    }
+
     /// The cell of a point over a polygon that the filter passes.
     pub(in crate::nav::query) fn cell_at(&self, polygon: PolyId, point: DVec2) -> u32 {
         let first = self.parts.partition_point(|p| p.0 < polygon.0);

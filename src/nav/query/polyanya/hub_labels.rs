@@ -17,6 +17,11 @@ const MAX_BATCH: usize = 64;
 /// Relative difference up to which a distance over earlier hubs is as good.
 const SAME: f64 = 1e-12;
 
+/// A build ends early when this share of the corners is done, one in so many, and it is expected to take so many times what it
+/// may.
+const EARLIEST: usize = 8;
+const MARGIN: f64 = 1.5;
+
 /// Bytes per label.
 const BYTES: usize = size_of::<HubLabel>() + 4;
 
@@ -49,18 +54,49 @@ struct ExactLabel {
     length: f64,
 }
 
+/// How many labels there were by how many corners were done.
+#[derive(Clone, Debug, Default)]
+struct LabelGrowth(Vec<(usize, usize)>);
+
+impl LabelGrowth {
+    fn add(&mut self, corners: usize, labels: usize) {
+        self.0.push((corners, labels));
+    }
+
+    /// How many labels there will be when all corners are done, if each doubling of the corners adds to the one before as the
+    /// last one did. Later corners add less than that.
+    fn expected(&self, all: usize) -> f64 {
+        let Some(&(corners, labels)) = self.0.last() else { return 0.0 };
+        let at = |share: usize| {
+            let place = self.0.partition_point(|g| g.0 * share < corners);
+            self.0.get(place).map_or(0.0, |g| g.1 as f64)
+        };
+        let (half, quarter) = (at(2), at(4));
+        let mut added = labels as f64 - half;
+        let ratio = if half > quarter { (added / (half - quarter)).min(1.0) } else { 1.0 };
+        let (mut expected, mut done) = (labels as f64, corners as f64);
+        while done < all as f64 {
+            added *= ratio;
+            expected += added * ((all as f64 - done) / done).min(1.0);
+            done *= 2.0;
+        }
+        expected
+    }
+}
+
 /// Corners that see each other, and how far they are: per corner a list.
 pub(super) type Links = Vec<Vec<(u32, f64)>>;
 
 impl HubLabels {
-    /// Builds the labels over links of both directions.
+    /// Builds the labels over links of both directions; tells which share of them is done.
     ///
     /// # Errors
-    /// They would take more than this many bytes: the bytes that they took when the build ended.
-    pub(super) fn build(links: &Links, max_bytes: usize) -> Result<Self, usize> {
+    /// They would take more than this many bytes: about how many they take. That is known before the last corner where it is
+    /// much more.
+    pub(super) fn build(links: &Links, max_bytes: usize, tell: impl Fn(f32)) -> Result<Self, usize> {
         let corners = by_importance(links);
         let mut labels: Vec<Vec<ExactLabel>> = vec![Vec::new(); links.len()];
-        let (mut rank, mut count) = (0, 0);
+        let (mut rank, mut count, mut growth) = (0, 0, LabelGrowth::default());
         while rank < corners.len() {
             let batch = (rank / 8).clamp(1, MAX_BATCH).min(corners.len() - rank);
             let search = |scratch: &mut PrunedSearch, i: usize| scratch.run(links, &labels, corners[rank + i]);
@@ -73,10 +109,13 @@ impl HubLabels {
                 }
             }
             rank += batch;
-            let bytes = count * BYTES;
-            if bytes > max_bytes {
-                return Err(bytes);
+            growth.add(rank, count);
+            let expected = growth.expected(corners.len()) * BYTES as f64;
+            let is_sure = rank * EARLIEST >= corners.len() && expected > MARGIN * max_bytes as f64;
+            if count * BYTES > max_bytes || is_sure {
+                return Err((expected as usize).max(count * BYTES));
             }
+            tell(rank as f32 / corners.len() as f32);
         }
         let mut built =
             Self { first: vec![0], labels: Vec::with_capacity(count), next: Vec::with_capacity(count), corners };
@@ -239,4 +278,32 @@ fn by_importance(links: &Links) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
     order.sort_by_key(|&corner| (std::cmp::Reverse(score[corner as usize]), corner));
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_all_corners_are_expected_from_those_of_some() {
+        let mut growth = LabelGrowth::default();
+        assert_eq!(growth.expected(100), 0.0);
+        // As many labels for each doubling as for the one before.
+        for (corners, labels) in [(1, 100), (2, 200), (4, 300), (8, 400)] {
+            growth.add(corners, labels);
+        }
+        assert_eq!(growth.expected(8), 400.0);
+        assert_eq!(growth.expected(32), 600.0);
+        assert_eq!(growth.expected(24), 550.0);
+        // A line of corners that see each other: a build that is sure to take more ends before the last.
+        let near = |i: usize, count: usize| (i.saturating_sub(1)..(i + 2).min(count)).filter(move |&k| k != i);
+        let links: Links = (0..2000).map(|i| near(i, 2000).map(|k| (k as u32, 1.0)).collect()).collect();
+        let all = HubLabels::build(&links, usize::MAX, |_| ()).unwrap();
+        let shares = std::cell::RefCell::new(Vec::new());
+        let told =
+            HubLabels::build(&links, all.len() * BYTES / 3, |share| shares.borrow_mut().push(share)).unwrap_err();
+        assert!(*shares.borrow().last().unwrap() < 0.7, "{shares:?}");
+        assert!(told > all.len() * BYTES / 3 && told < all.len() * BYTES * 2, "{told} for {}", all.len() * BYTES);
+        assert!(HubLabels::build(&links, all.len() * BYTES, |_| ()).is_ok());
+    }
 }

@@ -22,12 +22,18 @@ use crate::nav::query::{QueryError, check, check_places};
 
 /// The index would be larger than its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("an index of exact paths for {corners} corners takes more than {max} bytes; search without one")]
+#[error(
+    "an index of exact paths for {corners} corners takes about {} MB, more than the {} MB that it may; allow it more, or search \
+    without one",
+    needed.div_ceil(1_000_000), max / 1_000_000
+)]
 pub struct IndexTooLarge {
     /// Where paths may turn.
     pub corners: usize,
     /// The budget.
     pub max: usize,
+    /// About how much it takes.
+    pub needed: usize,
 }
 
 /// A corner that a part of a cell sees.
@@ -116,23 +122,41 @@ impl CornerIndex {
     /// # Errors
     /// It would take more than `max_bytes`.
     pub fn build(mesh: &NavMesh, filter: &Filter, max_bytes: usize) -> Result<Self, IndexTooLarge> {
+        Self::build_and_tell(mesh, filter, max_bytes, &|_, _| ())
+    }
+
+    /// As [`build`](Self::build); tells what is being done and which share of it is, from any thread.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_and_tell(
+        mesh: &NavMesh,
+        filter: &Filter,
+        max_bytes: usize,
+        tell: &(dyn Fn(&'static str, f32) + Sync),
+    ) -> Result<Self, IndexTooLarge> {
         let net = PolyanyaMesh::build(mesh, filter);
-        let too_large = IndexTooLarge { corners: net.corners.len(), max: max_bytes };
-        let seen = AtomicUsize::new(0);
+        let count = net.corners.len();
+        let too_large = |needed: usize| IndexTooLarge { corners: count, max: max_bytes, needed };
+        let (seen, looked) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let look = |found: &mut Visibility, corner: u32| {
             // Nothing more is looked at once it is too much.
             if seen.load(Relaxed) * size_of::<Sight>() <= max_bytes {
                 found.look(&net, corner);
+                tell("what corners see", looked.fetch_add(1, Relaxed) as f32 / count as f32);
             }
             seen.fetch_add(found.sights.len(), Relaxed);
             (std::mem::take(&mut found.links), std::mem::take(&mut found.sights))
         };
-        let corners = 0..net.corners.len() as u32;
+        let corners = 0..count as u32;
         let views: Vec<_> = corners.into_par_iter().map_init(Visibility::default, look).collect();
         let (first, sights) = sights_by_cell(&net, views.iter().map(|view| &view.1));
-        let rest = max_bytes.checked_sub(sights.len() * size_of::<Sight>()).ok_or(too_large)?;
+        let bytes = sights.len() * size_of::<Sight>();
+        let in_all = (bytes as f64 * count as f64 / looked.into_inner().max(1) as f64) as usize;
+        let rest = max_bytes.checked_sub(bytes).ok_or_else(|| too_large(in_all))?;
         let links = both_ways(views.into_iter().map(|view| view.0).collect());
-        let labels = HubLabels::build(&links, rest).map_err(|_| too_large)?;
+        let labels = HubLabels::build(&links, rest, |share| tell("labels", share));
+        let labels = labels.map_err(|labels| too_large(bytes + labels))?;
         Ok(Self { net, filter: filter.clone(), labels, first, sights })
     }
 
@@ -190,7 +214,7 @@ impl CornerIndex {
         };
         out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
-        out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
+        out.ends = net.touching.at_ends(mesh, [start, end], &out.points);
         Ok(())
     }
 
@@ -457,7 +481,15 @@ mod tests {
         assert!(corners > 3 && index.label_count() >= corners);
         let max = index.bytes() / 2;
         let refused = CornerIndex::build(&maze.mesh, &maze.filter, max).unwrap_err();
-        assert_eq!(refused, IndexTooLarge { corners, max });
+        assert_eq!((refused.corners, refused.max), (corners, max));
+        assert!(refused.needed > max && refused.needed < 4 * index.bytes(), "{refused}, it takes {}", index.bytes());
+        let told = AtomicUsize::new(0);
+        let tell = |_: &'static str, share: f32| {
+            assert!((0.0..=1.0).contains(&share));
+            told.fetch_add(1, Relaxed);
+        };
+        CornerIndex::build_and_tell(&maze.mesh, &maze.filter, usize::MAX, &tell).unwrap();
+        assert!(told.into_inner() > corners);
         assert!(CornerIndex::build(&maze.mesh, &maze.filter, index.bytes()).is_ok());
         let other = Maze::random(&mut Random(1), 6);
         let place = other.place(&mut Random(2));

@@ -3,14 +3,14 @@
 //! Cells are exactly convex: polygons with a reflex vertex (a rotated mesh has many, of the size of rounding) are cut,
 //! and neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
 
-use glam::{DVec2, Vec3};
+use glam::DVec2;
 
 use super::cell_locator::CellLocator;
 use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
 use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Edge, Filter, NONE, NavMesh, NavPoint, PolyId};
-use crate::nav::query::surface::passable_neighbor;
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::query::touching::TouchingPolygons;
 
 /// A portal out of a cell: seen in that direction, `a` is on the right and `b` on the left.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +78,7 @@ pub struct PolyanyaMesh {
     /// in several blocks is all that connects them, so blocks and cells form a tree, and a path stays in the blocks on
     /// the tree's way from its start to its end. Per block: its cell nearest to the root.
     pub(super) tops: Vec<u32>,
-    /// Polygons at the vertices where several fans of them meet that share no edge there: vertex and polygon, sorted.
-    touching: Vec<(u32, PolyId)>,
+    pub(super) touching: TouchingPolygons,
     locator: CellLocator,
 }
 
@@ -104,7 +103,7 @@ impl PolyanyaMesh {
             seen: Vec::new(),
             ends: Vec::new(),
             tops: Vec::new(),
-            touching: touching_polygons(mesh, filter),
+            touching: TouchingPolygons::find(mesh, filter),
             locator: CellLocator::default(),
         };
         let (cell_of_ring, portal_of) = net.lay_out(&rings);
@@ -117,6 +116,13 @@ impl PolyanyaMesh {
     /// Number of vertices at which paths may turn.
     pub fn corner_count(&self) -> usize {
         self.corners.len()
+    }
+
+    /// Its size in memory.
+    pub fn bytes(&self) -> usize {
+        let lists = size_of_val(&self.cells[..]) + size_of_val(&self.walls[..]) + size_of_val(&self.portals[..]);
+        let others = size_of_val(&self.corners[..]) + size_of_val(&self.seen[..]) + size_of_val(&self.ends[..]);
+        size_of::<Self>() + lists + others + size_of_val(&self.tops[..]) + self.locator.bytes() + self.touching.bytes()
     }
 
     /// The cell of a point over a polygon that the filter passes.
@@ -133,45 +139,13 @@ impl PolyanyaMesh {
         let point = settled(self, cell, given);
         flood(self, cell, point, found);
         let connected = found.len();
-        for &(_, polygon) in self.touching_at(mesh, place) {
+        for polygon in self.touching.at(mesh, place) {
             let cell = self.cell_at(polygon, given);
             if !found.contains(&cell) {
                 found.push(cell);
             }
         }
         (connected, point)
-    }
-
-    /// The polygons that meet at a place without shared edges, its own among them; none where it is no such vertex.
-    fn touching_at(&self, mesh: &NavMesh, place: NavPoint) -> &[(u32, PolyId)] {
-        let at = to_plan_f64(place.point);
-        let is_here = |edge: &&Edge| to_plan_f64(mesh.vertices()[edge.vertex as usize]) == at;
-        let edges = if self.touching.is_empty() { &[] } else { mesh.edges_of(place.polygon) };
-        let Some(vertex) = edges.iter().find(is_here).map(|edge| edge.vertex) else { return &[] };
-        let first = self.touching.partition_point(|t| t.0 < vertex);
-        &self.touching[first..first + self.touching[first..].partition_point(|t| t.0 == vertex)]
-    }
-
-    /// See [`ShortestPath::ends`](super::ShortestPath::ends), of a path over these points.
-    pub(super) fn polygons_at_ends(
-        &self,
-        mesh: &NavMesh,
-        start: NavPoint,
-        end: NavPoint,
-        points: &[Vec3],
-    ) -> [PolyId; 2] {
-        let (first, last) = (points.get(1).copied(), points.len().checked_sub(2).map(|i| points[i]));
-        [(start, first), (end, last)].map(|(place, next)| {
-            let way = to_plan_f64(next.unwrap_or(place.point)) - to_plan_f64(place.point);
-            let leads_into = |&&(vertex, polygon): &&(u32, PolyId)| {
-                let (edges, at) = (mesh.edges_of(polygon), to_plan_f64(mesh.vertices()[vertex as usize]));
-                let Some(i) = edges.iter().position(|edge| edge.vertex == vertex) else { return false };
-                let beside = [i + 1, i + edges.len() - 1].map(|i| edges[i % edges.len()].vertex);
-                let [next, before] = beside.map(|v| to_plan_f64(mesh.vertices()[v as usize]) - at);
-                next.perp_dot(way) >= 0.0 && way.perp_dot(before) >= 0.0
-            };
-            self.touching_at(mesh, place).iter().find(leads_into).map_or(place.polygon, |t| t.1)
-        })
     }
 
     /// Numbers cells and portals; returns the number of each ring and each edge.
@@ -288,22 +262,6 @@ impl PolyanyaMesh {
         }
         self.tops = blocks.tops;
     }
-}
-
-/// See [`PolyanyaMesh::touching`]: at a vertex begins one wall for each fan.
-fn touching_polygons(mesh: &NavMesh, filter: &Filter) -> Vec<(u32, PolyId)> {
-    let passable = || (0..mesh.len() as u32).map(PolyId).filter(|&p| filter.passes(mesh.polygon(p)));
-    let mut fans = vec![0_u32; mesh.vertices().len()];
-    for polygon in passable() {
-        let first = mesh.polygon(polygon).first_edge;
-        for (e, edge) in (first..).zip(mesh.edges_of(polygon)) {
-            fans[edge.vertex as usize] += u32::from(passable_neighbor(mesh, filter, e).is_none());
-        }
-    }
-    let at_vertices = |polygon: PolyId| mesh.edges_of(polygon).iter().map(move |edge| (edge.vertex, polygon));
-    let mut touching: Vec<_> = passable().flat_map(at_vertices).filter(|t| fans[t.0 as usize] > 1).collect();
-    touching.sort_unstable();
-    touching
 }
 
 /// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:

@@ -7,6 +7,7 @@ use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::polyanya::cell_locator::CellLocator;
 use crate::nav::query::polyanya::half_edge::HalfEdgeMesh;
+use crate::nav::query::touching::TouchingPolygons;
 
 /// Angles that differ by less are the same, radians.
 pub(super) const SAME_ANGLE: f64 = 1e-9;
@@ -75,6 +76,7 @@ pub struct WeightedMesh {
     /// The least cost of a metre on each island.
     pub(super) least: Vec<f64>,
     locator: CellLocator,
+    pub(super) touching: TouchingPolygons,
     metric: Metric,
 }
 
@@ -105,6 +107,7 @@ impl WeightedMesh {
             fan_cells: Vec::new(),
             least: Vec::new(),
             locator: CellLocator::default(),
+            touching: TouchingPolygons::find(mesh, filter),
             metric,
         };
         let cell_of_ring = net.lay_out(mesh, &rings, cost);
@@ -241,12 +244,16 @@ impl WeightedMesh {
         }
     }
 
-    /// The cells that a place lies in or on, as far as sides connect them around it, and the place in the frame of each.
-    pub(super) fn locate(&self, place: NavPoint, found: &mut Vec<(u32, DVec2)>) {
+    /// The cells that a place lies in or on, also where they only touch it at a vertex, and the place in the frame of each.
+    pub(super) fn locate(&self, mesh: &NavMesh, place: NavPoint, found: &mut Vec<(u32, DVec2)>) {
         found.clear();
         let point = to_plan_f64(place.point);
-        let cell = self.locator.cell_at(place.polygon, point);
-        found.push((cell, self.settled(cell, point)));
+        for polygon in std::iter::once(place.polygon).chain(self.touching.at(mesh, place)) {
+            let cell = self.locator.cell_at(polygon, point);
+            if !found.iter().any(|f| f.0 == cell) {
+                found.push((cell, self.settled(cell, point)));
+            }
+        }
         let mut next = 0;
         while let Some(&(cell, at)) = found.get(next) {
             next += 1;

@@ -11,8 +11,12 @@ use crate::nav::search::heap::{Heap, Keyed};
 
 /// The search ends when no way is cheaper by more than this share: each smaller one costs more beams.
 const GAP: f64 = 2e-5;
-/// Beams that are kept at most; a search that would need more answers with the bounds that it has.
-const MAX_BEAMS: usize = 200_000;
+/// Memory that a search takes at most, bytes, and that it keeps for the next one; one that would need more answers with the
+/// bounds that it has.
+const MAX_BYTES: usize = 256 << 20;
+const MAX_KEPT: usize = 32 << 20;
+/// Memory of a beam.
+const BEAM_BYTES: usize = size_of::<BeamNode>() + size_of::<SearchTask>() + size_of::<Keyed>();
 /// Sines that differ by less are the same.
 const SAME_SINE: f64 = 1e-9;
 
@@ -121,8 +125,8 @@ pub(super) enum Outcome {
     Found { leg: PathLeg, cost: f64, lower_bound: f64 },
     /// There is none.
     NoPath,
-    /// The limit of beams was reached before a path was known.
-    GaveUp,
+    /// The limit of memory was reached before a path was known; no path costs less than this.
+    GaveUp { lower_bound: f64 },
 }
 
 impl WeightedSearch {
@@ -136,7 +140,7 @@ impl WeightedSearch {
         let mut proven: Option<f64> = None;
         while let Some(item) = self.heap.pop() {
             let enough = self.goal.is_some_and(|goal| item.key >= goal.0 * (1.0 - GAP));
-            if enough || self.beams.len() >= MAX_BEAMS {
+            if enough || self.beams.len() >= MAX_BYTES / BEAM_BYTES {
                 proven = Some(item.key);
                 break;
             }
@@ -149,7 +153,7 @@ impl WeightedSearch {
             (Some((cost, leg)), bound) => {
                 Outcome::Found { leg, cost, lower_bound: bound.map_or(cost, |b| b.min(cost)) }
             }
-            (None, Some(_)) => Outcome::GaveUp,
+            (None, Some(lower_bound)) => Outcome::GaveUp { lower_bound },
             (None, None) => Outcome::NoPath,
         }
     }
@@ -160,6 +164,9 @@ impl WeightedSearch {
         self.tasks.clear();
         self.beams.clear();
         self.sources.clear();
+        if self.beams.capacity() > MAX_KEPT / BEAM_BYTES {
+            (self.beams, self.tasks, self.heap) = Default::default();
+        }
         (self.goal, self.expanded) = (None, 0);
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
@@ -169,12 +176,15 @@ impl WeightedSearch {
         }
         self.reached.resize(net.fans.len().max(self.reached.len()), ReachedFan::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
-        let (Some(start), Some(end)) = (self.starts.first(), self.ends.first()) else { return false };
-        let island = net.cells[start.0 as usize].island;
-        if island != net.cells[end.0 as usize].island {
-            return false;
-        }
-        self.target = PathTarget { point: target, least: net.least[island as usize] };
+        // Where ground touches at an end, it may lie on several islands.
+        let island = |place: &(u32, DVec2)| net.cells[place.0 as usize].island;
+        let shares = |others: &[(u32, DVec2)], place: &(u32, DVec2)| others.iter().any(|o| island(o) == island(place));
+        let (starts, ends) = (&mut self.starts, &mut self.ends);
+        starts.retain(|start| shares(ends, start));
+        ends.retain(|end| shares(starts, end));
+        let (Some(start), Some(end)) = (starts.first(), ends.first()) else { return false };
+        let least = starts.iter().map(|start| net.least[island(start) as usize]).fold(f64::INFINITY, f64::min);
+        self.target = PathTarget { point: target, least };
         self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
         true
     }

@@ -159,14 +159,27 @@ impl<'a> Steiner<'a> {
         own
     }
 
+    /// The polygons that a place lies in: at a vertex all that have it.
+    fn polygons_at(&self, place: NavPoint) -> Vec<usize> {
+        let at = |v: u32| self.mesh.vertices()[v as usize];
+        let same = |v: &u32| (at(*v).x, at(*v).z) == (place.point.x, place.point.z);
+        let Some(vertex) = self.mesh.edges_of(place.polygon).iter().map(|e| e.vertex).find(same) else {
+            return vec![place.polygon.index()];
+        };
+        let has = |&p: &usize| self.mesh.edges_of(PolyId(p as u32)).iter().any(|e| e.vertex == vertex);
+        (0..self.mesh.len()).filter(has).collect()
+    }
+
     fn cost(&self, from: NavPoint, to: NavPoint, [start, end]: [DVec3; 2]) -> f64 {
         let weight = |p: usize| f64::from(self.filter.cost[usize::from(self.mesh.polygons()[p].area)]);
         let mut best = vec![f64::INFINITY; self.points.len()];
         let mut heap = std::collections::BinaryHeap::new();
-        let (first, last) = (from.polygon.index(), to.polygon.index());
-        let mut found = if first == last { weight(first) * start.distance(end) } else { f64::INFINITY };
-        let mut offers: Vec<(u32, f64)> =
-            self.on[first].iter().map(|&q| (q, weight(first) * start.distance(self.points[q as usize]))).collect();
+        let (first, last) = (self.polygons_at(from), self.polygons_at(to));
+        let direct = first.iter().filter(|&p| last.contains(p)).map(|&p| weight(p) * start.distance(end));
+        let mut found = direct.fold(f64::INFINITY, f64::min);
+        let offer =
+            |p: usize| self.on[p].iter().map(move |&q| (q, weight(p) * start.distance(self.points[q as usize])));
+        let mut offers: Vec<(u32, f64)> = first.iter().flat_map(|&p| offer(p)).collect();
         loop {
             for (q, cost) in offers.drain(..) {
                 if cost < best[q as usize] {
@@ -182,7 +195,7 @@ impl<'a> Steiner<'a> {
             let at = self.points[q as usize];
             offers.extend(self.same[q as usize].iter().map(|&r| (r, cost)));
             for &p in &self.of[q as usize] {
-                if p == last {
+                if last.contains(&p) {
                     found = found.min(cost + weight(p) * at.distance(end));
                 }
                 offers.extend(self.on[p].iter().map(|&r| (r, cost + weight(p) * at.distance(self.points[r as usize]))));
@@ -309,4 +322,15 @@ fn areas_of_a_grid_cost_what_many_points_on_all_sides_say() {
 #[test]
 fn paths_over_a_rough_surface_cost_what_many_points_say() {
     compare_all((100..140).chain(405..412), Metric::Surface, |seed| triangles(random_mesh(seed, 5, 3.0)));
+}
+
+#[test]
+fn walking_over_an_answer_costs_what_it_says() {
+    let mesh = strips(&[0.0, 5.0, 9.0, 15.0], &[0, 1, 2]);
+    let filter = costs(&[1.0, 3.0, 1.5]);
+    let path = find(&mesh, &filter, (1.0, -6.0), (14.0, 8.0), Metric::Plan);
+    let all: Vec<PolyId> = (0..mesh.len() as u32).map(PolyId).collect();
+    let along = line_cost(&mesh, &filter, Metric::Plan, &path.points, &all).unwrap();
+    assert!((along - path.cost).abs() < 1e-5 * path.cost, "{along} {}", path.cost);
+    assert_eq!(line_cost(&mesh, &filter, Metric::Plan, &[path.points[0], Vec3::splat(99.0)], &all), None);
 }
