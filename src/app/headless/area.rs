@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 /// Options for areas and marks; each overrides what a scene says.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AreaArgs {
-    /// On a navigation mesh: what a metre costs in an area (0 to 63), at least 1, such as 7=2.5; may be given more than
-    /// once. Where areas cost differently, the exact planners search as funnel does, and say so ('notes').
+    /// On a navigation mesh: what a metre costs in an area (0 to 63), 1 to 1000000, such as 7=2.5; may be given more than
+    /// once. Where areas cost differently, the exact planners find the cheapest path with a proven bound ('cost' and
+    /// 'lower_bound'); with a radius they search as funnel does, and say so ('notes').
     #[arg(long, value_name = "AREA=COST", value_parser = parse_cost)]
     area_cost: Vec<(u8, f32)>,
 

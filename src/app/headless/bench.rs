@@ -51,8 +51,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
 
-    /// Measure exact paths instead: a folder of public path benchmarks, each a .mesh file beside its queries (.csv with
-    /// start x and y, end x and y, length).
+    /// Measure exact paths instead: a folder of public path benchmarks, each a .mesh or .map file beside its queries (.csv
+    /// with start x and y, end x and y, length; or .scen).
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "instances"])]
     pub paths: Option<PathBuf>,
 
@@ -77,9 +77,10 @@ pub struct BenchArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Print the rows of --paths as comma-separated values: one for each map and planner.
-    #[arg(long, requires = "paths", conflicts_with = "json")]
-    pub csv: bool,
+    /// Give the figures of --paths as comma-separated values, a row for each map and planner: printed, or written to a file,
+    /// which goes together with --json.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, requires = "paths")]
+    pub csv: Option<Option<PathBuf>>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -120,12 +121,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     args.device.choose()?;
     if let Some(folder) = &args.paths {
-        let format = match (args.json, args.csv) {
-            (true, _) => bench_paths::RowFormat::Json,
-            (_, true) => bench_paths::RowFormat::Csv,
-            _ => bench_paths::RowFormat::Text,
-        };
-        return bench_paths::run(folder, format);
+        let csv = args.csv.clone().map(|file| file.unwrap_or_else(|| "-".into()));
+        return bench_paths::run(folder, &bench_paths::BenchOutput { json: args.json, csv });
     }
     if !(1.0..=86_400.0).contains(&args.seconds) {
         super::output::misused!("--seconds {} is not between 1 and 86400", args.seconds);

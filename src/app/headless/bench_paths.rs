@@ -1,7 +1,8 @@
 //! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
 
 use super::output::print_line;
-use super::pairs::{End, QueryTimes, differs, read_pairs};
+use super::pairs::{End, QueryTimes, differs, read_pairs_for};
+use crate::disk::write::write_or_print;
 use crate::nav::exchange::read_mesh;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::QueryError;
@@ -35,8 +36,8 @@ struct MapReport {
 struct PlannerReport {
     /// Milliseconds before the first query.
     prepare_ms: f64,
-    /// Size in memory; of the index alone.
-    bytes: Option<usize>,
+    /// Size in memory of what was prepared: the mesh of the search; the index.
+    bytes: usize,
     /// How many lengths are others than the true ones.
     differ: usize,
     #[serde(flatten)]
@@ -50,49 +51,53 @@ struct MapQuery {
     length: Option<f64>,
 }
 
-/// How the rows are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowFormat {
-    /// Sentences, and the means of all maps at the end.
-    Text,
-    /// One array of all maps.
-    Json,
-    /// A row for each map and planner, with a head.
-    Csv,
+/// How the figures are given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BenchOutput {
+    /// One JSON array of all maps on standard output.
+    pub json: bool,
+    /// Comma-separated values, a row for each map and planner under a head: into a file, or with `-` on standard output.
+    /// Without this and JSON: sentences, and the means of all maps at the end.
+    pub csv: Option<PathBuf>,
 }
 
-/// The head of the rows of [`RowFormat::Csv`].
+/// The head of the comma-separated rows.
 const COLUMNS: &str = "map,polygons,corners,queries,planner,mean_us,p50_us,p99_us,prepare_ms,bytes,differ";
 
 /// Measures all maps of a folder, and prints a row for each.
 ///
 /// # Errors
-/// There is no map, or one without queries, or with a query off it.
-pub(super) fn run(folder: &Path, format: RowFormat) -> anyhow::Result<ExitCode> {
+/// There is no map, or one without queries, or with a query off it; the rows cannot be written.
+pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCode> {
     let say = || format!("Folder: {}", folder.display());
-    let entries = std::fs::read_dir(folder).with_context(say)?;
+    if output.json && output.csv.as_ref().is_some_and(|file| file.as_os_str() == "-") {
+        super::output::misused!("--json and --csv both print to standard output; give the rows a file: --csv FILE");
+    }
+    let entries = std::fs::read_dir(folder).with_context(|| {
+        format!("maps not found; give a folder of .mesh or .map files beside their queries. {}", say())
+    })?;
     let mut maps: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    maps.retain(|path| path.extension().is_some_and(|e| e == "mesh"));
+    maps.retain(|path| path.extension().is_some_and(|e| e == "mesh" || e == "map"));
     maps.sort();
     if maps.is_empty() {
-        bail!("there is no .mesh file. {}", say());
+        bail!("there is no .mesh or .map file; give a folder of maps beside their queries. {}", say());
     }
-    if format == RowFormat::Csv {
-        print_line(COLUMNS)?;
-    }
+    let (is_text, mut csv) = (!output.json && output.csv.is_none(), format!("{COLUMNS}\n"));
     let mut reports = Vec::new();
     for map in maps {
         let report = measure(&map).with_context(|| format!("map not measured. File: {}", map.display()))?;
-        match format {
-            RowFormat::Text => print_line(&as_text(&report))?,
-            RowFormat::Csv => print_line(&as_csv(&report))?,
-            RowFormat::Json => {}
+        if is_text {
+            print_line(&as_text(&report))?;
         }
+        csv += &(as_csv(&report) + "\n");
         reports.push(report);
     }
-    if format == RowFormat::Json {
+    if let Some(file) = &output.csv {
+        write_or_print(file, csv.as_bytes()).with_context(|| format!("rows not written. File: {}", file.display()))?;
+    }
+    if output.json {
         print_line(&serde_json::to_string_pretty(&reports)?)?;
-    } else if format == RowFormat::Text {
+    } else if is_text {
         let mean = |times: &dyn Fn(&MapReport) -> Option<f64>| {
             let known = || reports.iter().filter_map(|r| Some((times(r)?, r.queries as f64)));
             known().map(|(mean, count)| mean * count).sum::<f64>() / known().map(|k| k.1).sum::<f64>().max(1.0)
@@ -104,29 +109,40 @@ pub(super) fn run(folder: &Path, format: RowFormat) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// The file of a map's queries: as a Polyanya mesh has it, or a scenario of MovingAI.
+fn queries_file(map: &Path) -> anyhow::Result<PathBuf> {
+    let beside = [map.with_extension("csv"), map.with_added_extension("scen"), map.with_extension("scen")];
+    let found = beside.iter().find(|file| file.is_file()).cloned();
+    found.with_context(|| {
+        let names = beside.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy())).collect::<Vec<_>>();
+        format!("it has no queries; put them beside it as {}", names.join(" or "))
+    })
+}
+
 fn measure(map: &Path) -> anyhow::Result<MapReport> {
     let (mesh, filter) = (read_mesh(map)?.mesh, Filter::default());
-    let queries = queries(&mesh, &filter, &map.with_extension("csv"))?;
+    let queries = queries(&mesh, &filter, map)?;
     let begin = Instant::now();
     let net = PolyanyaMesh::build(&mesh, &filter);
     let prepare_ms = begin.elapsed().as_secs_f64() * 1e3;
-    let (corners, mut search) = (net.corner_count(), Polyanya::new());
+    let (corners, bytes, mut search) = (net.corner_count(), net.bytes(), Polyanya::new());
     search.adopt(net);
     let ask = |query: &MapQuery, path: &mut ShortestPath| search.find(&mesh, query.start, query.end, &filter, path);
-    let exact = clock(&queries, prepare_ms, None, ask);
+    let exact = clock(&queries, prepare_ms, bytes, ask);
     let begin = Instant::now();
     let index = CornerIndex::build(&mesh, &filter, MAX_INDEX_BYTES).ok();
     let index = index.map(|index| {
         let (prepare_ms, mut scratch) = (begin.elapsed().as_secs_f64() * 1e3, IndexScratch::default());
         let ask =
             |query: &MapQuery, path: &mut ShortestPath| index.find(&mesh, query.start, query.end, &mut scratch, path);
-        clock(&queries, prepare_ms, Some(index.bytes()), ask)
+        clock(&queries, prepare_ms, index.bytes(), ask)
     });
     let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(MapReport { map: name, polygons: mesh.len(), corners, queries: queries.len(), exact, index })
 }
 
-fn queries(mesh: &NavMesh, filter: &Filter, file: &Path) -> anyhow::Result<Vec<MapQuery>> {
+fn queries(mesh: &NavMesh, filter: &Filter, map: &Path) -> anyhow::Result<Vec<MapQuery>> {
+    let file = &queries_file(map)?;
     let place = |end: End| {
         let End::Point(point) = end else { bail!("a query names a triangle; give points. File: {}", file.display()) };
         let near = nearest(mesh, mesh.local(DVec3::from(point)), &SearchExtents::default(), filter);
@@ -136,13 +152,13 @@ fn queries(mesh: &NavMesh, filter: &Filter, file: &Path) -> anyhow::Result<Vec<M
     let query = |pair: super::pairs::Pair| {
         Ok(MapQuery { start: place(pair.start)?, end: place(pair.end)?, length: pair.length })
     };
-    read_pairs(file)?.into_iter().map(query).collect()
+    read_pairs_for(map, file)?.into_iter().map(query).collect()
 }
 
 fn clock(
     queries: &[MapQuery],
     prepare_ms: f64,
-    bytes: Option<usize>,
+    bytes: usize,
     mut ask: impl FnMut(&MapQuery, &mut ShortestPath) -> Result<(), QueryError>,
 ) -> PlannerReport {
     let mut path = ShortestPath::default();
@@ -166,7 +182,7 @@ fn as_text(report: &MapReport) -> String {
     let MapReport { map, polygons, corners, queries, exact, index } = report;
     let times = |planner: &PlannerReport| format!("{:.2}, {} differ", planner.times, planner.differ);
     let index = index.as_ref().map_or("no index within the budget".to_owned(), |index| {
-        let megabytes = index.bytes.unwrap_or(0) as f64 / 1e6;
+        let megabytes = index.bytes as f64 / 1e6;
         format!("{}; built in {:.0} ms, {megabytes:.1} MB", times(index), index.prepare_ms)
     });
     format!(
@@ -183,7 +199,6 @@ fn as_csv(report: &MapReport) -> String {
     let row = |planner: &str, report: &PlannerReport| {
         let PlannerReport { prepare_ms, bytes, differ, times } = report;
         let QueryTimes { mean_us, p50_us, p99_us } = times;
-        let bytes = bytes.map_or(String::new(), |b| b.to_string());
         let own = format!("{mean_us:.3},{p50_us:.3},{p99_us:.3},{prepare_ms:.3},{bytes},{differ}");
         format!("{name},{polygons},{corners},{queries},{planner},{own}")
     };
@@ -199,10 +214,10 @@ mod tests {
     fn rows_have_the_columns_of_their_head() {
         let times = || QueryTimes { mean_us: 1.5, p50_us: 1.0, p99_us: 9.0 };
         let planner = |bytes| PlannerReport { prepare_ms: 2.0, bytes, differ: 0, times: times() };
-        let (exact, index) = (planner(None), Some(planner(Some(64))));
+        let (exact, index) = (planner(32), Some(planner(64)));
         let report = MapReport { map: "den,1".to_owned(), polygons: 3, corners: 4, queries: 5, exact, index };
         let text = as_csv(&report);
-        let expected = "\"den,1\",3,4,5,exact,1.500,1.000,9.000,2.000,,0\n\"den,1\",3,4,5,exact-index,1.500,1.000,9.000,2.000,64,0";
+        let expected = "\"den,1\",3,4,5,exact,1.500,1.000,9.000,2.000,32,0\n\"den,1\",3,4,5,exact-index,1.500,1.000,9.000,2.000,64,0";
         assert_eq!(text, expected);
         assert_eq!(COLUMNS.split(',').count() + 1, expected.lines().next().map_or(0, |l| l.split(',').count()));
     }

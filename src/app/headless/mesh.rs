@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Whether a file holds a navigation mesh: by its content, and by its name where that says so.
 pub fn is_mesh(input: &Path) -> bool {
     let ends = |name: &str| input.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
-    ends("json") || ends("navmesh") || is_mesh_file(input)
+    ends("json") || ends("navmesh") || ends("map") || is_mesh_file(input)
 }
 
 /// Whether the input is a navigation mesh, by itself or because an option takes it as one.

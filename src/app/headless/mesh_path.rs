@@ -4,7 +4,7 @@ use super::error::EndOffMesh;
 use super::level::Adjacency;
 use super::mesh::{self, LoadedMesh, holds_mesh};
 use super::output::print_line;
-use super::pairs::{End, Pair, QueryTimes, differs, read_pairs};
+use super::pairs::{End, Pair, QueryTimes, differs, read_pairs_for};
 use super::path_args::{PathArgs, Smooth};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
@@ -21,6 +21,7 @@ use crate::sim::cover::CoverView;
 use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ struct MeshPathEntry {
     reason: Option<String>,
     /// What the planner could not do as asked, and did instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<&'static str>,
+    notes: Vec<Cow<'static, str>>,
 }
 
 /// Answers and prints.
@@ -98,7 +99,7 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         super::output::misused!("--index is for the planner 'exact-index', not for '{planner}'");
     }
     let pairs = match (&args.pairs, args.from.zip(args.to)) {
-        (Some(file), _) => read_pairs(file)?,
+        (Some(file), _) => read_pairs_for(&args.level.input, file)?,
         (None, Some((from, to))) => vec![Pair::between(from, to)],
         (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
@@ -286,6 +287,25 @@ fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filte
     line
 }
 
+/// What to say of ends that lie elsewhere than they were asked for: off the ground, or where an agent has no room.
+fn moved_ends(mesh: &NavMesh, pair: &PlacedPair, points: &[Vec3]) -> Vec<String> {
+    let moved = |(name, at, asked): (&str, Option<&Vec3>, DVec3)| {
+        let way = mesh.world(*at?) - asked;
+        let distance = way.x.hypot(way.z);
+        // Less is the precision of a mesh far from its origin.
+        (distance > MOVED + 1e-6 * asked.abs().max_element()).then(|| {
+            format!(
+                "the {name} was moved {distance:.2} m: where it was asked for is no ground, or no room for the radius"
+            )
+        })
+    };
+    let ends = [("start", points.first(), pair.ends[0]), ("end", points.last(), pair.ends[1])];
+    ends.into_iter().filter_map(moved).collect()
+}
+
+/// Ends that lie nearer than this to where they were asked for lie there, metres.
+const MOVED: f64 = 1e-3;
+
 fn answer(
     LoadedMesh { mesh, links, .. }: &LoadedMesh,
     (planner, planning): (Planner, &mut PlannerContext),
@@ -315,11 +335,12 @@ fn answer(
         }
         _ => reason.to_string(),
     };
-    let answer = |(query, micros): (Result<Query, EndOffMesh>, f64)| {
+    let answer = |((query, pair), micros): ((Result<Query, EndOffMesh>, &PlacedPair), f64)| {
         let (found, off_mesh) = match query {
             Ok(_) => (found.next().unwrap_or_default(), None),
             Err(error) => (PathResult::default(), Some(error.to_string())),
         };
+        let notes = moved_ends(mesh, pair, &found.points).into_iter().map(Cow::Owned);
         MeshPathEntry {
             smooth: args
                 .smooth
@@ -337,10 +358,10 @@ fn answer(
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,
             reason: off_mesh.or_else(|| found.reason.map(&mut explained)),
-            notes: found.notes,
+            notes: notes.chain(found.notes.iter().map(|&note| Cow::Borrowed(note))).collect(),
         }
     };
-    let queries: Vec<MeshPathEntry> = queries.into_iter().zip(micros).map(answer).collect();
+    let queries: Vec<MeshPathEntry> = queries.into_iter().zip(pairs).zip(micros).map(answer).collect();
     let spread = QueryTimes::of(queries.iter().map(|q| q.micros).collect());
     MeshPathReport {
         planner,

@@ -3,6 +3,7 @@
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
 use crate::math::Percentiles;
+use crate::nav::exchange::grid_map_size;
 use anyhow::{Context, bail};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,9 @@ pub(super) struct Pair {
     /// The true length in the plane, where the file knows it; negative without a path.
     #[serde(skip)]
     pub length: Option<f64>,
+    /// Width and height of the grid map that it is for, where the file tells, and the line that does.
+    #[serde(skip)]
+    pub map: Option<([usize; 2], usize)>,
 }
 
 /// Where a path starts or ends.
@@ -37,7 +41,7 @@ impl Pair {
     /// The query between two points.
     pub fn between(from: Vec3, to: Vec3) -> Self {
         let point = |p: Vec3| End::Point(p.as_dvec3().to_array());
-        Self { start: point(from), end: point(to), start_poly: None, end_poly: None, length: None }
+        Self { start: point(from), end: point(to), start_poly: None, end_poly: None, length: None, map: None }
     }
 }
 
@@ -47,40 +51,73 @@ const MAX_PAIRS_BYTES: u64 = 64 << 20;
 /// The queries of a pairs file.
 ///
 /// # Errors
-/// The file cannot be read, is too large, or holds something else.
+/// The file cannot be read, is too large, or holds something else or nothing.
 pub(super) fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
     let say = || format!("pairs not read. File: {}", file.display());
     let text = read_text(file, MAX_PAIRS_BYTES).with_context(say)?;
-    if text.trim_start().starts_with(['[', '{']) {
+    let pairs = if text.trim_start().starts_with(['[', '{']) {
         let queries = serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e)));
-        return queries.context("the file must hold a JSON array of queries").with_context(say);
+        queries.context("the file must hold a JSON array of queries").with_context(say)?
+    } else {
+        benchmark_pairs(&text).with_context(say)?
+    };
+    if pairs.is_empty() {
+        return Err(anyhow::anyhow!("the file holds no query; {ROW}")).with_context(say);
     }
-    benchmark_pairs(&text).with_context(say)
+    Ok(pairs)
 }
 
+/// As [`read_pairs`], for a map: queries for a grid of another size are refused.
+///
+/// # Errors
+/// As for [`read_pairs`]; a query is for another map.
+pub(super) fn read_pairs_for(map: &Path, file: &Path) -> anyhow::Result<Vec<Pair>> {
+    let pairs = read_pairs(file)?;
+    if let Some(own) = grid_map_size(map)
+        && let Some((size, line)) = pairs.iter().filter_map(|pair| pair.map).find(|(size, _)| *size != own)
+    {
+        let [[x, y], [width, height]] = [own, size];
+        bail!(
+            "line {line} is for a map of {width} x {height} cells, {} has {x} x {y}; give the map's own file of pairs. \
+             File: {}",
+            map.display(),
+            file.display()
+        );
+    }
+    Ok(pairs)
+}
+
+/// What a file of pairs holds.
+const ROW: &str = "give lines of start x and y, end x and y and maybe the true length, a scenario of MovingAI, or a JSON array of queries";
+
 /// The queries of the path benchmarks, by line: start x and y, end x and y and maybe the true length; or those of
-/// MovingAI's scenarios, whose lengths are those of a grid and say nothing here.
+/// MovingAI's scenarios, whose lengths are those of a grid and say nothing here. The first line may name the columns.
 fn benchmark_pairs(text: &str) -> anyhow::Result<Vec<Pair>> {
     let is_scenario = text.trim_start().starts_with("version");
     let mut pairs = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).skip(usize::from(is_scenario)) {
-        let words: Vec<&str> = line.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
-        if words.is_empty() {
+    for (line, row) in (1..).zip(text.lines()).skip(usize::from(is_scenario)) {
+        let words: Vec<&str> = row.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+        let names_columns = line == 1 && words.iter().all(|word| word.parse::<f64>().is_err());
+        if words.is_empty() || names_columns {
             continue;
         }
         // Bucket, name, width and height go before in a scenario.
-        let numbers: Vec<f64> =
-            words.iter().skip(4 * usize::from(is_scenario)).filter_map(|w| w.parse().ok()).collect();
+        let before = words.get(..4).filter(|_| is_scenario).unwrap_or_default();
+        let number = |word: &&str| match word.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(anyhow::anyhow!("line {line}: '{}' is no finite number; {ROW}", shortened(word))),
+        };
+        let numbers: Vec<f64> = words[before.len()..].iter().take(5).map(number).collect::<Result<_, _>>()?;
         let [x, y, to_x, to_y, rest @ ..] = &numbers[..] else {
-            if number == 1 {
-                // The names of the columns.
-                continue;
-            }
-            bail!("line {number} has no four numbers: start x and y, end x and y; or give a JSON array of queries");
+            bail!("line {line} has {} numbers of four; {ROW}", numbers.len());
         };
         let (start, end) = (End::Point([*x, 0.0, *y]), End::Point([*to_x, 0.0, *to_y]));
         let length = rest.first().copied().filter(|_| !is_scenario);
-        pairs.push(Pair { start, end, start_poly: None, end_poly: None, length });
+        let map = match before {
+            [_, _, width, height] => width.parse().ok().zip(height.parse().ok()).map(|(w, h)| ([w, h], line)),
+            _ => None,
+        };
+        pairs.push(Pair { start, end, start_poly: None, end_poly: None, length, map });
     }
     Ok(pairs)
 }
@@ -121,7 +158,41 @@ impl std::fmt::Display for QueryTimes {
 
 #[cfg(test)]
 mod tests {
-    use super::differs;
+    use super::*;
+
+    fn error(text: &str) -> String {
+        benchmark_pairs(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn rows_that_are_no_queries_are_named() {
+        assert_eq!(benchmark_pairs("from x,from y,to x,to y,length\n1,2,3,4,5\n\n1 2 3 4\n").unwrap().len(), 2);
+        assert!(error("1,1,9,9,11.66\nx,1,2,3,4\n").starts_with("line 2: 'x' is no finite number; give lines of"));
+        assert!(error("nan,1,9,9,1\n").starts_with("line 1: 'nan' is no finite number"));
+        assert!(error("1,1,9,9,inf\n").starts_with("line 1: 'inf' is no finite number"));
+        assert!(error("1,1,9,9\n1,1,9\n").starts_with("line 2 has 3 numbers of four"));
+        assert!(error("version 1\n0 m.map 6 4 0 0 5\n").starts_with("line 2 has 3 numbers of four"));
+    }
+
+    #[test]
+    fn files_without_a_query_or_for_another_map_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        for (name, text) in [("a.csv", ""), ("b.json", "[]"), ("c.csv", "x,y,to x,to y\n"), ("d.scen", "version 1\n")] {
+            let error = format!("{:#}", read_pairs(&file(name, text)).unwrap_err());
+            assert!(error.contains(name) && error.contains("holds no query; give lines"), "{error}");
+        }
+        let map = file("m.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
+        let own = file("m.scen", "version 1\n0\tm.map\t3\t1\t0\t0\t2\t0\t2\n");
+        assert_eq!(read_pairs_for(&map, &own).unwrap().len(), 1);
+        let other = file("o.scen", "version 1\n0\to.map\t3\t1\t0\t0\t2\t0\t2\n0\to.map\t512\t9\t0\t0\t5\t3\t9\n");
+        let error = read_pairs_for(&map, &other).unwrap_err().to_string();
+        assert!(error.starts_with("line 3 is for a map of 512 x 9 cells") && error.contains("has 3 x 1"), "{error}");
+    }
 
     #[test]
     fn lengths_differ_by_a_part_in_100_000_or_a_missing_path() {
