@@ -38,9 +38,28 @@ pub fn scalar(text: &str) -> String {
     if number && fits && text.parse::<f64>().is_ok() { text.to_owned() } else { string(text) }
 }
 
+/// Deepest brackets that a string is written with.
+const MAX_BRACKETS: usize = 100;
+
+/// Whether brackets of a text stay open, or more are open at once than [`MAX_BRACKETS`]: what is read counts those that are
+/// open, those within strings too, and refuses a file with very many.
+fn leaves_open(text: &str) -> bool {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    open > 0 || most > MAX_BRACKETS
+}
+
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
+    let leaves_open = leaves_open(text);
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -48,6 +67,8 @@ fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            '[' if leaves_open => out.push_str("\\x5b"),
+            '{' if leaves_open => out.push_str("\\x7b"),
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{:04x}", c as u32);
@@ -118,6 +139,16 @@ mod tests {
         let text = "99999999999999999999500000";
         let back: Value = serde_yaml::from_str(&scalar(text)).unwrap();
         assert_eq!(back.as_str(), Some(text));
+    }
+
+    #[test]
+    fn brackets_in_strings_add_up_to_no_nesting() {
+        for text in ["{".repeat(3), "a [b] {c} [".into(), format!("{}{}", "[".repeat(200), "]".repeat(200))] {
+            let written = string(&text);
+            assert!(!written.contains(['[', '{']), "{written}");
+            assert_eq!(serde_yaml::from_str::<String>(&written).unwrap(), text);
+        }
+        assert_eq!(string("Bot [2] {x}"), "\"Bot [2] {x}\"");
     }
 
     #[test]

@@ -18,9 +18,9 @@ fn drop_zeros_of(value: &mut Value) -> bool {
             text.retain(|letter| letter != '\0');
             had
         }
-        // Without a shortcut: all of them are changed.
-        Value::Array(list) => list.iter_mut().fold(false, |had, value| drop_zeros_of(value) || had),
-        Value::Object(fields) => fields.values_mut().fold(false, |had, value| drop_zeros_of(value) || had),
+        // All of them are changed, not only as far as the first that had one.
+        Value::Array(list) => list.iter_mut().map(drop_zeros_of).filter(|had| *had).count() > 0,
+        Value::Object(fields) => fields.values_mut().map(drop_zeros_of).filter(|had| *had).count() > 0,
         _ => false,
     }
 }
