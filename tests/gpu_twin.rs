@@ -154,7 +154,7 @@ fn pipeline_context(gpu: &GpuContext) -> (PipelineContext, ShaderModules) {
     let device = gpu.device.clone();
     let shaders = ShaderModules::load(&device, &ShaderLibrary::default()).unwrap();
     let (layouts, target_format) = (Layouts::new(&device), wgpu::TextureFormat::Rgba8UnormSrgb);
-    (PipelineContext { device, layouts, quality: Quality::Software, target_format }, shaders)
+    (PipelineContext { device, layouts, quality: Quality::Software, target_format, clamps_bias: true }, shaders)
 }
 
 /// Applies `overrides` to every other playback, beginning with the first, and `inertia` to every third.
