@@ -77,8 +77,8 @@ fn cases_and_bakes_run_again_when_a_file_changes() {
     let square = |width: u32| format!("v 0 0 0\nv 0 0 9\nv {width} 0 9\nv {width} 0 0\nf 1 2 3 4\n");
     std::fs::write(&level, square(9)).unwrap();
     let mut baking = Watching::start(&["bake", level.to_str().unwrap(), "--watch"]);
-    let before = baking.wait_for("1 polygon, ");
+    let before = baking.wait_for(" polygon");
     baking.wait_for("waiting for changes");
     std::fs::write(&level, square(19)).unwrap();
-    assert_ne!(baking.wait_for("1 polygon, ").split(" island").next(), before.split(" island").next());
+    assert_ne!(baking.wait_for(" polygon").split(" island").next(), before.split(" island").next());
 }

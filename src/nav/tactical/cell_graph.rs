@@ -41,22 +41,6 @@ pub(super) struct BorderPoint {
     pub(super) beyond: u32,
 }
 
-/// A border of a cell.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CellGate {
-    pub(super) border: u32,
-    /// The first of its nodes: those of points that do not move, then [`FLOATING`] whose points the search chooses.
-    pub(super) nodes: u32,
-    pub(super) floating: u32,
-    /// Longer than the distance of its points.
-    pub(super) is_long: bool,
-    /// The cell beyond.
-    pub(super) beyond: u32,
-}
-
-/// Points of a border that depend on the way: nearest to where it comes from, and to where it leads.
-pub(super) const FLOATING: u32 = 2;
-
 /// A cell and the points on its borders.
 #[derive(Clone, Debug)]
 pub(super) struct GraphCell {
@@ -64,7 +48,6 @@ pub(super) struct GraphCell {
     pub(super) is_seen: bool,
     outline: CellOutline,
     pub(super) points: Vec<BorderPoint>,
-    pub(super) gates: Vec<CellGate>,
 }
 
 /// The cells of a polygon; `first` is [`NONE`] until they are made.
@@ -117,12 +100,6 @@ impl CellGraph {
         (first..end).max_by(|a, b| depth(a).total_cmp(&depth(b))).unwrap_or(first)
     }
 
-    /// The cells of a polygon, none until they are made.
-    pub(super) fn cells_of(&self, polygon: u32) -> &[GraphCell] {
-        let PolyCells { first, end, .. } = self.polygons[polygon as usize];
-        if first == NONE { &[] } else { &self.cells[first as usize..end as usize] }
-    }
-
     /// Makes all borders of a polygon's cells.
     pub(super) fn open(&mut self, mesh: &NavMesh, threats: Option<&Threats>, polygon: u32) {
         if self.polygons[polygon as usize].is_open {
@@ -163,7 +140,7 @@ impl CellGraph {
         let first = self.cells.len() as u32;
         for cell in cells::split(mesh.corners_of(PolyId(polygon)), threats) {
             let (outline, is_seen) = (cell.outline, cell.is_seen);
-            self.cells.push(GraphCell { polygon, is_seen, outline, points: Vec::new(), gates: Vec::new() });
+            self.cells.push(GraphCell { polygon, is_seen, outline, points: Vec::new() });
         }
         self.polygons[polygon as usize] = PolyCells { first, end: self.cells.len() as u32, is_open: false };
     }
@@ -211,7 +188,6 @@ impl CellGraph {
         let border = self.borders.len() as u32;
         self.borders.push(CellBorder { left, right, cells, portal });
         let count = ((length / SPACING) as usize + 1).min(MAX_POINTS);
-        let nodes = self.nodes.len() as u32;
         for i in 0..count {
             let share = match count {
                 1 => 0.5,
@@ -222,12 +198,6 @@ impl CellGraph {
             for side in [0, 1] {
                 self.cells[cells[side] as usize].points.push(BorderPoint { point, node, beyond: cells[1 - side] });
             }
-        }
-        let floating = self.nodes.len() as u32;
-        self.nodes.extend([border; FLOATING as usize]);
-        for side in [0, 1] {
-            let gate = CellGate { border, nodes, floating, is_long: length > SPACING, beyond: cells[1 - side] };
-            self.cells[cells[side] as usize].gates.push(gate);
         }
     }
 }

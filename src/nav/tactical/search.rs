@@ -7,7 +7,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use super::cell_graph::{CellBorder, CellGraph, GraphCell};
+use super::cell_graph::{CellBorder, CellGraph};
 use super::markup::{Biases, Factors, Marks, Markup};
 use super::shadow::Intervals;
 use super::taut::{Gate, SnellPath, TautPoint};
@@ -147,12 +147,8 @@ struct Label {
     into: u32,
     point: Vec3,
     run: u32,
-    /// Expanded: other labels were derived from it.
-    is_closed: bool,
 }
 
-/// A point of a border is left out where a walk along the border from another costs at most this share of the path more.
-const SAME_TOTAL: f32 = 1e-3;
 /// A line that saves less is not worth a change, as a cost.
 const MIN_GAIN: f64 = 1e-4;
 
@@ -198,8 +194,6 @@ struct ActiveQuery<'a> {
     even: bool,
     /// Whether every polygon may be entered.
     all_pass: bool,
-    /// Whether borders are crossed where it is cheapest, too, besides at their fixed points.
-    floats: bool,
 }
 
 impl ActiveQuery<'_> {
@@ -220,8 +214,8 @@ impl ActiveQuery<'_> {
     }
 
     /// Whether a border may be crossed into a cell and leads to the goal: directly, or back by another portal, which pays
-    /// where the polygon itself is costly, or back by the same one, which pays where a cell beyond is cheaper.
-    fn leads_on(&self, graph: &CellGraph, border: &CellBorder, into: u32) -> bool {
+    /// where the polygon itself is costly.
+    fn leads_on(&self, border: &CellBorder, into: u32) -> bool {
         if border.portal == NONE {
             return true;
         }
@@ -237,12 +231,7 @@ impl ActiveQuery<'_> {
         let Some(way) = links.iter().find(|l| portals.portal(l.portal).edge == edge) else { return false };
         (self.all_pass || self.may_enter(way.neighbor))
             && (way.goals.contains(self.goal_number)
-                || links.iter().any(|other| other.portal != way.portal && other.goals == way.goals)
-                || {
-                    let weight = |cell: &GraphCell| self.weight(cell.polygon, cell.is_seen);
-                    let before = weight(&graph.cells[(border.cells[0] ^ border.cells[1] ^ into) as usize]);
-                    graph.cells_of(way.neighbor).iter().any(|cell| weight(cell) < before)
-                })
+                || links.iter().any(|other| other.portal != way.portal && other.goals == way.goals))
     }
 
     /// Cost of a straight line where only length and exposure count.
@@ -297,7 +286,6 @@ impl TacticalSearch {
         if run.even && (run.threats.is_none() || query.biases.exposure == 0.0) {
             return self.find_plain(&run, start, out);
         }
-        run.floats = true;
         let expanded = self.search(&mut run, start)?;
         self.tighten(&run, start, (&mut *out.0, &mut *out.1));
         self.take_plain_if_cheaper(&run, start, out);
@@ -368,11 +356,10 @@ impl TacticalSearch {
             }
             let label = self.labels[node as usize];
             let border = &self.graph.borders[self.graph.nodes[node as usize] as usize];
-            if total != label.total || !run.leads_on(&self.graph, border, label.into) {
+            if total != label.total || !run.leads_on(border, label.into) {
                 continue;
             }
             expanded += 1;
-            self.labels[node as usize].is_closed = true;
             self.expand(run, &label, node);
         }
         if !self.goal.cost.is_finite() {
@@ -389,51 +376,24 @@ impl TacticalSearch {
         self.labels.resize(self.graph.nodes.len().max(self.labels.len()), Label::default());
         let here = &self.graph.cells[cell as usize];
         let weight = run.weight(here.polygon, here.is_seen);
-        let (end, least, stamp) = (run.end.point, run.factors.min_cost, self.run);
-        let offer = |number: u32, point: Vec3, into: u32| {
-            let cost = from.cost + weight * from.point.distance(point);
-            let total = cost + least * point.distance(end);
-            (number, Label { cost, total, parent: node, into, point, run: stamp, is_closed: false })
-        };
+        let (end, least) = (run.end.point, run.factors.min_cost);
         if cell == run.end_cell {
             let cost = from.cost + weight * from.point.distance(end);
             if cost < self.goal.cost {
-                self.goal =
-                    Label { cost, total: cost, parent: node, into: cell, point: end, run: self.run, is_closed: true };
+                self.goal = Label { cost, total: cost, parent: node, into: cell, point: end, run: self.run };
                 self.held = self.heap.keep_larger(self.held, pack(cost, GOAL));
             }
         }
         for to in &here.points {
-            relax(
-                &mut self.labels,
-                (&mut self.heap, &mut self.held),
-                self.goal.cost,
-                &offer(to.node, to.point, to.beyond),
-            );
-        }
-        // Points where the way is cheapest pay where the cost changes, on seen ground, and on long borders.
-        let cheapest = run.weight(here.polygon, false);
-        let came_by = self.graph.nodes.get(node as usize).copied().unwrap_or(NONE);
-        for gate in here.gates.iter().filter(|_| run.floats) {
-            let beyond = &self.graph.cells[gate.beyond as usize];
-            let other = run.weight(beyond.polygon, beyond.is_seen);
-            // Back over the border that it came by pays after a run along it on cheaper ground.
-            let is_back = gate.border == came_by && weight >= other;
-            if is_back || other == weight && weight == cheapest && !gate.is_long {
+            let cost = from.cost + weight * from.point.distance(to.point);
+            let label = &mut self.labels[to.node as usize];
+            if label.run == self.run && cost >= label.cost {
                 continue;
             }
-            let CellBorder { left, right, .. } = self.graph.borders[gate.border as usize];
-            for (number, toward) in (gate.floating..).zip([from.point, end]) {
-                let step = offer(number, plan::closest_on_segment(left, right, toward), gate.beyond);
-                let slack = SAME_TOTAL * step.1.total;
-                let known = &self.labels[gate.nodes as usize..number as usize];
-                let is_as_good = |label: &Label| {
-                    let along = weight.min(other) * label.point.distance(step.1.point);
-                    label.run == stamp && label.into == gate.beyond && label.cost + along <= step.1.cost + slack
-                };
-                if !known.iter().any(is_as_good) {
-                    relax(&mut self.labels, (&mut self.heap, &mut self.held), self.goal.cost, &step);
-                }
+            let total = cost + least * to.point.distance(end);
+            if total < self.goal.cost {
+                *label = Label { cost, total, parent: node, into: to.beyond, point: to.point, run: self.run };
+                self.held = self.heap.keep_larger(self.held, pack(total, to.node));
             }
         }
     }
@@ -544,17 +504,6 @@ impl TacticalSearch {
     }
 }
 
-/// Writes the label of a node where it is better than the known one and may be part of a better path than the best.
-#[inline]
-fn relax(labels: &mut [Label], (heap, held): (&mut Heap<u64>, &mut u64), best: f32, (node, label): &(u32, Label)) {
-    let known = &mut labels[*node as usize];
-    if known.run == label.run && (known.is_closed || label.total >= known.total) || label.total >= best {
-        return;
-    }
-    *known = *label;
-    *held = heap.keep_larger(*held, pack(label.total, *node));
-}
-
 /// Checks a query, and finds out what counts in it.
 fn prepare<'a>(query: &'a TacticalQuery<'a>, start: NavPoint, end: NavPoint) -> Result<ActiveQuery<'a>, TacticalError> {
     let mut factors =
@@ -565,8 +514,7 @@ fn prepare<'a>(query: &'a TacticalQuery<'a>, start: NavPoint, end: NavPoint) -> 
     if even {
         factors.min_cost = 1.0;
     }
-    let mut run =
-        ActiveQuery { query, threats, factors, end, end_cell: NONE, goal_number: 0, even, all_pass, floats: false };
+    let mut run = ActiveQuery { query, threats, factors, end, end_cell: NONE, goal_number: 0, even, all_pass };
     run.check_end("start", start)?;
     run.check_end("end", end)?;
     run.goal_number = query.mesh.portals().goal_number(end.polygon.0);
