@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let text = described(&error);
-            // Whoever does not read it any more has gone away.
+            // The reader has gone away; nothing is left to report to.
             let _gone = writeln!(std::io::stderr(), "walkabout: {text}");
             if opens_window {
                 walkabout::app::display::show_failure(&text);

@@ -45,7 +45,7 @@ fn folders_of(program: &Path) -> Vec<PathBuf> {
     std::iter::once(folder.to_path_buf()).chain(beside.into_iter().flatten()).collect()
 }
 
-/// A path as people write it: Windows gives canonical ones as `\\?\C:\…`, which not all programs take and which nobody wants to read.
+/// A path as people write it: Windows gives canonical ones as `\\?\C:\…`, which not all programs take.
 fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
     path.to_str().and_then(plain).map_or(path.clone(), PathBuf::from)
 }

@@ -116,7 +116,7 @@ struct Open {
     is_covered: bool,
 }
 
-/// Time between frames of a window that nobody sees: nothing is drawn, but the simulation goes on as fast as it can.
+/// Time between frames of a window that is not visible: nothing is drawn, but the simulation goes on as fast as it can.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(80);
 /// The same for a window in which nothing happens.
 const UNSEEN_REST: Duration = Duration::from_secs(1);
@@ -241,7 +241,7 @@ impl Open {
         })
     }
 
-    /// Whether nobody can see the window: it is minimized, without a size, or covered by others.
+    /// Whether the window is not visible: it is minimized, without a size, or covered by others.
     fn is_unseen(&self) -> bool {
         let size = self.window.inner_size();
         self.is_covered || size.width == 0 || size.height == 0 || self.window.is_minimized() == Some(true)
@@ -347,8 +347,8 @@ impl Open {
     }
 }
 
-/// Time until the next frame, for the time that the last one asked for: not at once where nobody sees the window or the window system gave
-/// no picture, and soon where a picture is owed.
+/// Time until the next frame, for the time that the last one asked for: not at once where the window is not visible or the
+/// window system gave no picture, and soon where a picture is owed.
 fn next_frame(wanted: Option<Duration>, unseen: bool, is_painted: bool) -> Option<Duration> {
     match (unseen, is_painted) {
         (true, _) => Some(wanted.map_or(UNSEEN_REST, |wanted| wanted.max(UNSEEN_PAUSE))),

@@ -85,7 +85,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
 /// Builds an index while a line tells how far it is.
 fn build(mesh: &NavMesh, filter: &Filter, max_bytes: usize) -> Result<CornerIndex, IndexTooLarge> {
     let (told, heard) = mpsc::channel();
-    // Nobody hears the last of it when the command ends.
+    // A closed channel only means that the line is no longer shown.
     let tell = move |part, share| {
         let _ = told.send((part, share));
     };
