@@ -400,3 +400,27 @@ fn e_1_walkers_follow_splines_and_never_leave_the_mesh() {
     let farthest = spline.iter().map(apart).fold(0.0, f32::max);
     assert!(farthest > 0.02 && farthest < 1.0, "another line around the same corners: {farthest} m");
 }
+
+#[test]
+fn e_1_ways_are_cut_on_the_ground_and_walked_over_slopes() {
+    // From a terrace down a ramp: the straight leg from the one wall's end to the other's lies high above the ramp's foot.
+    let mut quads = vec![floor([-26.0, -12.0], 5.0, [-3.0, 3.0]), floor([-2.0, 20.0], 0.0, [-3.0, 3.0])];
+    quads.push([(-12.0, 5.0, -3.0), (-12.0, 5.0, 3.0), (-2.0, 0.0, 3.0), (-2.0, 0.0, -3.0)].map(Vec3::from));
+    quads.extend(block([-14.2, -13.8], [5.0, 7.5], [-3.0, 1.5]));
+    quads.extend(block([13.8, 14.2], [0.0, 2.5], [-1.5, 3.0]));
+    for bends in [Bends::Arcs, Bends::Spline] {
+        let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
+        hall.nav().bends = bends;
+        let target = hall.marker(Vec3::new(18.0, 0.0, 2.0));
+        let walker = hall.walker(Vec3::new(-22.0, 5.0, -2.0), target);
+        hall.reconcile();
+        let secs = hall.until_arrived(walker, 60.0, |hall| {
+            for p in &hall.live(walker).path {
+                let ground = (-0.5 * (p.x + 2.0)).clamp(0.0, 5.0);
+                assert!((p.y - ground).abs() < 0.4, "{bends:?}: {p} lies {} m above the ground", p.y - ground);
+            }
+        });
+        println!("{bends:?}: {secs:.1} s");
+        assert!(secs < 40.0 && hall.count(EventKind::Stuck) == 0, "{bends:?}: {secs} s");
+    }
+}

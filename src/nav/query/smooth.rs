@@ -243,6 +243,20 @@ pub(super) fn leg(
     })
 }
 
+/// Puts the end of a line on the mesh, which begins in polygon `start`: the middle of a leg over a change of slope lies
+/// above the ground or below it. A line that leaves the mesh stays as it is.
+pub fn lay_end(mesh: &NavMesh, start: PolyId, line: &mut [Vec3], filter: &Filter) {
+    let (mut surface, mut near, mut at) = (Surface::new(), Vec::new(), start);
+    for ends in line.windows(2) {
+        let from = NavPoint::new(at, ends[0]);
+        let Some(polygon) = leg(mesh, &mut surface, &mut near, from, ends[1], filter) else { return };
+        at = polygon;
+    }
+    if let Some(end) = line.last_mut() {
+        end.y = mesh.height_at(at, *end);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@
 use super::path_progress::remeasure;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{Planner, Query};
+use crate::nav::query::smooth::lay_end;
 use crate::scene::SceneNav;
 use crate::scene::nav::Bends;
 use crate::sim::character::CharacterState;
@@ -154,6 +155,9 @@ fn smooth(stretch: &Stretch<'_>, params: &SmoothingParams<'_>, scratch: &mut Pat
             let spacing = SPLINE_SPACING * stretch.scale;
             scratch.spline.draw(mesh, from.polygon, &window, filter, spacing, &mut rounded);
         }
+    }
+    if covered < points.len() {
+        lay_end(mesh, from.polygon, &mut rounded, filter);
     }
     let smoothed = rounded.len() - 1;
     let points = rounded.iter().skip(1).chain(&points[covered..]).map(|p| mesh.world(*p).as_vec3()).collect();
