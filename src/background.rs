@@ -1,9 +1,9 @@
 //! Background jobs: builds that take longer than a frame, on another thread. One runs at a time; of the requests made
 //! meanwhile only the last counts.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The input of a job.
 pub trait Sources: Clone + Send + 'static {
@@ -52,7 +52,8 @@ struct Running<S: Sources> {
     sources: S,
     wanted: bool,
     progress: Arc<Progress>,
-    result: Receiver<S::Built>,
+    /// In a mutex so that whatever holds the job can be shared between threads; nobody waits for it.
+    result: Mutex<Receiver<S::Built>>,
 }
 
 impl<S: Sources> Default for BackgroundJob<S> {
@@ -110,7 +111,7 @@ impl<S: Sources> BackgroundJob<S> {
             if !fits {
                 running.progress.cancelled.store(true, Ordering::Relaxed);
             }
-            match running.result.try_recv() {
+            match running.result.get_mut().unwrap_or_else(PoisonError::into_inner).try_recv() {
                 Ok(built) => {
                     self.running = None;
                     if fits {
@@ -134,7 +135,8 @@ impl<S: Sources> BackgroundJob<S> {
         let work = move || drop(sender.send(job.build(&told)));
         match std::thread::Builder::new().name(S::NAME.into()).spawn(work) {
             Ok(_) => {
-                self.running = Some(Running { sources: sources.clone(), wanted: true, progress, result });
+                self.running =
+                    Some(Running { sources: sources.clone(), wanted: true, progress, result: Mutex::new(result) });
                 None
             }
             Err(_) => Some(sources.build(&Progress::default())),

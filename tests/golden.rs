@@ -19,7 +19,7 @@ use walkabout::math::{Aabb, Trs};
 use walkabout::render::draw_lists::static_instance;
 use walkabout::render::frame::{InstanceDraw, ModelDraws};
 use walkabout::render::named_morphs::NamedMorphs;
-use walkabout::render::{FrameData, LevelDraw, Placeholder, Renderer};
+use walkabout::render::{FrameData, LevelDraw, Placeholder, Quality, Renderer};
 use walkabout::scene::Environment;
 use walkabout::vocab::DayPreset;
 
@@ -103,7 +103,7 @@ fn draw(overlay: Option<Depth>) -> image::RgbaImage {
 
 fn draw_frame(store: &AssetStore, frame: &FrameData) -> image::RgbaImage {
     let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
-    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let mut renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, Quality::Software).unwrap();
     let picture = renderer.render_to_image(&gpu, store, frame).unwrap();
     assert_eq!(gpu.take_errors(), Vec::<String>::new());
     image::RgbaImage::from_raw(picture.width, picture.height, picture.rgba).unwrap()
@@ -364,7 +364,7 @@ fn rendered(scene: &str, camera: &str, overlays: &[&str]) -> image::RgbaImage {
     let out = folder.path().join("picture.png");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_walkabout"));
     command.arg("render").arg(root.join("config").join(scene)).arg("--out").arg(&out);
-    command.args(["--size", "480x270", "--camera", camera]);
+    command.args(["--size", "480x270", "--camera", camera, "--quality", "software"]);
     command.args(overlays.iter().flat_map(|name| ["--overlay", name]));
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

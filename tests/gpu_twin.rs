@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot reach a device has to fail")]
 
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
+use std::cell::Cell;
 use walkabout::anim::fabrik::MAX_CHAIN;
 use walkabout::anim::inertialization::{InertiaAt, Inertialization, MovingPose};
 use walkabout::anim::layer::{LayerKind, PoseLayer};
@@ -14,9 +15,9 @@ use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
 use walkabout::camera::{Lens, View};
 use walkabout::collide::bone_spheres::{bone_spheres, sphere_bones};
 use walkabout::gpu::GpuContext;
-use walkabout::gpu::GrowBuffer;
 use walkabout::gpu::readback::read_buffer;
 use walkabout::gpu::shader::ShaderLibrary;
+use walkabout::gpu::{GrowBuffer, MeteredQueue};
 use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
 use walkabout::render::compute::leg_ik;
@@ -167,6 +168,8 @@ fn on_device(
 ) -> Vec<Mat4> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let (context, shaders) = pipeline_context(gpu);
+    let written_bytes = Cell::default();
+    let queue = MeteredQueue { queue, written_bytes: &written_bytes };
     let upload = UploadContext { device, queue, layouts: &context.layouts };
     let pipelines = ComputePipelines::new(&context, &shaders);
     let (nodes, joints) = (model.skeleton.len(), model.joints.len());
@@ -187,8 +190,9 @@ fn on_device(
     let mut animation = ModelAnimation::new(upload, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
     animation.upload(upload, &poses, &range).unwrap();
-    let matrices: Vec<Affine> =
-        computed(gpu, poses.skin.raw(), joints * jobs.len(), |pass| animation.record(pass, &pipelines, &range));
+    let matrices: Vec<Affine> = computed(gpu, poses.skin.raw(), joints * jobs.len(), |pass| {
+        animation.record(pass, &pipelines, &range);
+    });
     matrices.iter().map(Affine::to_mat4).collect()
 }
 
@@ -273,6 +277,8 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let (device, queue) = (&gpu.device, &gpu.queue);
     let (context, shaders) = pipeline_context(&gpu);
+    let written_bytes = Cell::default();
+    let queue = MeteredQueue { queue, written_bytes: &written_bytes };
     let upload = UploadContext { device, queue, layouts: &context.layouts };
     let pipelines = ComputePipelines::new(&context, &shaders);
     let mut numbers = Numbers(11);
@@ -300,7 +306,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let instances: Vec<InstanceData> = (0..count)
         .map(|i| InstanceData { world_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
         .collect();
-    let instances = GrowBuffer::with_data(device, queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
+    let instances = GrowBuffer::with_data(device, queue.queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
     let wanted: Vec<SphereJob> = (0..count as u32)
         .map(|i| SphereJob {
             instance: i,
@@ -406,7 +412,8 @@ fn legs_are_solved_on_the_device_as_on_the_processor() {
     let overrides = vec![PoseOverrideData::from(&still); legs.len() * each as usize];
     let mut poses = PoseBuffers::new(&gpu.device);
     let input = PoseInput { jobs: &[], overrides: &overrides, legs: &jobs, node_count: 0, skin_count: 0 };
-    poses.upload(&gpu.device, &gpu.queue, input).unwrap();
+    let written_bytes = Cell::default();
+    poses.upload(&gpu.device, MeteredQueue { queue: &gpu.queue, written_bytes: &written_bytes }, input).unwrap();
     let buffers = [(0, poses.legs.raw()), (1, poses.overrides.raw())];
     let group = bind_buffers(&gpu.device, "legs", &context.layouts.legs, &buffers);
     let solved: Vec<PoseOverrideData> = computed(&gpu, poses.overrides.raw(), overrides.len(), |pass| {

@@ -19,6 +19,8 @@ mod halls;
 mod layers;
 #[path = "simulation/level_parts.rs"]
 mod level_parts;
+#[path = "simulation/many_in_view.rs"]
+mod many_in_view;
 #[path = "simulation/morph_weights.rs"]
 mod morph_weights;
 #[path = "simulation/plane.rs"]

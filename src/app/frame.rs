@@ -289,8 +289,11 @@ impl App {
         status.imports = self.assets.progress();
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
+            let counts = self.viewport.renderer.as_ref().map(Renderer::counts).unwrap_or_default();
             status.counts = ui::ViewportCounts {
-                drawn: self.viewport.renderer.as_ref().map_or(0, Renderer::visible_count),
+                drawn: counts.visible,
+                uploaded_bytes: counts.uploaded_bytes,
+                passes: [counts.passes.passes, counts.passes.draws, counts.passes.dispatches],
                 overlay: self
                     .viewport
                     .data

@@ -2,10 +2,20 @@
 
 use super::GpuError;
 use bytemuck::Pod;
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 /// Bytes that [`GrowBuffer::from_fn`] writes at once; a multiple of the size of any element that is one of four bytes.
 const PIECE_BYTES: usize = 32 << 20;
+
+/// A queue, and the bytes that were written through it into buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct MeteredQueue<'a> {
+    /// The queue.
+    pub queue: &'a wgpu::Queue,
+    /// Bytes written into [`GrowBuffer`]s so far.
+    pub written_bytes: &'a Cell<u64>,
+}
 
 /// A buffer of `T` that grows by doubling. Growing creates a new, empty buffer: contents are lost.
 #[derive(Debug)]
@@ -104,12 +114,14 @@ impl<T: Pod> GrowBuffer<T> {
     ///
     /// # Errors
     /// [`GpuError::BufferFull`] when it does not fit; nothing is written then.
-    pub fn write(&self, queue: &wgpu::Queue, first: usize, data: &[T]) -> Result<(), GpuError> {
+    pub fn write(&self, queue: MeteredQueue<'_>, first: usize, data: &[T]) -> Result<(), GpuError> {
         if first.saturating_add(data.len()) > self.capacity {
             return Err(GpuError::BufferFull { buffer: self.label, first, count: data.len(), capacity: self.capacity });
         }
         if !data.is_empty() {
-            queue.write_buffer(&self.buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(data));
+            let bytes: &[u8] = bytemuck::cast_slice(data);
+            queue.queue.write_buffer(&self.buffer, (first * size_of::<T>()) as u64, bytes);
+            queue.written_bytes.set(queue.written_bytes.get() + bytes.len() as u64);
         }
         Ok(())
     }
@@ -118,7 +130,7 @@ impl<T: Pod> GrowBuffer<T> {
     ///
     /// # Errors
     /// As [`GrowBuffer::reserve`].
-    pub fn fill(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, data: &[T]) -> Result<bool, GpuError> {
+    pub fn fill(&mut self, device: &wgpu::Device, queue: MeteredQueue<'_>, data: &[T]) -> Result<bool, GpuError> {
         let replaced = self.reserve(device, data.len())?;
         self.write(queue, 0, data)?;
         Ok(replaced)
@@ -144,12 +156,15 @@ mod tests {
     fn writing_beyond_the_capacity_is_an_error_with_a_name() {
         let gpu = GpuContext::headless().unwrap();
         let mut buffer = GrowBuffer::<u32>::new(&gpu.device, "numbers", wgpu::BufferUsages::STORAGE, 4);
-        assert!(buffer.write(&gpu.queue, 0, &[1, 2, 3, 4]).is_ok());
-        let error = buffer.write(&gpu.queue, 2, &[1, 2, 3]).unwrap_err();
+        let written_bytes = Cell::new(0);
+        let queue = MeteredQueue { queue: &gpu.queue, written_bytes: &written_bytes };
+        assert!(buffer.write(queue, 0, &[1, 2, 3, 4]).is_ok());
+        let error = buffer.write(queue, 2, &[1, 2, 3]).unwrap_err();
         assert!(error.to_string().contains("'numbers'"), "{error}");
         assert!(buffer.reserve(&gpu.device, 5).unwrap());
         assert!(!buffer.reserve(&gpu.device, 8).unwrap());
-        assert!(buffer.write(&gpu.queue, 2, &[1, 2, 3]).is_ok());
+        assert!(buffer.write(queue, 2, &[1, 2, 3]).is_ok());
+        assert_eq!(written_bytes.get(), 28, "what did not fit is not counted");
         assert!(matches!(buffer.reserve(&gpu.device, usize::MAX / 8), Err(GpuError::TooLarge { .. })));
         assert!(gpu.take_errors().is_empty());
     }

@@ -9,6 +9,6 @@ pub mod shader;
 pub mod texture;
 pub mod timer;
 
-pub use buffer::GrowBuffer;
+pub use buffer::{GrowBuffer, MeteredQueue};
 pub use context::GpuContext;
 pub use error::GpuError;

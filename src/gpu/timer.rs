@@ -1,18 +1,34 @@
-//! GPU pass times by timestamp queries, where the device supports them.
+//! What the passes of a frame do: how many there are, and their GPU times by timestamp queries, where the device supports them.
 //!
 //! The crate wgpu-profiler (0.28) would save some thirty lines here: its queries are closed per pass and its frames after
 //! submission, so that most of this file would remain as an adapter. It allocates a label per pass and frame, and cannot
 //! discard the passes of insets and thumbnails, which are not part of the frame.
 
 use super::readback::Readback;
+use serde::Serialize;
 
 /// Passes timed per frame.
-const MAX_PASSES: u32 = 16;
+const MAX_PASSES: u32 = 32;
 
-/// Times the passes of a frame; results arrive a frame or more later.
+/// What the passes of a frame record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PassCounts {
+    /// Passes, of drawing and of computing.
+    pub passes: u32,
+    /// Draws of models, each of any number of instances.
+    pub draws: u32,
+    /// Triangles of these, of all instances.
+    pub triangles: u64,
+    /// Dispatches.
+    pub dispatches: u32,
+}
+
+/// Times and counts the passes of a frame; times arrive a frame or more later.
 #[derive(Debug)]
 pub struct PassTimer {
     queries: Option<TimestampQueries>,
+    counts: PassCounts,
+    frame_counts: PassCounts,
     names: Vec<&'static str>,
     read_names: Vec<&'static str>,
     times_ms: Vec<(&'static str, f32)>,
@@ -47,10 +63,18 @@ impl PassTimer {
                 period_ns: queue.get_timestamp_period(),
             }
         });
-        Self { queries, names: Vec::new(), read_names: Vec::new(), times_ms: Vec::new() }
+        Self {
+            queries,
+            counts: PassCounts::default(),
+            frame_counts: PassCounts::default(),
+            names: Vec::new(),
+            read_names: Vec::new(),
+            times_ms: Vec::new(),
+        }
     }
 
     fn slot(&mut self, name: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
+        self.counts.passes += 1;
         let queries = self.queries.as_ref()?;
         let slot = self.names.len() as u32;
         (slot < MAX_PASSES).then(|| {
@@ -77,14 +101,32 @@ impl PassTimer {
         })
     }
 
+    /// Counts draws of the pass that was begun last, and their triangles.
+    pub fn count_draws(&mut self, draws: u32, triangles: u64) {
+        self.counts.draws += draws;
+        self.counts.triangles += triangles;
+    }
+
+    /// Counts dispatches of the pass that was begun last.
+    pub fn count_dispatches(&mut self, dispatches: u32) {
+        self.counts.dispatches += dispatches;
+    }
+
+    /// What the last frame recorded.
+    pub fn counts(&self) -> PassCounts {
+        self.frame_counts
+    }
+
     /// Discards the passes recorded since the last frame ended.
     pub fn discard(&mut self) {
         self.names.clear();
+        self.counts = PassCounts::default();
     }
 
     /// Ends the recording of a frame.
     pub fn finish(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let names = std::mem::take(&mut self.names);
+        self.frame_counts = std::mem::take(&mut self.counts);
         let Some(queries) = &mut self.queries else { return };
         if names.is_empty() {
             return;

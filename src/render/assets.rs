@@ -20,7 +20,7 @@ use std::ops::Range;
 use wgpu::BufferUsages;
 
 /// First coarse level of detail whose edges are smoothed, because they are too small in the picture.
-const FIRST_SMOOTH_LOD: usize = 2;
+const FIRST_SMOOTH_LOD: usize = 3;
 
 /// A mesh on the device.
 #[derive(Debug)]
@@ -158,7 +158,7 @@ impl ModelLoader<'_> {
         model.materials.iter().any(used).then(|| {
             upload_rgba(
                 self.upload.device,
-                self.upload.queue,
+                self.upload.queue.queue,
                 &image.name,
                 [image.width, image.height],
                 &image.rgba,
@@ -168,7 +168,7 @@ impl ModelLoader<'_> {
     }
 
     fn pixel(&self, rgba: [u8; 4], texels: TexelEncoding) -> wgpu::Texture {
-        upload_rgba(self.upload.device, self.upload.queue, "single colour", [1, 1], &rgba, texels)
+        upload_rgba(self.upload.device, self.upload.queue.queue, "single colour", [1, 1], &rgba, texels)
     }
 
     fn surface(&self, model: &Model, material: &Material, textures: &ModelTextures<'_>) -> GpuMaterial {
@@ -176,7 +176,7 @@ impl ModelLoader<'_> {
         let normal = material.normal_image.and_then(|i| model.images.get(i as usize)).map(|image| {
             upload_rgba(
                 self.upload.device,
-                self.upload.queue,
+                self.upload.queue.queue,
                 &image.name,
                 [image.width, image.height],
                 &image.rgba,
@@ -194,8 +194,13 @@ impl ModelLoader<'_> {
                 f32::from(u8::from(material.double_sided)),
             ],
         };
-        let uniform =
-            GrowBuffer::with_data(self.upload.device, self.upload.queue, "material", BufferUsages::UNIFORM, &[values]);
+        let uniform = GrowBuffer::with_data(
+            self.upload.device,
+            self.upload.queue.queue,
+            "material",
+            BufferUsages::UNIFORM,
+            &[values],
+        );
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let base_view = view(base.unwrap_or(textures.white));
         let normal_view = view(normal.as_ref().unwrap_or(textures.flat));
@@ -234,7 +239,7 @@ impl ModelLoader<'_> {
                 corners.coarse.extend(coarse.vertices);
             }
         }
-        let (device, queue) = (self.upload.device, self.upload.queue);
+        let (device, queue) = (self.upload.device, self.upload.queue.queue);
         let index = |i: usize| match i.checked_sub(finest) {
             Some(coarse) => coarse_indices[coarse],
             None if mesh.is_flat => i as u32,
@@ -279,7 +284,7 @@ impl ModelLoader<'_> {
             pad_1: 0,
             own_targets: own_targets(mesh, names),
         };
-        let (device, queue) = (self.upload.device, self.upload.queue);
+        let (device, queue) = (self.upload.device, self.upload.queue.queue);
         let info = GrowBuffer::with_data(device, queue, "mesh", BufferUsages::UNIFORM, &[info]);
         let deltas = GrowBuffer::with_data(device, queue, "morph targets", BufferUsages::STORAGE, &deltas);
         device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -296,6 +301,9 @@ impl ModelLoader<'_> {
 /// The coarse levels of detail of a mesh of a model whose longest edge is `lod_extent`, in the mesh's unit.
 fn coarse_meshes(mesh: &Mesh, lod_extent: f32) -> Vec<CoarseMesh> {
     let simplify = |(i, cells): (usize, &f32)| {
+        if !mesh.skin.is_empty() {
+            return lod::simplify_body(&mesh.vertices, &mesh.indices, lod::BODY_ERROR_CELLS * lod_extent / cells);
+        }
         let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };
         lod::simplify(&mesh.vertices, &mesh.indices, lod_extent / cells, hard_edges)
     };

@@ -6,7 +6,11 @@ use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
 use super::lod::{LOD_CELLS, LOD_COUNT};
 use super::named_morphs::NamedMorphs;
-use super::types::{InstanceData, LegJob, NO_OFFSETS, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
+use super::outline_parts::{PART_GRID, parts};
+use super::shared_poses::{SharedPose, SharedPoses};
+use super::types::{
+    InstanceData, LegJob, MAX_CASCADES, NO_OFFSETS, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob,
+};
 use crate::anim::Playback;
 use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
@@ -14,6 +18,7 @@ use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
 use crate::math::{Aabb, Frustum};
 use glam::{Mat4, Vec3};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Bit position of the shadow cascade in an entry of the visible list.
@@ -106,9 +111,6 @@ pub struct DrawLists {
 /// Outlined instances: the largest in the picture.
 pub const MAX_OUTLINED: usize = 256;
 
-/// Rows and columns of the grid of rectangles in which outlines are searched.
-const PART_GRID: usize = 32;
-
 /// An instance with an outline.
 #[derive(Debug)]
 struct OutlinedInstance {
@@ -140,29 +142,47 @@ pub struct ViewSet<'a> {
     pub min_shadow_caster_px: f32,
 }
 
+/// Views of a frame: the picture, the shadow maps, the pick target.
+const MAX_VIEWS: usize = MAX_CASCADES + 2;
+/// Stands for a level of detail where an instance is not in a view.
+const UNSEEN: u8 = u8::MAX;
+/// Instances that are culled one after the other on one thread.
+const INSTANCES_PER_TASK: usize = 256;
+
 type ViewLists = Vec<[Vec<u32>; LOD_COUNT]>;
 
 impl DrawLists {
     /// Culls and groups the content of a frame. `shape` returns the loaded models.
     pub fn new(frame: &FrameData, views: &ViewSet<'_>, shape: impl Fn(AssetId) -> Option<ModelShape>) -> Self {
         let mut builder = ListBuilder::new(views, frame);
-        for level in &frame.levels {
-            if let Some(shape) = shape(level.asset) {
-                builder.set(DrawTarget::Model(level.asset), &shape, [static_instance(level.world_from_model)].iter());
-            }
-        }
         for draws in &frame.models {
             if let Some(shape) = shape(draws.asset) {
-                builder.set(DrawTarget::Model(draws.asset), &shape, draws.instances.iter());
+                builder.set(DrawTarget::Model(draws.asset), &shape, &draws.instances);
+            }
+        }
+        // Fine levels of detail are near: they hide others before those are shaded. Much of a level lies behind all of them.
+        builder.out.main.sort_by_key(|draw| draw.lod);
+        for level in &frame.levels {
+            if let Some(shape) = shape(level.asset) {
+                builder.set(DrawTarget::Model(level.asset), &shape, &[static_instance(level.world_from_model)]);
             }
         }
         let cube = ModelShape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
         let boxes = frame.placeholders.iter();
         let boxes: Vec<InstanceDraw> =
             boxes.map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..static_instance(b.world_from_cube) }).collect();
-        builder.set(DrawTarget::Cube, &cube, boxes.iter());
+        builder.set(DrawTarget::Cube, &cube, &boxes);
         builder.finish_outline();
         builder.out
+    }
+
+    /// Bytes that go to the device for them: all of a frame but its uniforms and overlays.
+    pub fn uploaded_bytes(&self) -> usize {
+        size_of_val(&*self.instances)
+            + size_of_val(&*self.jobs)
+            + size_of_val(&*self.overrides)
+            + size_of_val(&*self.legs)
+            + size_of_val(&*self.visible)
     }
 
     /// Number of instances in the picture.
@@ -176,6 +196,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
     InstanceDraw {
         world_from_model,
         playback: Playback::default(),
+        shares_pose: false,
         overrides: [0; 2],
         offsets: [0; 2],
         legs: [0; 2],
@@ -186,6 +207,33 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
         pick: 0,
         bones: [0; 2],
         touches: false,
+    }
+}
+
+/// An instance that is seen in some view.
+struct Seen<'a> {
+    instance: &'a InstanceDraw,
+    bounds: Aabb,
+    /// Pixels per metre at the near side of its box.
+    meter_px: f32,
+    /// Level of detail by view, or [`UNSEEN`].
+    lods: [u8; MAX_VIEWS],
+    /// The pose that it shares with others.
+    pose: Option<SharedPose>,
+}
+
+/// What the device draws of an instance.
+fn instance_data(instance: &InstanceDraw, first_skin: u32, outline_kind: u32) -> InstanceData {
+    InstanceData {
+        world_from_model: instance.world_from_model.to_cols_array_2d(),
+        tint: instance.tint,
+        pick: instance.pick | outline_kind << OUTLINE_SHIFT,
+        first_skin,
+        face: instance.face,
+        named_targets: instance.morphs.target_words(),
+        named_weights: instance.morphs.weight_words(),
+        material_variant: instance.material_variant,
+        pad_0: 0,
     }
 }
 
@@ -225,35 +273,36 @@ impl<'a> ListBuilder<'a> {
         }
     }
 
-    fn set<'b>(&mut self, target: DrawTarget, shape: &ModelShape, instances: impl Iterator<Item = &'b InstanceDraw>) {
+    fn set(&mut self, target: DrawTarget, shape: &ModelShape, instances: &[InstanceDraw]) {
         let mut lists: ViewLists = vec![Default::default(); self.frusta.len()];
         let first_job = self.out.jobs.len() as u32;
-        for instance in instances {
-            if !instance.world_from_model.is_finite() {
-                continue;
-            }
-            let bounds = shape.bounds.transformed(&instance.world_from_model);
-            let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
-            let size_px = size * self.meter_px(&bounds);
+        let seen: Vec<Seen> = {
+            let this = &*self;
+            let seen = instances.par_iter().with_min_len(INSTANCES_PER_TASK).filter_map(|one| this.seen(shape, one));
+            seen.collect()
+        };
+        // The nearest first, for the same reason.
+        let mut order: Vec<u32> = (0..seen.len() as u32).collect();
+        order.par_sort_by(|a, b| seen[*b as usize].meter_px.total_cmp(&seen[*a as usize].meter_px));
+        self.out.instances.reserve(seen.len());
+        let mut shared = SharedPoses::default();
+        for i in order {
+            let Seen { instance, bounds, meter_px, lods, pose } = &seen[i as usize];
             let number = self.out.instances.len() as u32;
             let kind = self.outlines.kind(instance.pick);
-            let mut seen = false;
             for (view, list) in lists.iter_mut().enumerate() {
-                let cascade = self.cascade(view);
-                let too_small = cascade.is_some() && shape.extent > 0.0 && size_px < self.views.min_shadow_caster_px;
-                if !too_small && self.frusta[view].may_contain(&bounds) {
-                    seen = true;
-                    let lod = self.lod(cascade, size, size_px);
-                    if view == 0 && kind > 0 {
-                        let size_px = bounds.size().length() * self.meter_px(&bounds);
-                        self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
-                    }
-                    list[lod].push(number | ((cascade.unwrap_or(0) as u32) << CASCADE_SHIFT));
-                }
+                let Some(list) = list.get_mut(lods[view] as usize) else { continue };
+                list.push(number | ((self.cascade(view).unwrap_or(0) as u32) << CASCADE_SHIFT));
             }
-            if seen {
-                self.push(shape, instance, first_job, kind);
+            if kind > 0 && lods[0] != UNSEEN {
+                let (lod, bounds, size_px) = (lods[0] as usize, *bounds, bounds.size().length() * meter_px);
+                self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
             }
+            let first_skin = match pose {
+                Some(pose) => shared.first_skin(pose, &mut self.out.jobs, (&mut self.out.skin_count, shape.joints)),
+                None => self.push_pose(shape, instance, first_job),
+            };
+            self.out.instances.push(instance_data(instance, first_skin, kind));
         }
         let job_count = self.out.jobs.len() as u32 - first_job;
         if let DrawTarget::Model(asset) = target
@@ -266,53 +315,68 @@ impl<'a> ListBuilder<'a> {
         self.finish(target, shape, lists);
     }
 
+    /// In which views an instance is seen, and how; none where it is in no view.
+    fn seen<'b>(&self, shape: &ModelShape, instance: &'b InstanceDraw) -> Option<Seen<'b>> {
+        if !instance.world_from_model.is_finite() {
+            return None;
+        }
+        let bounds = shape.bounds.transformed(&instance.world_from_model);
+        let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
+        let meter_px = self.meter_px(&bounds);
+        let mut lods = [UNSEEN; MAX_VIEWS];
+        for (view, (lod, frustum)) in lods.iter_mut().zip(&self.frusta).enumerate() {
+            let cascade = self.cascade(view);
+            let too_small =
+                cascade.is_some() && shape.extent > 0.0 && size * meter_px < self.views.min_shadow_caster_px;
+            if !too_small && frustum.may_contain(&bounds) {
+                *lod = self.lod(cascade, size, size * meter_px) as u8;
+            }
+        }
+        let is_seen = lods.iter().any(|lod| *lod != UNSEEN);
+        let pose = || SharedPose::of(&instance.playback, size * meter_px);
+        let pose = (is_seen && instance.shares_pose && shape.joints > 0).then(pose);
+        is_seen.then_some(Seen { instance, bounds, meter_px, lods, pose })
+    }
+
     /// The cascade of a view: the picture is the first view, the pick target the last.
     fn cascade(&self, view: usize) -> Option<usize> {
         view.checked_sub(1).filter(|cascade| *cascade < self.views.cascades.len())
     }
 
-    /// Appends an instance with its outline kind; the jobs of its model begin at `first_job`.
-    fn push(&mut self, shape: &ModelShape, instance: &InstanceDraw, first_job: u32, kind: u32) {
+    /// Appends the pose of an instance whose data comes next; the jobs of its model begin at `first_job`. Returns where its
+    /// skin matrices begin.
+    fn push_pose(&mut self, shape: &ModelShape, instance: &InstanceDraw, first_job: u32) -> u32 {
         let first_skin = self.out.skin_count;
-        if shape.joints > 0 {
-            let [first, end] = instance.overrides.map(|i| i as usize);
-            let own = self.overrides.get(first..end).unwrap_or_default();
-            let first_override = self.out.overrides.len() as u32;
-            self.out.overrides.extend(own.iter().map(PoseOverrideData::from));
-            let [first_leg, end_leg] = instance.legs.map(|i| i as usize);
-            let legs = self.legs.get(first_leg..end_leg).unwrap_or_default();
-            self.out.legs.extend(legs.iter().map(|leg| leg_ik::job(leg, first_override)));
-            let range = [first_override, self.out.overrides.len() as u32];
-            let first_offset = self.push_offsets(shape, instance);
-            let [first_bone, end] = instance.bones;
-            let bone_count = end.min(self.bones).saturating_sub(first_bone);
-            if bone_count > 0 {
-                self.out.spheres.push(SphereJob {
-                    instance: self.out.instances.len() as u32,
-                    first_node: self.out.node_count + (self.out.jobs.len() as u32 - first_job) * shape.nodes,
-                    first_bone,
-                    bone_count,
-                    first_sphere: self.out.sphere_count,
-                    touches: u32::from(instance.touches),
-                    pad_0: 0,
-                    pad_1: 0,
-                });
-                self.out.sphere_count += bone_count;
-            }
-            self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range).with_offsets(first_offset));
-            self.out.skin_count += shape.joints;
+        if shape.joints == 0 {
+            return first_skin;
         }
-        self.out.instances.push(InstanceData {
-            world_from_model: instance.world_from_model.to_cols_array_2d(),
-            tint: instance.tint,
-            pick: instance.pick | kind << OUTLINE_SHIFT,
-            first_skin,
-            face: instance.face,
-            named_targets: instance.morphs.target_words(),
-            named_weights: instance.morphs.weight_words(),
-            material_variant: instance.material_variant,
-            pad_0: 0,
-        });
+        let [first, end] = instance.overrides.map(|i| i as usize);
+        let own = self.overrides.get(first..end).unwrap_or_default();
+        let first_override = self.out.overrides.len() as u32;
+        self.out.overrides.extend(own.iter().map(PoseOverrideData::from));
+        let [first_leg, end_leg] = instance.legs.map(|i| i as usize);
+        let legs = self.legs.get(first_leg..end_leg).unwrap_or_default();
+        self.out.legs.extend(legs.iter().map(|leg| leg_ik::job(leg, first_override)));
+        let range = [first_override, self.out.overrides.len() as u32];
+        let first_offset = self.push_offsets(shape, instance);
+        let [first_bone, end] = instance.bones;
+        let bone_count = end.min(self.bones).saturating_sub(first_bone);
+        if bone_count > 0 {
+            self.out.spheres.push(SphereJob {
+                instance: self.out.instances.len() as u32,
+                first_node: self.out.node_count + (self.out.jobs.len() as u32 - first_job) * shape.nodes,
+                first_bone,
+                bone_count,
+                first_sphere: self.out.sphere_count,
+                touches: u32::from(instance.touches),
+                pad_0: 0,
+                pad_1: 0,
+            });
+            self.out.sphere_count += bone_count;
+        }
+        self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range).with_offsets(first_offset));
+        self.out.skin_count += shape.joints;
+        first_skin
     }
 
     /// Appends the node offsets of an instance to the overrides; returns where they begin.
@@ -328,9 +392,7 @@ impl<'a> ListBuilder<'a> {
     /// Pixels per metre at the near side of a box.
     fn meter_px(&self, bounds: &Aabb) -> f32 {
         let camera = self.views.camera;
-        let distance =
-            if camera.near > 0.0 { bounds.distance_squared(camera.position).sqrt().max(camera.near) } else { 1.0 };
-        camera.clip_from_view.y_axis.y * self.views.height_px * 0.5 / distance
+        camera.meter_px(bounds.distance_squared(camera.position).sqrt(), self.views.height_px)
     }
 
     /// Level of detail for a model of this size in metres and pixels; size 0 has only the finest.
@@ -440,21 +502,6 @@ impl ListBuilder<'_> {
     }
 }
 
-/// The rectangles whose bits are set, merged within each row.
-fn parts(rows: &[u32; PART_GRID]) -> Vec<[f32; 4]> {
-    let mut parts = Vec::new();
-    let at = |i: usize| i as f32 / PART_GRID as f32;
-    for (y, &row) in rows.iter().enumerate() {
-        let mut x = 0;
-        while let Some(rest) = row.checked_shr(x as u32).filter(|rest| *rest != 0) {
-            let first = x + rest.trailing_zeros() as usize;
-            x = first + (row >> first).trailing_ones() as usize;
-            parts.push([at(first), at(y), at(x), at(y + 1)]);
-        }
-    }
-    parts
-}
-
 /// The coarsest level of detail whose number of cells passes, else the finest.
 fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
     LOD_CELLS.iter().rposition(|cells| passes(*cells)).map_or(0, |i| i + 1)
@@ -514,17 +561,6 @@ mod tests {
         assert_eq!((p.instances.len(), p.jobs.len()), (1, 1));
         assert_eq!(p.visible, [0, 1 << CASCADE_SHIFT]);
         assert_eq!(p.shadows[1][0].entries, 1..2);
-    }
-
-    #[test]
-    fn parts_of_the_picture_are_joined_in_rows() {
-        let mut rows = [0; PART_GRID];
-        assert!(parts(&rows).is_empty());
-        rows[0] = u32::MAX;
-        rows[31] = 0b1101 | 1 << 31;
-        let at = |i: u8| f32::from(i) / 32.0;
-        let last = |from, to| [at(from), at(31), at(to), 1.0];
-        assert_eq!(parts(&rows), [[0.0, 0.0, 1.0, at(1)], last(0, 1), last(2, 4), last(31, 32)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use super::named_morphs::NamedMorphs;
+use super::shared_poses::MAX_SHARED_PX;
 use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
@@ -15,10 +16,18 @@ use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::{blend_playback, inertia_at};
 use crate::sim::{Ghost, InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Distance in one step from which on a character was teleported and is not interpolated, metres.
 const MIN_TELEPORT: f32 = 3.0;
+
+/// Characters that have a pose of their own with feet on the ground and the rest of transitions: the nearest. Where more are near,
+/// nobody looks at the feet of one.
+const MAX_OWN_POSES: usize = 500;
+
+/// Instances that are extracted one after the other on one thread.
+const INSTANCES_PER_TASK: usize = 128;
 
 /// Size of the placeholder box, metres.
 const BOX_SIZE: Vec3 = Vec3::new(0.6, 1.8, 0.6);
@@ -51,8 +60,9 @@ pub struct FrameView {
 
 /// Extracts a frame.
 pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameView, debug: DebugDraw) -> FrameData {
-    let FrameView { camera, size_px, alpha } = view;
-    let alpha = if alpha.is_finite() { alpha.clamp(0.0, 1.0) } else { 1.0 };
+    let alpha = if view.alpha.is_finite() { view.alpha.clamp(0.0, 1.0) } else { 1.0 };
+    let view = FrameView { alpha, ..view };
+    let FrameView { camera, size_px, .. } = view;
     let levels = scene
         .levels
         .iter()
@@ -63,49 +73,43 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         })
         .collect();
     let drawables = Drawables::of(scene, assets);
-    let mut models: BTreeMap<AssetId, Vec<InstanceDraw>> = BTreeMap::new();
-    for (asset, count) in drawables.counts(scene) {
-        models.entry(asset).or_default().reserve(count);
-    }
     let mut placeholders = Vec::new();
-    let mut overrides: Vec<PoseOverride> = Vec::new();
-    let mut offsets: Vec<NodeOffset> = Vec::new();
-    let mut unsolved: Vec<UnsolvedLeg> = Vec::new();
-    let mut bones = Bones::default();
-    let (all_spheres, touching_spheres) = (debug.wants(Layer::CollisionSpheres), debug.wants(Layer::CollidingSpheres));
-    let ghost = world.ghost();
+    let mut by_model: BTreeMap<AssetId, (&Model, Vec<(InstanceId, &SceneInstance)>)> = BTreeMap::new();
+    for (asset, model, count) in drawables.counts(scene) {
+        by_model.entry(asset).or_insert_with(|| (model, Vec::new())).1.reserve(count);
+    }
     for (id, instance) in scene.instances.iter() {
-        let live = world.live(id);
         match drawables.of_instance(instance) {
             Ok((asset, model)) => {
-                let firsts = [overrides.len() as u32, unsolved.len() as u32];
-                world.overrides_and_legs(id, alpha, &mut overrides, &mut unsolved);
-                let (overrides, legs) = ([firsts[0], overrides.len() as u32], [firsts[1], unsolved.len() as u32]);
-                let first = offsets.len() as u32;
-                offsets
-                    .extend(live.and_then(|live| inertia_at(live, alpha)).iter().flat_map(|inertia| inertia.nodes()));
-                let offsets = [first, offsets.len() as u32];
-                let morphs = NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs));
-                let draw = instance_draw((id, instance), live, morphs, model, alpha);
-                let mut draw = InstanceDraw { overrides, legs, offsets, ..draw };
-                if (all_spheres || touching_spheres && world.is_touching(id))
-                    && let Some(own) = world.bones(id)
-                {
-                    (draw.bones, draw.touches) = (bones.range(own), world.is_touching(id));
-                }
-                let ghost = ghost.filter(|ghost| ghost.0 == id).map(|ghost| ghost_draw(&draw, &ghost.1));
-                let draws = models.entry(asset).or_default();
-                draws.push(draw);
-                draws.extend(ghost);
+                by_model.entry(asset).or_insert_with(|| (model, Vec::new())).1.push((id, instance));
             }
             Err(color) => placeholders.push(Placeholder {
-                world_from_cube: box_place(&place(instance, live, alpha)),
+                world_from_cube: box_place(&place(instance, world.live(id), alpha)),
                 color,
                 pick: pick_number(id),
             }),
         }
     }
-    let models = models.into_iter().map(|(asset, instances)| ModelDraws { asset, instances }).collect();
+    let drawn_of = |(model, instances): &(&Model, Vec<(InstanceId, &SceneInstance)>)| {
+        let draw = |one: &(InstanceId, &SceneInstance)| instance_draw(one, world, model, view);
+        instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect()
+    };
+    let mut drawn: Vec<Vec<InstanceDraw>> = by_model.values().map(drawn_of).collect();
+    let skinned = by_model.values().zip(&mut drawn).filter(|((model, _), _)| model.is_skinned());
+    let own = skinned.flat_map(|((_, instances), drawn)| instances.iter().zip(drawn)).filter_map(|((id, _), draw)| {
+        let may_share = !draw.shares_pose && world.live(*id).is_some_and(stands_where_it_is);
+        may_share.then_some(draw)
+    });
+    share_beyond(MAX_OWN_POSES, own.collect(), camera.position);
+    let mut extras = Extras::new(world, alpha, &debug);
+    let models = by_model.into_iter().zip(drawn).map(|((asset, (model, instances)), mut drawn)| {
+        let ghost = instances.iter().zip(&mut drawn).filter_map(|((id, _), draw)| extras.add(*id, draw, model));
+        let ghost: Vec<InstanceDraw> = ghost.collect();
+        drawn.extend(ghost);
+        ModelDraws { asset, instances: drawn }
+    });
+    let models = models.collect();
+    let Extras { overrides, offsets, legs, bones, .. } = extras;
     FrameData {
         size_px: size_px.map(|px| px.max(1)),
         camera,
@@ -118,7 +122,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         models,
         overrides,
         offsets,
-        legs: unsolved,
+        legs,
         bones: bones.all,
         placeholders,
         dust: world.dust(alpha).collect(),
@@ -139,6 +143,66 @@ fn open_depth(world: &World, camera: &CameraFrame) -> f32 {
     let nearer = |nearest: f32, (x, y)| tree.raycast(&camera.ray(x, y), nearest).map_or(nearest, |(_, depth)| depth);
     let nearest = places.into_iter().fold(f32::INFINITY, nearer);
     if nearest.is_finite() { nearest } else { 0.0 }
+}
+
+/// Lets all but the nearest `most` of those that have a pose of their own take the poses of others.
+fn share_beyond(most: usize, mut own: Vec<&mut InstanceDraw>, eye: Vec3) {
+    let distance = |draw: &InstanceDraw| draw.world_from_model.w_axis.truncate().distance_squared(eye);
+    if own.len() > most {
+        own.select_nth_unstable_by(most, |a, b| distance(a).total_cmp(&distance(b)));
+        own[most..].iter_mut().for_each(|draw| draw.shares_pose = true);
+    }
+}
+
+/// What instances show beside their clips, with the ranges of it in their draws.
+struct Extras<'a> {
+    world: &'a World,
+    alpha: f32,
+    /// Whether the spheres of all bones are drawn, and those of characters that touch each other.
+    spheres: [bool; 2],
+    overrides: Vec<PoseOverride>,
+    offsets: Vec<NodeOffset>,
+    legs: Vec<UnsolvedLeg>,
+    bones: Bones,
+}
+
+impl<'a> Extras<'a> {
+    fn new(world: &'a World, alpha: f32, debug: &DebugDraw) -> Self {
+        Self {
+            world,
+            alpha,
+            spheres: [Layer::CollisionSpheres, Layer::CollidingSpheres].map(|layer| debug.wants(layer)),
+            overrides: Vec::new(),
+            offsets: Vec::new(),
+            legs: Vec::new(),
+            bones: Bones::default(),
+        }
+    }
+
+    /// Adds those of an instance; returns its ghost, if it has one.
+    fn add(&mut self, id: InstanceId, draw: &mut InstanceDraw, model: &Model) -> Option<InstanceDraw> {
+        let world = self.world;
+        let [all, touching] = self.spheres;
+        if (all || touching && world.is_touching(id))
+            && let Some(own) = world.bones(id)
+        {
+            (draw.bones, draw.touches) = (self.bones.range(own), world.is_touching(id));
+            // The spheres are those of its own pose.
+            draw.shares_pose = false;
+        }
+        let ghost = world.ghost().filter(|ghost| ghost.0 == id);
+        draw.shares_pose &= ghost.is_none();
+        if model.is_skinned() && !draw.shares_pose {
+            let firsts = [self.overrides.len() as u32, self.legs.len() as u32, self.offsets.len() as u32];
+            world.overrides_and_legs(id, self.alpha, &mut self.overrides, &mut self.legs);
+            let inertia = world.live(id).and_then(|live| inertia_at(live, self.alpha));
+            self.offsets.extend(inertia.iter().flat_map(|inertia| inertia.nodes()));
+            draw.overrides = [firsts[0], self.overrides.len() as u32];
+            draw.legs = [firsts[1], self.legs.len() as u32];
+            draw.offsets = [firsts[2], self.offsets.len() as u32];
+        }
+        ghost.map(|ghost| ghost_draw(draw, &ghost.1))
+    }
 }
 
 /// The bones of a frame, once per model.
@@ -193,7 +257,7 @@ impl<'a> Drawables<'a> {
     }
 
     /// Number of drawn instances per model.
-    fn counts(&self, scene: &Scene) -> impl Iterator<Item = (AssetId, usize)> {
+    fn counts(&self, scene: &Scene) -> impl Iterator<Item = (AssetId, &'a Model, usize)> {
         let mut counts = vec![0; self.by_slot.len()];
         for id in scene.instances.values().filter_map(|instance| instance.model_id()) {
             if let Some(count) = counts.get_mut(id.slot() as usize) {
@@ -204,34 +268,51 @@ impl<'a> Drawables<'a> {
             .iter()
             .zip(counts)
             .filter(|(_, count)| *count > 0)
-            .filter_map(|(drawn, count)| Some((drawn.ok()?.0, count)))
+            .filter_map(|(drawn, count)| drawn.ok().map(|(asset, model)| (asset, model, count)))
     }
 }
 
 /// An instance without the ranges of what it shares with others.
 fn instance_draw(
-    (id, instance): (InstanceId, &SceneInstance),
-    live: Option<&InstanceState>,
-    morphs: NamedMorphs,
+    &(id, instance): &(InstanceId, &SceneInstance),
+    world: &World,
     model: &Model,
-    alpha: f32,
+    view: FrameView,
 ) -> InstanceDraw {
+    let (live, alpha) = (world.live(id), view.alpha);
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
+    let world_from_model = place(instance, live, alpha);
+    let shares_pose = model.is_skinned() && live.is_some_and(|live| shares_pose(live, model, &world_from_model, view));
     let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {
-        world_from_model: place(instance, live, alpha),
+        world_from_model,
         playback,
+        shares_pose,
         overrides: [0; 2],
         offsets: [0; 2],
         legs: [0; 2],
         face,
-        morphs,
+        morphs: NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs)),
         material_variant: material_variant(model, instance),
         tint: [0.0; 4],
         pick: pick_number(id),
         bones: [0; 2],
         touches: false,
     }
+}
+
+/// Whether its clips leave its root where it is. One whose root is moved stands where its own pose puts it, and cannot take another.
+fn stands_where_it_is(live: &InstanceState) -> bool {
+    live.now.root.iter().chain(&live.before.root).all(|root| root.shift == Vec3::ZERO)
+}
+
+/// Whether a character is so small in the picture that it may take the pose of another.
+fn shares_pose(live: &InstanceState, model: &Model, world_from_model: &Mat4, view: FrameView) -> bool {
+    let scale = world_from_model.y_axis.truncate().length();
+    let reach = model.rest_bounds.size().max_element() * scale;
+    let distance = world_from_model.w_axis.truncate().distance(view.camera.position) - reach;
+    let is_small = reach * view.camera.meter_px(distance.max(0.0), view.size_px[1] as f32) <= MAX_SHARED_PX;
+    is_small && stands_where_it_is(live)
 }
 
 /// The second body of a preview, as it stands beside the first or in its place.
@@ -295,6 +376,16 @@ mod tests {
     #[test]
     fn what_was_put_elsewhere_is_there_at_once() {
         assert_eq!(between(&motion(0.0, 0.0), &motion(50.0, 1.0), 0.1), (Vec3::X * 50.0, 1.0));
+    }
+
+    #[test]
+    fn all_but_the_nearest_take_the_poses_of_others() {
+        let at = |x: f32| crate::render::draw_lists::static_instance(Mat4::from_translation(Vec3::X * x));
+        let mut draws = [5.0, 1.0, 9.0, 2.0].map(at);
+        share_beyond(4, draws.iter_mut().collect(), Vec3::ZERO);
+        assert!(draws.iter().all(|draw| !draw.shares_pose));
+        share_beyond(2, draws.iter_mut().collect(), Vec3::ZERO);
+        assert_eq!(draws.map(|draw| draw.shares_pose), [true, false, true, false]);
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl CameraFrame {
         }
     }
 
+    /// Pixels per metre at a distance from the eye, in a picture of this height in pixels.
+    pub fn meter_px(&self, distance: f32, height_px: f32) -> f32 {
+        let distance = if self.is_perspective() { distance.max(self.near) } else { 1.0 };
+        self.clip_from_view.y_axis.y * height_px * 0.5 / distance
+    }
+
     /// Half of what is seen across and upwards, metres: in perspective at a depth of one metre.
     pub fn half_size(&self) -> Vec2 {
         Vec2::new(self.clip_from_view.x_axis.x, self.clip_from_view.y_axis.y).recip()
@@ -82,6 +88,8 @@ pub struct InstanceDraw {
     pub world_from_model: Mat4,
     /// Its pose.
     pub playback: Playback,
+    /// Whether it may take the pose of another one that plays nearly the same, without overrides, offsets and legs.
+    pub shares_pose: bool,
     /// Its pose overrides among those of the frame, as a half-open range.
     pub overrides: [u32; 2],
     /// What is left of its last transition: its node offsets among those of the frame, one per node, as a half-open range.

@@ -1,6 +1,7 @@
-//! Levels of detail by vertex clustering.
+//! Levels of detail: of skinned bodies by edge collapse, of everything else, much of which is open and in many pieces, by
+//! vertex clustering.
 //!
-//! Vertices of one grid cell collapse to the one nearest to their mean (Rossignac and Borrel, "Multi-resolution 3D
+//! In clustering, vertices of one grid cell collapse to the one nearest to their mean (Rossignac and Borrel, "Multi-resolution 3D
 //! approximations for rendering complex scenes", 1993). Where a cell holds several colours of a palette texture the
 //! vertex is kept once per colour, all at the same place, so that the surface closes and colours stay apart.
 
@@ -9,10 +10,16 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use glam::Vec3;
 
 /// Number of levels of detail, the finest included.
-pub const LOD_COUNT: usize = 5;
+pub const LOD_COUNT: usize = 6;
 
 /// Grid cells along the longest edge of a model in each coarser level of detail.
-pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [64.0, 34.0, 18.0, 11.0];
+pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0];
+
+/// Error that a level of detail of a skinned body may have, in its cells.
+pub const BODY_ERROR_CELLS: f32 = 0.5;
+
+/// What normals (three), texture coordinates (two) and colours (three) count beside places.
+const ATTRIBUTE_WEIGHTS: [f32; 8] = [0.2, 0.2, 0.2, 1.0, 1.0, 1.0, 1.0, 1.0];
 
 /// Which levels of detail a model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +99,46 @@ pub fn simplify(vertices: &[Vertex], indices: &[u32], cell_size: f32, hard_edges
             });
             out.indices.push(index);
         }
+    }
+    out
+}
+
+/// A skinned mesh with as few triangles as keep it within `max_error` (in the mesh's units) of the finest, by collapsing edges
+/// under quadric error metrics with attributes (Garland and Heckbert, "Simplifying surfaces with color and texture using
+/// quadric error metrics", 1998). Vertices stay where they are, and with them their joints and morph targets.
+pub fn simplify_body(vertices: &[Vertex], indices: &[u32], max_error: f32) -> CoarseMesh {
+    let positions: Vec<Vec3> = vertices.iter().map(|v| v.position).collect();
+    let stride = size_of::<Vec3>();
+    let Ok(places) = meshopt::VertexDataAdapter::new(bytemuck::cast_slice(&positions), stride, 0) else {
+        return CoarseMesh::default();
+    };
+    let attributes: Vec<[f32; ATTRIBUTE_WEIGHTS.len()]> = vertices
+        .iter()
+        .map(|v| {
+            let [r, g, b, _] = v.color.map(|c| f32::from(c) / 255.0);
+            [v.normal.x, v.normal.y, v.normal.z, v.uv.x, v.uv.y, r, g, b]
+        })
+        .collect();
+    let kept = meshopt::simplify_with_attributes_and_locks(
+        indices,
+        &places,
+        attributes.as_flattened(),
+        &ATTRIBUTE_WEIGHTS,
+        size_of_val(&ATTRIBUTE_WEIGHTS),
+        &vec![false; vertices.len()],
+        0,
+        max_error,
+        meshopt::SimplifyOptions::ErrorAbsolute | meshopt::SimplifyOptions::Permissive,
+        None,
+    );
+    let mut out = CoarseMesh::default();
+    let mut number: Vec<Option<u32>> = vec![None; vertices.len()];
+    for i in kept {
+        let index = *number[i as usize].get_or_insert_with(|| {
+            out.vertices.push(CoarseVertex { place: i, look: i, normal: vertices[i as usize].normal });
+            out.vertices.len() as u32 - 1
+        });
+        out.indices.push(index);
     }
     out
 }
@@ -184,6 +231,29 @@ mod tests {
             area += normal.length() * 0.5;
         }
         assert!((0.5..=1.01).contains(&area), "area {area}");
+    }
+
+    #[test]
+    fn bodies_keep_their_shape_within_the_error() {
+        // A ball of one metre: its flat parts go first, and what is left lies on it.
+        let (mut vertices, indices) = sheet(48);
+        for v in &mut vertices {
+            let (around, up) = (v.position.x * std::f32::consts::TAU, (v.position.z - 0.5) * 3.0);
+            v.normal = Vec3::new(around.cos() * up.cos(), up.sin(), around.sin() * up.cos());
+            v.position = v.normal;
+        }
+        let errors = [0.004, 0.03];
+        let coarse = errors.map(|error| simplify_body(&vertices, &indices, error));
+        let counts = coarse.each_ref().map(|mesh| mesh.indices.len());
+        assert!(counts[1] * 2 < counts[0] && counts[0] * 2 < indices.len(), "{counts:?} of {}", indices.len());
+        for (mesh, error) in coarse.iter().zip(errors) {
+            for t in mesh.indices.chunks_exact(3) {
+                let corners = [t[0], t[1], t[2]].map(|i| vertices[mesh.vertices[i as usize].place as usize].position);
+                let middle = corners.iter().sum::<Vec3>() / 3.0;
+                // The middle of a flat triangle lies inside of the ball, not farther than the error and its rounding.
+                assert!(middle.length() > 1.0 - 3.0 * error, "{middle} at an error of {error}");
+            }
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::pass::shadow::ShadowPass;
 use super::pass::tonemap::{PictureTargets, TonemapPass};
 use super::pipeline::PipelineContext;
 use super::quality::Quality;
+use super::quality_probe::fitting_quality;
 use super::shader_warmup;
 use super::shaders::ShaderModules;
 use super::targets::surface_sampler;
@@ -27,9 +28,23 @@ use super::upload::UploadContext;
 use crate::asset::{AssetStore, Image};
 use crate::gpu::readback::{self, read_texture};
 use crate::gpu::shader::ShaderLibrary;
-use crate::gpu::timer::PassTimer;
-use crate::gpu::{GpuContext, GpuError};
+use crate::gpu::timer::{PassCounts, PassTimer};
+use crate::gpu::{GpuContext, GpuError, MeteredQueue};
+use serde::Serialize;
+use std::cell::Cell;
 use std::sync::Arc;
+
+/// What a frame costs beside time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FrameCounts {
+    /// Instances in the picture, levels included.
+    pub visible: usize,
+    /// Bytes uploaded into buffers: new models and textures are not counted.
+    pub uploaded_bytes: u64,
+    /// Passes, draws and dispatches.
+    #[serde(flatten)]
+    pub passes: PassCounts,
+}
 
 /// Uploads between two checks of the shader files on disk.
 const RELOAD_INTERVAL: u32 = 30;
@@ -56,6 +71,8 @@ pub struct Renderer {
     timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
+    /// Bytes of the last upload.
+    written_bytes: Cell<u64>,
 }
 
 impl Renderer {
@@ -67,7 +84,7 @@ impl Renderer {
     /// # Errors
     /// When a shader is broken; the tests exclude this for the built-in ones.
     pub fn new(gpu: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
-        let quality = Quality::for_device(gpu.adapter.get_info().device_type);
+        let quality = fitting_quality(gpu)?;
         Self::with_quality(gpu, target_format, quality)
     }
 
@@ -88,6 +105,8 @@ impl Renderer {
         let clamps_bias = flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
         let context = PipelineContext { device: device.clone(), layouts, quality, target_format, clamps_bias };
         let surface_sampler = surface_sampler(device, quality);
+        let written_bytes = Cell::default();
+        let queue = MeteredQueue { queue, written_bytes: &written_bytes };
         let upload = UploadContext { device, queue, layouts: &context.layouts };
         let cube = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::model(), LodMode::Finest);
         let mut renderer = Self {
@@ -104,9 +123,10 @@ impl Renderer {
             lists: DrawLists::default(),
             picture: None,
             inset: None,
-            timer: PassTimer::new(device, queue),
+            timer: PassTimer::new(device, &gpu.queue),
             notices: Vec::new(),
             uploads: 0,
+            written_bytes: Cell::default(),
             library,
             context,
         };
@@ -131,6 +151,8 @@ impl Renderer {
         self.fit_picture(frame.size_px)?;
         self.load_models(device, queue, assets, frame);
         let quality = self.context.quality;
+        self.written_bytes.set(0);
+        let queue = MeteredQueue { queue, written_bytes: &self.written_bytes };
         let upload = UploadContext { device, queue, layouts: &self.context.layouts };
         let sky = self.scene.upload_sky(upload, assets, frame);
         let light = Light::new(&frame.environment);
@@ -194,6 +216,7 @@ impl Renderer {
             if loaded.is_some_and(|m| Arc::ptr_eq(&m.source, model) && m.gpu.lods >= lods) {
                 continue;
             }
+            let queue = MeteredQueue { queue, written_bytes: &self.written_bytes };
             let upload = UploadContext { device, queue, layouts: &self.context.layouts };
             let gpu = ModelLoader { upload, sampler: &self.surface_sampler }.load(model, lods);
             // Created now, so that the first click does not wait for the driver's compiler.
@@ -287,6 +310,15 @@ impl Renderer {
     /// old.
     pub fn gpu_ms(&self) -> &[(&'static str, f32)] {
         self.timer.times_ms()
+    }
+
+    /// What the last frame cost beside time.
+    pub fn counts(&self) -> FrameCounts {
+        FrameCounts {
+            visible: self.visible_count(),
+            uploaded_bytes: self.written_bytes.get(),
+            passes: self.timer.counts(),
+        }
     }
 
     /// Whether a pick result is pending.
@@ -406,7 +438,8 @@ impl Renderer {
     /// a shader when it is first used; this lets them begin while models are still being read.
     fn warm_up(&mut self, gpu: &GpuContext) -> Result<(), RenderError> {
         let (device, queue) = (&gpu.device, &gpu.queue);
-        let upload = UploadContext { device, queue, layouts: &self.context.layouts };
+        let metered = MeteredQueue { queue, written_bytes: &self.written_bytes };
+        let upload = UploadContext { device, queue: metered, layouts: &self.context.layouts };
         let poses = shader_warmup::record_pose(upload, &self.poses)?;
         // The poses alone first: the device works while the picture is prepared.
         queue.submit([poses]);

@@ -125,6 +125,10 @@ pub struct ViewportCounts {
     pub drawn: usize,
     /// Lines and triangles of overlays.
     pub overlay: usize,
+    /// Bytes uploaded for the picture.
+    pub uploaded_bytes: u64,
+    /// Its passes, draws of models, and dispatches.
+    pub passes: [u32; 3],
 }
 
 /// How sound stands.

@@ -28,6 +28,7 @@ pub mod question;
 pub mod rename;
 pub mod samples;
 pub mod sound_choice;
+pub mod stacked_bars;
 pub mod state;
 mod synonyms;
 pub mod theme;

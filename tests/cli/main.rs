@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot run the program has to fail")]
 
+mod bench;
 mod check;
 mod detour;
 mod diff;

@@ -1,8 +1,11 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
+use super::bench_gpu;
 use super::bench_motion;
 use super::bench_paths;
 use super::output::print_line;
+use super::render::parse_size;
+use super::repeated_instances::repeat;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
@@ -14,22 +17,17 @@ use crate::math::Percentiles;
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query};
-use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::render::FrameCounts;
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
 use crate::scene::limits::INSTANCES_MAX;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use anyhow::Context as _;
-use glam::Vec3;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Room for each of the instances that are repeated, square metres.
-const AREA_PER_INSTANCE_M2: f32 = 2.0;
-/// Places that are looked at for ground, for each instance asked for.
-const SPOTS: usize = 50;
 /// Size of the pictures drawn, pixels.
 const SIZE_PX: [u32; 2] = [1280, 720];
 /// Path queries measured.
@@ -60,6 +58,19 @@ pub struct BenchArgs {
     /// at transitions, bodies in each other. Without a scene: the plaza and the courtyard.
     #[arg(long, conflicts_with_all = ["instances", "paths"])]
     pub motion: bool,
+
+    /// Measure the graphics processor instead: frames of 1,000, 10,000 and 50,000 characters with the times of their passes,
+    /// from the scene's camera and from where all are in view. Without a scene: the plaza and the courtyard.
+    #[arg(long, conflicts_with_all = ["paths", "motion"])]
+    pub gpu: bool,
+
+    /// Size of the pictures of --gpu in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size, requires = "gpu")]
+    pub size: [u32; 2],
+
+    /// Draw the figures of --gpu as a plot (.png).
+    #[arg(long, value_name = "FILE.png", requires = "gpu")]
+    pub plot: Option<PathBuf>,
 
     /// Simulated time of --motion in seconds, 1 to 86400.
     #[arg(long, value_name = "S", default_value_t = 600.0, requires = "motion", allow_negative_numbers = true)]
@@ -104,6 +115,8 @@ struct BenchReport {
     device_ms: f64,
     first_frame_ms: f64,
     frame_ms: Percentiles,
+    #[serde(flatten)]
+    frame_counts: FrameCounts,
     /// Time of each pass of the last frame on the device; passes of one name are added.
     pass_ms: std::collections::BTreeMap<&'static str, f64>,
 }
@@ -133,6 +146,15 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
         super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
     }
+    if args.gpu {
+        return bench_gpu::run(&bench_gpu::GpuBench {
+            scene: args.scene.as_deref(),
+            instances: args.instances,
+            size_px: args.size,
+            plot: args.plot.as_deref(),
+            json: args.json,
+        });
+    }
     let path = args.scene.clone().or_else(default_scene).context("Name a scene: the default one was not found.")?;
     let mut report = BenchReport { scene: path.display().to_string(), ..BenchReport::default() };
     let (loaded, load_ms) = timed(|| crate::scene::file::load(&path));
@@ -149,36 +171,6 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     draw(&scene, &world, &assets, &mut report)?;
     print_line(&if args.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
-/// first instance, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has as much
-/// room. Without enough ground the others stand around where there is none.
-fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
-    let ids: Vec<_> = scene.instances.ids().collect();
-    for id in ids.iter().skip(count) {
-        scene.instances.remove(*id);
-    }
-    let originals: Vec<_> = scene.instances.values().cloned().collect();
-    let Some(center) = originals.first().map(|first| first.position) else { return };
-    // A sunflower: the turn between neighbours on the spiral leaves no rows.
-    let spot = |i: usize| {
-        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * AREA_PER_INSTANCE_M2 / std::f32::consts::PI).sqrt());
-        center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
-    };
-    let below_or_above = SearchExtents { half_extents: Vec3::new(0.05, 1e4, 0.05), climb: 0.0 };
-    let grounded = (1..count * SPOTS).map(spot).filter_map(|p| {
-        let local = ground.local(p.as_dvec3());
-        let under = nearest(ground, local, &below_or_above, &Filter::default())?;
-        Some(ground.world(local.with_y(ground.height_at(under.polygon, local))).as_vec3())
-    });
-    let beside = (1..).map(spot);
-    for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())
-    {
-        let mut copy = (**original).clone();
-        copy.position = position;
-        scene.instances.insert(copy.into());
-    }
 }
 
 fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore {
@@ -278,6 +270,7 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut BenchRep
     report.first_frame_ms = frame()?;
     frame()?;
     report.frame_ms = Percentiles::of((0..FRAMES).map(|_| frame()).collect::<anyhow::Result<_>>()?);
+    report.frame_counts = renderer.counts();
     for &(pass, ms) in renderer.gpu_ms() {
         *report.pass_ms.entry(pass).or_default() += f64::from(ms);
     }
@@ -320,41 +313,4 @@ fn as_text(report: &BenchReport) -> String {
         frame_ms.p99,
         passes.join(", "),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::SceneInstance;
-
-    #[test]
-    fn instances_are_repeated_or_left_out() {
-        let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, 6.0), Vec3::new(6.0, 0.0, 0.0), Vec3::new(6.0, 0.0, 6.0)];
-        let triangles = [(0, [0, 1, 2]), (1, [2, 1, 3])].map(|(index, t)| LevelTriangle {
-            index,
-            points: t.map(|i: usize| corners[i]),
-            normal: Vec3::Y,
-        });
-        let ground = LevelMesh::build(&triangles, &GroundSettings::default()).nav_mesh().unwrap();
-        let mut scene = Scene::default();
-        repeat(&mut scene, &ground, 5);
-        assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");
-        for _ in 0..3 {
-            scene
-                .instances
-                .insert(SceneInstance { position: Vec3::new(1.0, 0.4, 1.0), ..SceneInstance::default() }.into());
-        }
-        repeat(&mut scene, &ground, 10);
-        let places: Vec<Vec3> = scene.instances.values().map(|i| i.position).collect();
-        assert_eq!(places.len(), 10);
-        let on_ground = |p: &Vec3| p.y == 0.0 && p.cmpge(Vec3::ZERO).all() && p.max_element() <= 6.0;
-        assert!(places[3..].iter().all(on_ground), "{places:?}");
-        for (i, a) in places.iter().enumerate().skip(3) {
-            assert!(places[i + 1..].iter().all(|b| a.distance(*b) > 1.0), "{places:?}");
-        }
-        repeat(&mut scene, &ground, 100);
-        assert_eq!(scene.instances.len(), 100, "the others stand beside the ground");
-        repeat(&mut scene, &ground, 2);
-        assert_eq!(scene.instances.len(), 2);
-    }
 }

@@ -5,6 +5,7 @@ use super::output::{Usage, print_line};
 use crate::gpu::choice::{GpuChoice, backend_by_name, backend_names, backends_of_environment, lacks, least_limits};
 use crate::gpu::{GpuContext, GpuError};
 use crate::render::quality::Quality;
+use crate::render::quality_probe::fitting_quality;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -72,8 +73,13 @@ pub fn run(args: &GpuArgs) -> anyhow::Result<ExitCode> {
     let chosen = adapters.iter().position(|adapter| lacks(adapter).is_empty());
     let why = reason(&choice, chosen);
     if args.json {
-        let listed: Vec<Value> =
-            adapters.iter().enumerate().map(|(i, adapter)| as_json(adapter, chosen == Some(i))).collect();
+        // The others are not opened, and not measured.
+        let quality = chosen.map(|_| fitting_quality(&GpuContext::headless()?)).transpose()?;
+        let listed: Vec<Value> = adapters
+            .iter()
+            .enumerate()
+            .map(|(i, adapter)| as_json(adapter, quality.filter(|_| chosen == Some(i))))
+            .collect();
         let report = json!({ "adapters": listed, "chosen": chosen, "why": why, "needed": limits(&least_limits()) });
         print_line(&serde_json::to_string_pretty(&report)?)?;
     } else {
@@ -108,7 +114,8 @@ fn reason(choice: &GpuChoice, chosen: Option<usize>) -> String {
     }
 }
 
-fn as_json(adapter: &wgpu::Adapter, is_chosen: bool) -> Value {
+/// An adapter with its quality level, if it is the chosen one.
+fn as_json(adapter: &wgpu::Adapter, quality: Option<Quality>) -> Value {
     let (info, offered) = (adapter.get_info(), adapter.limits());
     let features: Vec<&str> = adapter.features().iter_names().map(|(name, _)| name).collect();
     json!({
@@ -116,9 +123,9 @@ fn as_json(adapter: &wgpu::Adapter, is_chosen: bool) -> Value {
         "backend": info.backend.to_string(),
         "type": format!("{:?}", info.device_type),
         "driver": format!("{} {}", info.driver, info.driver_info).trim(),
-        "chosen": is_chosen,
+        "chosen": quality.is_some(),
         "too_weak": lacks(adapter),
-        "quality": Quality::for_device(info.device_type).name(),
+        "quality": quality.map(Quality::name),
         "timestamps": adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
         "limits": limits(&offered),
         "features": features,

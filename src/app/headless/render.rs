@@ -79,7 +79,7 @@ fn overlay_parser() -> impl TypedValueParser<Value = Layer> {
     one_of(overlays::OVERLAYS.iter().map(|overlay| overlay.name), earlier, str::parse::<Layer>)
 }
 
-fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
+pub(super) fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
     let wrong = || ArgError::Size(text.to_owned());
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
     let size = [width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?];

@@ -41,11 +41,11 @@ impl ModelAnimation {
         let nodes: Vec<NodeData> = local_to_model::pack_nodes(&model.skeleton);
         let joints: Vec<JointData> = local_to_model::pack_joints(&model.joints);
         let storage = BufferUsages::STORAGE;
-        let nodes = GrowBuffer::with_data(device, queue, "nodes", storage, &nodes);
-        let ranges = GrowBuffer::<KeyRange>::with_data(device, queue, "key ranges", storage, &keys.ranges);
-        let times = GrowBuffer::with_data(device, queue, "key times", storage, &keys.times_secs);
-        let values = GrowBuffer::with_data(device, queue, "key values", storage, &keys.values);
-        let joints = GrowBuffer::with_data(device, queue, "joints", storage, &joints);
+        let nodes = GrowBuffer::with_data(device, queue.queue, "nodes", storage, &nodes);
+        let ranges = GrowBuffer::<KeyRange>::with_data(device, queue.queue, "key ranges", storage, &keys.ranges);
+        let times = GrowBuffer::with_data(device, queue.queue, "key times", storage, &keys.times_secs);
+        let values = GrowBuffer::with_data(device, queue.queue, "key values", storage, &keys.values);
+        let joints = GrowBuffer::with_data(device, queue.queue, "joints", storage, &joints);
         let clips = [(0, nodes.raw()), (1, ranges.raw()), (2, times.raw()), (3, values.raw())];
         Self {
             node_count: model.skeleton.len() as u32,
@@ -99,11 +99,11 @@ impl ModelAnimation {
         Ok(())
     }
 
-    /// Records the poses of the uploaded batch.
-    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, pipelines: &ComputePipelines, range: &BatchRange) {
-        let Some(groups) = &self.groups else { return };
+    /// Records the poses of the uploaded batch. Returns the number of dispatches.
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, pipelines: &ComputePipelines, range: &BatchRange) -> u32 {
+        let Some(groups) = &self.groups else { return 0 };
         if range.job_count == 0 {
-            return;
+            return 0;
         }
         pass.set_bind_group(0, &self.clips, &[]);
         pass.set_bind_group(1, &groups.sampling, &[]);
@@ -111,5 +111,6 @@ impl ModelAnimation {
         pass.set_bind_group(0, &self.skeleton, &[]);
         pass.set_bind_group(1, &groups.posing, &[]);
         local_to_model::record(pass, pipelines, range.job_count, range.job_count * self.joint_count);
+        3
     }
 }

@@ -1,7 +1,7 @@
 //! Buffers that the poses of all instances of a frame go through.
 
 use super::leg_ik;
-use crate::gpu::{GpuError, GrowBuffer};
+use crate::gpu::{GpuError, GrowBuffer, MeteredQueue};
 use crate::render::types::{Affine, LEG_WORKGROUP, LegJob, LocalTransform, PoseJob, PoseOverrideData};
 use wgpu::BufferUsages;
 
@@ -69,7 +69,12 @@ impl PoseBuffers {
     ///
     /// # Errors
     /// When the device cannot hold so many.
-    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, input: PoseInput<'_>) -> Result<(), GpuError> {
+    pub fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: MeteredQueue<'_>,
+        input: PoseInput<'_>,
+    ) -> Result<(), GpuError> {
         let legs = leg_ik::padded(input.legs);
         let replaced = [
             self.jobs.reserve(device, input.jobs.len())?,

@@ -97,11 +97,11 @@ impl BoneSpherePass {
         Ok(())
     }
 
-    /// Records the computation, after that of the poses.
-    pub fn compute(&self, pass: &mut wgpu::ComputePass<'_>) {
-        if let Some(frame) = &self.frame {
-            self.pipeline.record(pass, &frame.compute, frame.job_count);
-        }
+    /// Records the computation, after that of the poses. Returns the number of dispatches.
+    pub fn compute(&self, pass: &mut wgpu::ComputePass<'_>) -> u32 {
+        let Some(frame) = &self.frame else { return 0 };
+        self.pipeline.record(pass, &frame.compute, frame.job_count);
+        1
     }
 
     /// Records the drawing; bind group 0 is set already.

@@ -37,14 +37,15 @@ pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantP
     })
 }
 
-/// Records `draws`; bind group 0 is set already.
+/// Records `draws`; bind group 0 is set already. Returns how many draws the device makes of them, and of how many triangles.
 pub fn record(
     pass: &mut wgpu::RenderPass<'_>,
     pipelines: &VariantPipelines,
     models: &ModelSet,
     draws: &[Draw],
     order: MeshOrder,
-) {
+) -> (u32, u64) {
+    let (mut count, mut triangles) = (0, 0);
     let mut bound: Option<ModelVariant> = None;
     for draw in draws {
         let Some(model) = models.get(draw.target) else { continue };
@@ -61,9 +62,12 @@ pub fn record(
             }
             pass.set_bind_group(1, &model.materials[material].group, &[]);
             bind_mesh(pass, mesh);
+            count += 1;
+            triangles += indices.len() as u64 / 3 * draw.entries.len() as u64;
             pass.draw_indexed(indices, 0, draw.entries.clone());
         }
     }
+    (count, triangles)
 }
 
 /// The meshes inside the view, in drawing order.

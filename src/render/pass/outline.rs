@@ -126,7 +126,9 @@ impl OutlinePass {
         let depth = depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Store);
         let mut pass = begin_id_pass(encoder, "outline", &targets.ids, depth, timer.render("outline"));
         pass.set_bind_group(0, group, &[]);
-        model::record(&mut pass, pipelines, frame.models, &frame.lists.outline, MeshOrder::Stored);
+        let (draws, triangles) =
+            model::record(&mut pass, pipelines, frame.models, &frame.lists.outline, MeshOrder::Stored);
+        timer.count_draws(draws, triangles);
     }
 
     /// Bind group of the edges of a frame; `None` without outlines. Reads the depth of the scene from `scene`.

@@ -154,7 +154,9 @@ impl PickPass {
             let depth = depth_attachment(&depth, 0.0, wgpu::StoreOp::Discard);
             let mut pass = begin_id_pass(encoder, "pick", &view(&self.ids), depth, timer.render("pick"));
             pass.set_bind_group(0, &group, &[]);
-            model::record(&mut pass, &self.pipelines, frame.models, &frame.lists.pick, MeshOrder::Stored);
+            let (draws, triangles) =
+                model::record(&mut pass, &self.pipelines, frame.models, &frame.lists.pick, MeshOrder::Stored);
+            timer.count_draws(draws, triangles);
         }
         self.readback.copy_texture(encoder, &self.ids, ROW_BYTES);
     }

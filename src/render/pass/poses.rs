@@ -107,13 +107,14 @@ impl PosePass {
                 &self.pipelines,
                 lists.legs.len().next_multiple_of(LEG_WORKGROUP as usize) as u32,
             );
+            timer.count_dispatches(1);
         }
         for (asset, range) in &lists.batches {
             if let Some(animation) = models.by_asset.get(asset).and_then(|m| m.gpu.animation.as_ref()) {
-                animation.record(&mut pass, &self.pipelines, range);
+                timer.count_dispatches(animation.record(&mut pass, &self.pipelines, range));
             }
         }
-        spheres.compute(&mut pass);
+        timer.count_dispatches(spheres.compute(&mut pass));
     }
 
     /// The compute pipelines.

@@ -87,7 +87,9 @@ impl ScenePass {
             ..Default::default()
         });
         pass.set_bind_group(0, group, &[]);
-        model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshOrder::FrontToBack);
+        let (draws, triangles) =
+            model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshOrder::FrontToBack);
+        timer.count_draws(draws, triangles);
         self.sky.record(&mut pass);
         self.dust.record(&mut pass);
         self.lines.record(&mut pass);

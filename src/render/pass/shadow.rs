@@ -80,7 +80,8 @@ impl ShadowPass {
                 ..Default::default()
             });
             pass.set_bind_group(0, group, &[]);
-            model::record(&mut pass, &self.pipelines, frame.models, draws, MeshOrder::Stored);
+            let (draws, triangles) = model::record(&mut pass, &self.pipelines, frame.models, draws, MeshOrder::Stored);
+            timer.count_draws(draws, triangles);
         }
     }
 }

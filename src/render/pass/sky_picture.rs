@@ -90,7 +90,7 @@ impl PictureSky {
         if self.texture.as_ref().is_none_or(|loaded| !Arc::ptr_eq(&loaded.source, picture)) {
             let image = &picture.image;
             let size = [image.width, image.height];
-            let texture = upload_rgba(device, queue, "sky", size, &image.rgba, TexelEncoding::Srgb);
+            let texture = upload_rgba(device, queue.queue, "sky", size, &image.rgba, TexelEncoding::Srgb);
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("sky picture"),

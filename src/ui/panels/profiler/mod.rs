@@ -81,11 +81,16 @@ fn device_passes(profiler: &Profiler) -> Vec<(&'static str, f32)> {
 fn figures(cx: &UiContext<'_>) -> Vec<(&'static str, String, &'static str)> {
     let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
     let status = cx.status;
+    let [passes, draws, dispatches] = status.counts.passes;
     vec![
         ("Memory", mib(status.memory.process), "What the program holds, as the system sees it"),
         ("GPU memory", mib(status.memory.device), "What the program has taken on the graphics device"),
         ("Instances", cx.scene.instances.len().to_string(), "Instances of the scene"),
         ("Drawn", status.counts.drawn.to_string(), "Instances and levels in the viewport"),
+        ("Passes", passes.to_string(), "Passes of the graphics device for the viewport, of drawing and of computing"),
+        ("Draws", draws.to_string(), "Draws of models, each of any number of instances"),
+        ("Dispatches", dispatches.to_string(), "Parts of the work that compute shaders do for the viewport"),
+        ("Uploaded", format!("{} KiB", status.counts.uploaded_bytes >> 10), "What goes to the graphics device for one picture"),
         ("Triangles", status.triangles.to_string(), "Triangles of all that could be drawn, before it is thinned out"),
         ("Ground", cx.world.triangles().len().to_string(), "Triangles of the levels that characters walk on"),
         ("Ground neighbours", ground_ms(cx), "Time to find walkable ground and its neighbours, once per level"),

@@ -1,0 +1,80 @@
+//! A scene with any number of its instances, for benches.
+
+use crate::nav::mesh::{Filter, NavMesh};
+use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::scene::Scene;
+use glam::Vec3;
+
+/// Room for each of the instances that are repeated, square metres.
+const AREA_PER_INSTANCE_M2: f32 = 2.0;
+/// Places that are looked at for ground, for each instance asked for.
+const SPOTS: usize = 50;
+
+/// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
+/// first instance, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has as much
+/// room. Without enough ground the others stand around where there is none.
+pub(super) fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
+    let ids: Vec<_> = scene.instances.ids().collect();
+    for id in ids.iter().skip(count) {
+        scene.instances.remove(*id);
+    }
+    let originals: Vec<_> = scene.instances.values().cloned().collect();
+    let Some(center) = originals.first().map(|first| first.position) else { return };
+    // A sunflower: the turn between neighbours on the spiral leaves no rows.
+    let spot = |i: usize| {
+        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * AREA_PER_INSTANCE_M2 / std::f32::consts::PI).sqrt());
+        center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
+    };
+    let below_or_above = SearchExtents { half_extents: Vec3::new(0.05, 1e4, 0.05), climb: 0.0 };
+    let grounded = (1..count * SPOTS).map(spot).filter_map(|p| {
+        let local = ground.local(p.as_dvec3());
+        let under = nearest(ground, local, &below_or_above, &Filter::default())?;
+        Some(ground.world(local.with_y(ground.height_at(under.polygon, local))).as_vec3())
+    });
+    let beside = (1..).map(spot);
+    for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())
+    {
+        let mut copy = (**original).clone();
+        copy.position = position;
+        scene.instances.insert(copy.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::LevelTriangle;
+    use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
+    use crate::scene::SceneInstance;
+
+    #[test]
+    fn instances_are_repeated_or_left_out() {
+        let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, 6.0), Vec3::new(6.0, 0.0, 0.0), Vec3::new(6.0, 0.0, 6.0)];
+        let triangles = [(0, [0, 1, 2]), (1, [2, 1, 3])].map(|(index, t)| LevelTriangle {
+            index,
+            points: t.map(|i: usize| corners[i]),
+            normal: Vec3::Y,
+        });
+        let ground = LevelMesh::build(&triangles, &GroundSettings::default()).nav_mesh().unwrap();
+        let mut scene = Scene::default();
+        repeat(&mut scene, &ground, 5);
+        assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");
+        for _ in 0..3 {
+            scene
+                .instances
+                .insert(SceneInstance { position: Vec3::new(1.0, 0.4, 1.0), ..SceneInstance::default() }.into());
+        }
+        repeat(&mut scene, &ground, 10);
+        let places: Vec<Vec3> = scene.instances.values().map(|i| i.position).collect();
+        assert_eq!(places.len(), 10);
+        let on_ground = |p: &Vec3| p.y == 0.0 && p.cmpge(Vec3::ZERO).all() && p.max_element() <= 6.0;
+        assert!(places[3..].iter().all(on_ground), "{places:?}");
+        for (i, a) in places.iter().enumerate().skip(3) {
+            assert!(places[i + 1..].iter().all(|b| a.distance(*b) > 1.0), "{places:?}");
+        }
+        repeat(&mut scene, &ground, 100);
+        assert_eq!(scene.instances.len(), 100, "the others stand beside the ground");
+        repeat(&mut scene, &ground, 2);
+        assert_eq!(scene.instances.len(), 2);
+    }
+}
