@@ -91,6 +91,28 @@ fn the_window_opens_draws_reacts_and_closes() {
     assert_eq!(exit_code(&mut program), Some(0));
 }
 
+#[test]
+fn files_that_change_wake_a_window_that_rests() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fixture(folder.path());
+    let display = Display::start();
+    let mut program = Program::start(&display, folder.path(), &scene);
+    wait_for_scene(&mut program, || display.picture());
+    let window = display.window();
+    display.xdotool(&["windowfocus", "--sync", &window]);
+    display.xdotool(&["key", "space"]);
+    // Nothing moves: what is drawn from now on is drawn since the level has changed.
+    let before = settled(|| display.picture());
+    std::thread::sleep(Duration::from_secs(1));
+    let wall = "v -4 0 -4\nv 4 0 -4\nv 4 5 -4\nv -4 5 -4\nf 1 2 3 4\n";
+    std::fs::write(folder.path().join("room.obj"), wall).unwrap();
+    wait_for("the changed level in the picture", || {
+        (differing(&before, &scene_part(&display.picture())) > 200).then_some(())
+    });
+    display.xdotool(&["key", "ctrl+q"]);
+    assert_eq!(exit_code(&mut program), Some(0));
+}
+
 /// Where the switch of the wireframe overlay stands in a window of [`SIZE`].
 const WIREFRAME_SWITCH: (u32, u32) = (1132, 846);
 

@@ -60,6 +60,7 @@ pub mod tool;
 mod unsaved;
 mod viewport_state;
 mod views;
+mod wake;
 pub mod window;
 
 pub use start::run_window;

@@ -4,6 +4,7 @@
 
 use super::surface::{Acquired, WindowSurface};
 use super::textures::Textures;
+use super::wake::{WakeUp, wake_loop};
 use crate::gpu::GpuContext;
 use crate::render::targets::color_pass;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{CursorGrabMode, Fullscreen, Icon, Window, WindowAttributes, WindowId};
 
 /// What the shell asks of the application.
@@ -66,9 +67,10 @@ pub struct FrameRequest {
 /// A sentence for people when there is no display, no driver or no window.
 pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
     super::display::check()?;
-    let event_loop = EventLoop::new().map_err(no_display)?;
+    let event_loop = EventLoop::<WakeUp>::with_user_event().build().map_err(no_display)?;
+    let proxy = event_loop.create_proxy();
     let loses_after = std::env::var("WALKABOUT_LOSE_DEVICE_AFTER").ok().and_then(|frames| frames.parse().ok());
-    let mut window = WindowLoop { frames, open: None, failed: None, wish: None, drawn: 0, loses_after };
+    let mut window = WindowLoop { frames, open: None, proxy, failed: None, wish: None, drawn: 0, loses_after };
     event_loop.run_app(&mut window).map_err(no_display)?;
     match window.failed {
         Some(error) => Err(error),
@@ -93,6 +95,8 @@ fn without_place(text: &str) -> &str {
 struct WindowLoop<F> {
     frames: F,
     open: Option<Open>,
+    /// Wakes the loop from other threads.
+    proxy: EventLoopProxy<WakeUp>,
     failed: Option<anyhow::Error>,
     wish: Option<FrameRequest>,
     /// Frames that were drawn.
@@ -447,7 +451,7 @@ impl<F: FrameHandler> WindowLoop<F> {
     }
 }
 
-impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
+impl<F: FrameHandler> ApplicationHandler<WakeUp> for WindowLoop<F> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.open.is_some() {
             return;
@@ -455,6 +459,7 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
         match Open::new(event_loop, self.frames.size()) {
             Ok(open) => {
                 self.frames.start(&open.gpu, open.surface.format());
+                wake_loop(open.egui_state.egui_ctx(), &self.proxy);
                 open.window.request_redraw();
                 self.open = Some(open);
             }
@@ -462,6 +467,12 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
                 self.failed = Some(error);
                 event_loop.exit();
             }
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, _: WakeUp) {
+        if let Some(open) = &self.open {
+            open.window.request_redraw();
         }
     }
 
