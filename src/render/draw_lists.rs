@@ -155,16 +155,14 @@ impl DrawLists {
     /// Culls and groups the content of a frame. `shape` returns the loaded models.
     pub fn new(frame: &FrameData, views: &ViewSet<'_>, shape: impl Fn(AssetId) -> Option<ModelShape>) -> Self {
         let mut builder = ListBuilder::new(views, frame);
-        for draws in &frame.models {
-            if let Some(shape) = shape(draws.asset) {
-                builder.set(DrawTarget::Model(draws.asset), &shape, &draws.instances);
-            }
-        }
-        // Fine levels of detail are near: they hide others before those are shaded. Much of a level lies behind all of them.
-        builder.out.main.sort_by_key(|draw| draw.lod);
         for level in &frame.levels {
             if let Some(shape) = shape(level.asset) {
                 builder.set(DrawTarget::Model(level.asset), &shape, &[static_instance(level.world_from_model)]);
+            }
+        }
+        for draws in &frame.models {
+            if let Some(shape) = shape(draws.asset) {
+                builder.set(DrawTarget::Model(draws.asset), &shape, &draws.instances);
             }
         }
         let cube = ModelShape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
@@ -281,13 +279,9 @@ impl<'a> ListBuilder<'a> {
             let seen = instances.par_iter().with_min_len(INSTANCES_PER_TASK).filter_map(|one| this.seen(shape, one));
             seen.collect()
         };
-        // The nearest first, for the same reason.
-        let mut order: Vec<u32> = (0..seen.len() as u32).collect();
-        order.par_sort_by(|a, b| seen[*b as usize].meter_px.total_cmp(&seen[*a as usize].meter_px));
         self.out.instances.reserve(seen.len());
         let mut shared = SharedPoses::default();
-        for i in order {
-            let Seen { instance, bounds, meter_px, lods, pose } = &seen[i as usize];
+        for Seen { instance, bounds, meter_px, lods, pose } in &seen {
             let number = self.out.instances.len() as u32;
             let kind = self.outlines.kind(instance.pick);
             for (view, list) in lists.iter_mut().enumerate() {

@@ -50,21 +50,23 @@ impl SharedPose {
 /// The shared poses of one model in a frame.
 #[derive(Debug, Default)]
 pub struct SharedPoses {
-    /// By hash: a pose, and where its skin matrices begin.
-    known: HashMap<u64, (PoseJob, u32)>,
+    /// By hash: the number of its job.
+    known: HashMap<u64, u32>,
 }
 
 impl SharedPoses {
     /// Where the skin matrices of a pose begin: those of an earlier one that is the same, or new ones, whose job is appended and
     /// whose `joints` are added to the `count` of all matrices.
     pub fn first_skin(&mut self, pose: &SharedPose, jobs: &mut Vec<PoseJob>, (count, joints): (&mut u32, u32)) -> u32 {
-        if let Some((_, first)) = self.known.get(&pose.hash).filter(|(job, _)| *job == pose.job) {
-            return *first;
+        if let Some(known) = self.known.get(&pose.hash).and_then(|number| jobs.get(*number as usize))
+            && (PoseJob { first_skin: 0, ..*known }) == pose.job
+        {
+            return known.first_skin;
         }
         let first = *count;
+        self.known.insert(pose.hash, jobs.len() as u32);
         jobs.push(PoseJob { first_skin: first, ..pose.job });
         *count += joints;
-        self.known.insert(pose.hash, (pose.job, first));
         first
     }
 }
