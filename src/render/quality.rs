@@ -14,17 +14,17 @@ static PROGRAM: OnceLock<Quality> = OnceLock::new();
 pub struct UnknownQuality(String);
 
 labelled! {
-    /// Quality level: of the kind of adapter, where none is chosen.
+    /// Quality level: by the measured speed of the adapter, where none is chosen.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Quality: name {
         /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
         /// channel, coarser levels of detail.
         Software = "software",
-        /// For weak GPUs: as that, with finer shadows and levels of detail.
+        /// For slow GPUs: as that, with finer shadows and levels of detail.
         Low = "low",
-        /// For GPUs that share the processor's memory: multisampling, ambient occlusion, bloom, adapting exposure.
+        /// For GPUs that draw the plaza in half of a frame at 60 a second: multisampling, ambient occlusion, bloom, adapting exposure.
         Medium = "medium",
-        /// For GPUs of their own: contact-hardening shadows of three maps.
+        /// For faster ones: contact-hardening shadows of three maps.
         High = "high",
         /// Larger shadow maps, more samples of shadows and occlusion.
         Ultra = "ultra",
