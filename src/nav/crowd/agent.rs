@@ -202,9 +202,14 @@ impl Agent {
         matches!(self.state, AgentState::Walking | AgentState::Driven)
     }
 
-    /// The time lost that counts here, seconds: none near a doorway, which has rules of its own.
+    /// The time lost that counts here, seconds: none near a doorway that has rules of its own.
     pub(super) fn effective_delay_secs(&self) -> f32 {
-        if self.approach.is_none() { self.delay_secs } else { 0.0 }
+        if self.keeps_order() { 0.0 } else { self.delay_secs }
+    }
+
+    /// Whether it is near a doorway in which time lost does not count.
+    pub(super) fn keeps_order(&self) -> bool {
+        self.approach.is_some_and(|approach| approach.keeps_order)
     }
 
     /// Remaining distance to its goal, metres.

@@ -10,7 +10,7 @@ use super::snapshot::AgentSnapshot;
 use crate::math::plan::to_plan;
 
 /// Time horizon of walls, seconds.
-const WALL_SECS: f32 = 0.15;
+pub(super) const WALL_SECS: f32 = 0.15;
 /// Time in which overlapping agents separate, seconds.
 const SEPARATION_SECS: f32 = 0.4;
 /// Share of the avoidance that the agent nearer to its goal leaves to the other, on top of half.
@@ -25,12 +25,14 @@ const YIELD_LESS_SECS: f32 = 0.3;
 const KEEP_RIGHT_SECS: (f32, f32) = (0.3, 3.0);
 /// Time after which two opposed agents count as stuck, seconds.
 const STUCK_SECS: f32 = 0.25;
+/// Time of being stuck after which an agent pushes aside who has made way already, seconds.
+const JAM_SECS: f32 = 1.0;
 /// Speed of an agent that backs off, as a fraction of its preferred speed.
 const BACK_OFF_SPEED: f32 = 0.15;
 /// Speed of a standing agent that makes way, as a fraction of its maximum speed.
 const ASIDE: f32 = 0.6;
 /// Distance from its rest position up to which a standing agent makes way, metres: two bodies and a gap.
-const MAX_ASIDE: f32 = 0.9;
+pub(super) const MAX_ASIDE: f32 = 0.9;
 /// Distance ahead of a walking agent at which others make way, metres.
 const ASIDE_AHEAD: f32 = 1.0;
 /// Gap left to a passing agent, metres.
@@ -81,26 +83,32 @@ impl Agent {
             if mine.heading() == Vec2::ZERO && other.heading() != Vec2::ZERO {
                 aside += step_aside(mine, other, offset);
             }
+            if mine.stays_for(other) {
+                continue;
+            }
             // The agent that goes first is met with its intended velocity, else neither would begin.
             let first = goes_first(mine, other, (own, i));
             let own_velocity = if first { mine.intent } else { self.velocity };
-            let others = if first { other.velocity } else { other.intent };
+            let (others, share) = match (first, other.stays_for(mine)) {
+                (_, true) => (Vec2::ZERO, 1.0),
+                (true, _) => (other.velocity, avoidance_share(mine, other, first)),
+                (false, _) => (other.intent, avoidance_share(mine, other, first)),
+            };
             let pair = DiscPair { offset, approach: own_velocity - others, radius: mine.radius + other.radius };
             let (change, normal) = pair.change(self.settings.horizon_secs, SEPARATION_SECS);
-            planes[count] = HalfPlane::new(own_velocity + change * avoidance_share(mine, other, first), normal);
+            planes[count] = HalfPlane::new(own_velocity + change * share, normal);
             count += 1;
         }
         let change_of_lane =
             if right > 0.0 { context.dt_secs / KEEP_RIGHT_SECS.0 } else { -context.dt_secs / KEEP_RIGHT_SECS.1 };
         self.keep_right = (self.keep_right + change_of_lane).clamp(0.0, 1.0);
+        // To back off is slow, to step out of the way is not: else who is met at a wall would be pushed back along it.
+        let to_right = mine.heading().perp() * (right * KEEP_RIGHT_SHARE * preferred_velocity.length());
         if self.yield_secs > 0.0 {
             preferred_velocity *= -BACK_OFF_SPEED;
         }
-        let speed = preferred_velocity.length();
-        if right > 0.0 {
-            preferred_velocity = (preferred_velocity + mine.heading().perp() * (right * KEEP_RIGHT_SHARE * speed))
-                .clamp_length_max(speed);
-        }
+        let speed = preferred_velocity.length().max(to_right.length());
+        preferred_velocity = (preferred_velocity + to_right).clamp_length_max(speed);
         if limit < speed {
             preferred_velocity *= limit / speed;
         }
@@ -151,6 +159,11 @@ impl Agent {
 }
 
 impl AgentSnapshot {
+    /// Whether it stands, has made way for the other as far as it does, and the other has to go around it.
+    fn stays_for(&self, other: &AgentSnapshot) -> bool {
+        self.is_firm && other.heading() != Vec2::ZERO && other.stuck_secs < JAM_SECS
+    }
+
     /// Whether it goes first where two meet.
     fn precedes(&self, other: &AgentSnapshot, own: u32, number: u32) -> bool {
         (self.remaining, own) < (other.remaining, number)

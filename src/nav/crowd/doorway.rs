@@ -89,6 +89,9 @@ pub(super) struct DoorwayApproach {
     direction: usize,
     /// Distance to the doorway, metres; 0 inside.
     pub(super) distance: f32,
+    /// Whether who goes first in it does not depend on the time that agents have lost: where they pass in turns, and
+    /// in long passages, in which those who change their minds half way never get through.
+    pub(super) keeps_order: bool,
 }
 
 /// All doorways of a mesh.
@@ -193,7 +196,7 @@ impl Doorways {
             let axis = self.list[doorway as usize].axis;
             let tells = |c: &&Vec3| (to_plan(**c) - to_plan(at)).dot(axis).abs() > MIN_AXIS_DISTANCE;
             let direction = self.direction(doorway, to_plan(*corners.iter().find(tells).unwrap_or(last)) - to_plan(at));
-            return Some(DoorwayApproach { doorway, direction, distance: 0.0 });
+            return Some(self.approach(doorway, direction, 0.0));
         }
         let (mut from, mut gone) = (to_plan(at), 0.0);
         self.near(from).next()?;
@@ -210,7 +213,7 @@ impl Doorways {
                 .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
             if let Some((distance, doorway)) = nearest {
                 let direction = self.direction(doorway, to - from);
-                return Some(DoorwayApproach { doorway, direction, distance: gone + distance })
+                return Some(self.approach(doorway, direction, gone + distance))
                     .filter(|a| a.distance < APPROACH_REACH);
             }
             gone += length;
@@ -220,6 +223,11 @@ impl Doorways {
             from = to;
         }
         None
+    }
+
+    fn approach(&self, doorway: u32, direction: usize, distance: f32) -> DoorwayApproach {
+        let Doorway { crowded, is_excluded, .. } = self.list[doorway as usize];
+        DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded }
     }
 
     fn direction(&self, doorway: u32, way: Vec2) -> usize {

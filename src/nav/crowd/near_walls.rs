@@ -135,6 +135,22 @@ impl NearWalls {
         count
     }
 
+    /// Distance between the walls on both sides of a position, along a direction of length 1, metres; infinite where there
+    /// is none within `reach` metres on a side.
+    pub(super) fn width(&self, at: Vec2, across: Vec2, reach: f32) -> f32 {
+        let (mut left, mut right) = (f32::INFINITY, f32::INFINITY);
+        for (a, b) in self.within(at, reach) {
+            let (way, side) = (a - at, b - a);
+            let turn = across.perp_dot(side);
+            let (distance, share) = (way.perp_dot(side) / turn, way.perp_dot(across) / turn);
+            if (0.0..=1.0).contains(&share) {
+                let nearest = if distance > 0.0 { &mut left } else { &mut right };
+                *nearest = nearest.min(distance.abs());
+            }
+        }
+        left + right
+    }
+
     /// Push away from walls nearer than `clearance`, metres.
     pub(super) fn push(&self, at: Vec2, clearance: f32) -> Vec2 {
         let mut sum = Vec2::ZERO;

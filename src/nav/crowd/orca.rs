@@ -10,7 +10,7 @@ use glam::Vec2;
 /// Most half-planes of an agent.
 pub const MAX_PLANES: usize = 24;
 /// Bias towards passing on the right, m/s: how much nearer the left has to be.
-const SIDE: f32 = 0.15;
+const SIDE: f32 = 0.3;
 /// Lines with a smaller cross product count as parallel.
 const PARALLEL: f32 = 1e-5;
 

@@ -41,6 +41,8 @@ pub(super) struct AgentSnapshot {
     pub(super) activity: Activity,
     /// Whether it stands to let others pass.
     pub(super) gives_way: bool,
+    /// Whether it stands as far from its place as it makes way.
+    pub(super) is_firm: bool,
     /// Whether it walks towards a doorway or through it.
     pub(super) approaches: bool,
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 use rayon::prelude::*;
 
 use super::agent::{Agent, AgentState};
-use super::avoid::offset_between;
+use super::avoid::{MAX_ASIDE, offset_between};
 use super::context::CrowdContext;
 use super::crowd_mesh::walk;
 use super::roster::{AgentSlot, Crowd};
@@ -33,14 +33,26 @@ const SEPARATION_PASSES: usize = 2;
 const SEPARATION_SHARE: f32 = 0.4;
 /// Rate at which the radius scale changes, per second.
 const RADIUS_SCALE_RATE: f32 = 0.8;
-/// Smallest radius scale.
+/// Radius scale of an agent that squeezes where two bodies fit beside each other.
+const SHOULDER_SCALE: f32 = 0.95;
+/// The same where they do not, in throngs, and after [`PATIENCE_SECS`].
 const MIN_RADIUS_SCALE: f32 = 0.6;
+/// Time of squeezing after which an agent makes itself as narrow as it can anywhere, seconds.
+const PATIENCE_SECS: f32 = 8.0;
+/// Gap up to which others stand close around an agent, metres.
+const CLOSE_GAP: f32 = 0.3;
+/// How many close around it make a throng, and how many do in a doorway.
+const THRONG: (usize, usize) = (4, 2);
 /// Time of being stuck at which squeezing begins, and at which it is complete, seconds.
 const SQUEEZE_SECS: (f32, f32) = (1.0, 3.0);
 /// Time after which an agent stuck in a doorway squeezes, seconds.
 const JAMMED_SECS: f32 = 1.5;
 /// Time after which a stuck agent is met with its preferred velocity, seconds.
 const INTENT_SECS: f32 = 0.5;
+/// Period in which it is met so, and the part of it, seconds; in the rest it is met as it moves.
+const INTENT_PERIOD_SECS: (f32, f32) = (3.0, 2.0);
+/// Time of being stuck after which an agent squeezes whoever is in its way, seconds.
+const BLOCKED_SECS: f32 = 4.0;
 /// Fraction of the preferred speed below which an agent among others squeezes.
 const SQUEEZE_SPEED: f32 = 0.5;
 /// Fraction of the preferred speed below which an agent is stuck.
@@ -90,7 +102,7 @@ impl Crowd {
             self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
                 agent.separate(own, context, scratch);
                 if pass == SEPARATION_PASSES {
-                    agent.update_progress(dt_secs);
+                    agent.update_progress(own, context);
                 }
             });
         }
@@ -197,7 +209,7 @@ impl AgentSlot {
         AgentSnapshot {
             at: to_plan(a.position),
             velocity: a.velocity,
-            intent: a.velocity.lerp(a.preferred_velocity, (a.stuck_secs / INTENT_SECS).min(1.0)),
+            intent: a.intent(),
             course: if a.walks() { a.heading } else { Vec2::ZERO },
             radius: a.settings.radius * a.radius_scale,
             remaining: a.remaining_distance() - DELAY_WEIGHT * a.effective_delay_secs() * a.settings.max_speed,
@@ -208,12 +220,23 @@ impl AgentSlot {
             arrived_at: a.shared_goal.filter(|_| self.live && a.state == AgentState::Arrived).unwrap_or(NO_GOAL),
             activity,
             gives_way: a.yield_secs > 0.0 || a.is_held,
+            is_firm: !a.walks() && to_plan(a.position).distance(a.rest_position) > MAX_ASIDE,
             approaches: self.live && a.walks() && a.approach.is_some(),
         }
     }
 }
 
 impl Agent {
+    /// The velocity as which others avoid it. While it is stuck that approaches what it prefers, because nobody would make room
+    /// for one who stands; but where others cannot make room as long as they avoid that, it has to end.
+    fn intent(&self) -> Vec2 {
+        let share = (self.stuck_secs / INTENT_SECS).min(1.0);
+        if share == 0.0 || self.stuck_secs % INTENT_PERIOD_SECS.0 > INTENT_PERIOD_SECS.1 {
+            return self.velocity;
+        }
+        self.velocity.lerp(self.preferred_velocity, share)
+    }
+
     /// Searches neighbours and walls.
     fn sense(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let s = &self.settings;
@@ -238,18 +261,18 @@ impl Agent {
     }
 
     /// Derives the velocity from the distance actually moved, and updates the measures of progress.
-    fn update_progress(&mut self, dt: f32) {
+    fn update_progress(&mut self, own: u32, context: &CrowdContext) {
+        let dt = context.dt_secs;
         let moved = (to_plan(self.position) - self.previous) / dt;
         if moved.length_squared() < self.velocity.length_squared() {
             self.velocity = moved;
         }
         let walks = self.walks() && !self.is_held;
         let progress = self.velocity.dot(self.heading);
-        self.delay_secs = match (self.walks(), self.approach) {
+        self.delay_secs = match (self.walks(), self.keeps_order()) {
             (false, _) => 0.0,
-            // Doorways have rules of their own.
-            (true, Some(_)) => self.delay_secs,
-            (true, None) => {
+            (true, true) => self.delay_secs,
+            (true, false) => {
                 let share = (progress / self.settings.max_speed.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
                 (self.delay_secs + (1.0 - share) * dt).min(MAX_DELAY_SECS)
             }
@@ -260,19 +283,45 @@ impl Agent {
             self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, SQUEEZE_SECS.1);
         }
         let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
+        let is_alone = self.neighbors.count == 0;
         let squeezes = walks
-            && (self.is_opposed || self.neighbors.count == 0 || jammed)
+            && (self.is_opposed || is_alone || jammed || self.stuck_secs > BLOCKED_SECS)
             && progress < SQUEEZE_SPEED * self.preferred_velocity.length();
-        let change = if squeezes { dt } else { -SQUEEZE_SECS.0 * dt };
-        self.squeeze_secs = (self.squeeze_secs + change).clamp(0.0, SQUEEZE_SECS.1);
+        self.squeeze_secs = if squeezes {
+            (self.squeeze_secs + dt).min(PATIENCE_SECS)
+        } else {
+            (self.squeeze_secs.min(SQUEEZE_SECS.1) - dt).max(0.0)
+        };
         let (begin, end) = SQUEEZE_SECS;
-        let squeezed = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
-        let radius_scale = 1.0 - (1.0 - MIN_RADIUS_SCALE) * squeezed;
+        let share = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
+        let throng = if jammed && share == 1.0 { THRONG.1 } else { THRONG.0 };
+        let has_to =
+            share > 0.0 && (is_alone || self.squeeze_secs >= PATIENCE_SECS || self.is_crammed(own, context, throng));
+        let squeezed_scale = if has_to { MIN_RADIUS_SCALE } else { SHOULDER_SCALE };
+        let radius_scale = 1.0 - (1.0 - squeezed_scale) * share;
         self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
         let stands = !walks && self.state != AgentState::Waiting && self.preferred_velocity == Vec2::ZERO;
         let moves = self.velocity.length().max(moved.length()) >= STANDING_SPEED;
         let waits = self.stuck_secs + self.squeeze_secs + self.yield_secs > 0.0;
         self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
+    }
+
+    /// Whether so many stand close around it, or it is in a passage in which two bodies of its size do not fit beside
+    /// each other.
+    fn is_crammed(&self, own: u32, context: &CrowdContext, throng: usize) -> bool {
+        let needed = 4.0 * self.settings.radius - 2.0 * self.erosion();
+        self.walls.width(to_plan(self.position), self.heading.perp(), needed) < needed
+            || self.count_close(own, context, CLOSE_GAP) >= throng
+    }
+
+    /// How many neighbours are no farther away than a gap, metres.
+    fn count_close(&self, own: u32, context: &CrowdContext, gap: f32) -> usize {
+        let mine = &context.snapshots[own as usize];
+        let is_close = |i: &u32| {
+            let other = &context.snapshots[*i as usize];
+            mine.at.distance(other.at) < mine.radius + other.radius + gap
+        };
+        self.neighbors.iter().filter(is_close).count()
     }
 
     fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {

@@ -1,6 +1,7 @@
 //! Agents that meet on floors made for it. Every step checks that all agents are on the mesh; figures of each meeting
 //! are printed.
 
+mod doors;
 mod goals;
 mod programs;
 pub(super) mod stage;
@@ -39,6 +40,24 @@ fn n_08_two_agents_that_meet_head_on_pass() {
         let mut record = two_in_a_corridor(width);
         assert!(record.all_secs < most_secs, "{width} m: {}", record.all_secs);
         assert!(record.overlap(1.0) < 0.05, "{width} m: {}", record.overlap(1.0));
+    }
+}
+
+#[test]
+fn n_08_two_agents_that_meet_along_a_wall_pass() {
+    let mesh = floor(&[-10.0, -5.0, 0.0, 5.0, 10.0], &[0.0, 3.0], |_, _| true);
+    // To the right of the one is the wall, or of the other.
+    for z in [0.0, 3.0] {
+        let mut crowd = Crowd::new();
+        for (from, to) in [(-8.0, 8.0), (8.0, -8.0)] {
+            let settings = AgentSettings { clearance: 0.0, ..AgentSettings::default() };
+            let id = crowd.add(&mesh, at(&mesh, from, z), &settings).unwrap();
+            crowd.set_goal(id, Some(at(&mesh, to, z)));
+        }
+        let mut record = run(&mesh, &mut crowd, 60.0);
+        record.tell(&format!("two along a wall at {z} m"));
+        assert!(record.all_secs < 16.0, "{z} m: {}", record.all_secs);
+        assert!(record.overlap(1.0) < 0.05, "{z} m: {}", record.overlap(1.0));
     }
 }
 

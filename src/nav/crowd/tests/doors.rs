@@ -1,0 +1,64 @@
+//! People who meet at doors from both sides, at random places of two halls.
+
+use super::stage::{Record, run};
+use crate::nav::crowd::{AgentSettings, Crowd};
+use crate::nav::mesh::{NavMesh, RawMesh, RawPolygon};
+use glam::DVec3;
+
+/// Numbers between 0 and 1, by a linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / f64::from(1_u32 << 31)
+    }
+
+    /// A place in the one hall of 12 by 10 metres or in the other, away from walls and from other places.
+    fn place(&mut self, side: u32, right: f64, taken: &mut Vec<DVec3>) -> DVec3 {
+        loop {
+            let x = 0.5 + 11.0 * self.next();
+            let place = DVec3::new(if side == 0 { x } else { right + x }, 0.0, 0.5 + 9.0 * self.next());
+            if taken.iter().all(|other| other.distance(place) > 0.75) {
+                taken.push(place);
+                return place;
+            }
+        }
+    }
+}
+
+/// Two halls with a door of 0.9 to 1.8 m, and so many people in either who go to places in the other.
+fn through_a_door(seed: u64, people: u32) -> Record {
+    let mut random = Random(seed * 7919 + 1);
+    (0..8).for_each(|_| _ = random.next());
+    let (width, depth, middle) = (0.9 + 0.9 * random.next(), 0.2 + 0.6 * random.next(), 3.0 + 4.0 * random.next());
+    let (left, right, near, far) = (12.0, 12.0 + depth, middle - width / 2.0, middle + width / 2.0);
+    let end = 24.0 + depth;
+    let places = [
+        [(0.0, 0.0), (left, 0.0), (left, near), (left, far), (left, 10.0), (0.0, 10.0)],
+        [(right, 0.0), (end, 0.0), (end, 10.0), (right, 10.0), (right, far), (right, near)],
+    ];
+    let vertices = places.as_flattened().iter().map(|&(x, z)| DVec3::new(x, 0.0, z)).collect();
+    let halls = [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]].map(RawPolygon::new);
+    let polygons = halls.into_iter().chain([RawPolygon::new([2, 11, 10, 3])]).collect();
+    let mesh: NavMesh = RawMesh { vertices, polygons }.validate().unwrap();
+    let (mut crowd, mut starts, mut goals) = (Crowd::new(), Vec::new(), Vec::new());
+    for i in 0..people {
+        let start = random.place(i % 2, right, &mut starts);
+        let goal = random.place(1 - i % 2, right, &mut goals);
+        let id = crowd.add(&mesh, mesh.local(start), &AgentSettings::default()).unwrap();
+        crowd.set_goal(id, Some(mesh.local(goal)));
+    }
+    run(&mesh, &mut crowd, 150.0)
+}
+
+#[test]
+fn n_08_who_meets_in_a_doorway_gets_past() {
+    // In each of these two waited for each other for ever: who went first stood turned into the wall, because the other
+    // was avoided as it meant to go, and the other waited.
+    for (seed, people) in [(4, 40), (7, 40), (23, 40), (37, 40), (17, 60), (52, 60)] {
+        let mut record = through_a_door(seed, people);
+        record.tell(&format!("{people} through door {seed}"));
+        assert!(record.all_secs < 120.0, "door {seed}: {} of {people} arrived", record.arrived);
+    }
+}
