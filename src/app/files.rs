@@ -10,6 +10,7 @@ use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::history::History;
+use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneCamera, Selection, Settings, file};
 use crate::ui::Question;
 use crate::ui::command::Purpose;
@@ -270,7 +271,11 @@ impl App {
 
     /// The folder in which file dialogs start.
     pub(super) fn folder(&self) -> PathBuf {
-        let of_file = self.file.as_ref().and_then(|file| file.parent()).map(Path::to_path_buf);
+        let of_mesh = match &self.scene.nav.mesh {
+            MeshSource::File(name) => Some(self.assets.resolve(name)),
+            MeshSource::Triangles | MeshSource::Baked | MeshSource::Level => None,
+        };
+        let of_file = self.file.as_ref().or(of_mesh.as_ref()).and_then(|file| file.parent()).map(Path::to_path_buf);
         let folder = of_file.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| PathBuf::from("."));
         absolute(&folder)
     }

@@ -122,7 +122,15 @@ impl App {
                 return self.notices.error(text);
             }
         };
+        // A mesh that is only looked at is no work that could be lost.
+        let is_alone = self.file.is_none()
+            && !self.history.is_dirty()
+            && self.scene.levels.is_empty()
+            && self.scene.instances.is_empty();
         self.use_mesh(path);
+        if is_alone {
+            self.history.mark_saved();
+        }
         self.show_overlay(Layer::NavMesh, true);
         if self.world.triangles().is_empty() {
             let points: Vec<Vec3> = file.mesh.vertices.iter().map(|v| v.as_vec3()).collect();

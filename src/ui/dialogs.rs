@@ -155,7 +155,7 @@ impl Purpose {
                     ("Models", MODEL_EXTENSIONS.to_vec()),
                     ("Navigation meshes", MESH_EXTENSIONS.to_vec()),
                 ];
-                (AskFor::Open, "Open a scene or a level", filters)
+                (AskFor::Open, "Open a scene, a level or a navigation mesh", filters)
             }
             Self::Level => (AskFor::Open, "Open a level", models("Levels")),
             Self::Save => (AskFor::Save, "Save the scene", vec![("Scene", SCENE_EXTENSIONS.to_vec())]),
@@ -166,8 +166,8 @@ impl Purpose {
             Self::Sky => (AskFor::Open, "Use a picture as the sky", vec![("Pictures", PICTURE_EXTENSIONS.to_vec())]),
             Self::Clips(_) => (AskFor::Open, "Play the clips of a file", models("Models and motion capture")),
             Self::SaveMesh => {
-                let endings = WRITTEN_FORMATS.map(|[ending, _]| ending.rsplit('.').next().unwrap_or(ending));
-                (AskFor::Save, "Save the navigation mesh", vec![("Navigation mesh", endings.to_vec())])
+                let kinds = WRITTEN_FORMATS.iter().map(|[ending, format]| (*format, vec![*ending]));
+                (AskFor::Save, "Save the navigation mesh", kinds.collect())
             }
             Self::Record => {
                 let title = "Record a test case (an existing file gets one more)";

@@ -4,6 +4,7 @@ use super::command::{Action, Command, Purpose, info};
 use super::nav_tools::{NavTools, Tool, ToolInfo, answer};
 use super::viewport_input::ViewportInput;
 use super::{Mode, UiContext, UiState};
+use crate::scene::nav::MeshSource;
 use egui::{Align2, FontId, Rect, Sense, Ui, Vec2, vec2};
 
 /// Wheel travel of one notch, points.
@@ -172,7 +173,8 @@ const EMPTY_SIZE: Vec2 = vec2(360.0, 140.0);
 
 /// What can be done with an empty scene, as buttons.
 fn empty_scene(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Command>) {
-    let is_empty = cx.scene.levels.is_empty() && cx.scene.instances.is_empty();
+    let has_mesh = matches!(cx.scene.nav.mesh, MeshSource::File(_));
+    let is_empty = cx.scene.levels.is_empty() && cx.scene.instances.is_empty() && !has_mesh;
     if !is_empty || rect.width() < EMPTY_SIZE.x + 40.0 || rect.height() < EMPTY_SIZE.y + 40.0 {
         return;
     }

@@ -1,11 +1,13 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
+use super::mesh::is_mesh;
 use super::{print_line, targets};
 use crate::asset::fit_guess::FitGuess;
 use crate::asset::{AssetState, AssetStore, ClipEdit, ClipSources, Model, load_model};
 use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::disk::read::{self, ReadFault};
+use crate::nav::exchange::read_mesh;
 use crate::scene::nav::MeshSource;
 use crate::scene::{ClipEventKind, Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
@@ -17,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Check scenes and models and print each problem.
+/// Check scenes, models and navigation meshes and print each problem.
 ///
 /// A scene is read in full, and so is all that it names: models, the picture of its sky, its navigation mesh. Clips that
 /// a model does not have are problems too, and so are navigation targets that an instance cannot reach. What `walkabout
@@ -25,7 +27,7 @@ use std::sync::Arc;
 /// alone leave it at 0.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Scene (.acfg) and model files.
+    /// Scene (.acfg) and model files, and navigation meshes.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
@@ -77,7 +79,19 @@ fn named(error: &str, path: &Path) -> String {
 }
 
 fn check(path: &Path) -> Findings {
-    if file::is_scene_file(path) { check_scene(path) } else { check_model(path) }
+    match () {
+        () if file::is_scene_file(path) => check_scene(path),
+        () if is_mesh(path) => check_mesh_file(path),
+        () => check_model(path),
+    }
+}
+
+/// A navigation mesh: whether it is read, and what of it is not.
+fn check_mesh_file(path: &Path) -> Findings {
+    match read_mesh(path) {
+        Ok(mesh) => Findings { warnings: mesh.notes, ..Findings::default() },
+        Err(error) => Findings { errors: vec![format!("mesh not loaded: {error}.")], ..Findings::default() },
+    }
 }
 
 fn check_model(path: &Path) -> Findings {

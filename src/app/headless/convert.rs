@@ -1,13 +1,10 @@
 //! `walkabout convert`: writes a scene anew in the current version, or a navigation mesh in another format.
 
 use super::error::ArgError;
-use super::mesh::is_mesh;
 use super::output::{check_ending, is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
-use crate::nav::exchange::{
-    ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, is_written_name, read_placed, write_joined,
-};
+use crate::nav::exchange::{ExchangeAgent, FileAxes, MeshPlacement, is_written_name, read_placed, write_joined};
 use crate::scene::file::{self, is_scene_file};
 use crate::vocab::counted;
 use anyhow::Context;
@@ -95,7 +92,7 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    if !is_scene_file(&args.input) && (is_mesh(&args.input) || is_surface_file(&args.input)) {
+    if !is_scene_file(&args.input) {
         return convert_mesh(args);
     }
     if args.agent.is_some() || args.axes.is_some() || args.scale.is_some() {

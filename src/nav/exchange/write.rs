@@ -8,6 +8,7 @@ use super::detour_write::{WrittenMesh, write_set};
 use super::join::JoinedMesh;
 use super::{ExchangeError, gltf_write, text_write};
 use crate::nav::mesh::{MeshFile, NONE, NavMesh};
+use crate::vocab::counted;
 
 /// Endings of file names and the formats that they stand for.
 pub const WRITTEN_FORMATS: [[&str; 2]; 8] = [
@@ -53,7 +54,26 @@ pub fn write_joined(
 ) -> Result<WrittenMesh, ExchangeError> {
     let mut values = mesh.detour.clone().unwrap_or(DetourValues::new(*usual));
     values.agent = asked.copied().unwrap_or(values.agent);
-    write_with(&mesh.mesh, &mesh.file, name, &values)
+    let mut written = write_with(&mesh.mesh, &mesh.file, name, &values)?;
+    if !name.to_string_lossy().to_lowercase().ends_with(".bin") {
+        written.notes.extend(mesh.detour.iter().flat_map(lost_values));
+    }
+    Ok(written)
+}
+
+/// What only Detour's own format holds of what a file of its tiles says, an item each.
+fn lost_values(values: &DetourValues) -> Vec<String> {
+    let ExchangeAgent { height, radius, climb } = values.agent;
+    let agents = format!("{height:.2} m tall, {radius:.2} m radius, {climb:.2} m steps");
+    let mut notes = vec![format!("The agents that it was made for ({agents}) are left out: the format has none.")];
+    let count = values.connections.len();
+    if count > 0 {
+        notes.push(format!("The radii and numbers of {} are left out: the format has none.", counted(count, "link")));
+    }
+    if values.user_id != 0 {
+        notes.push(format!("The number {} of its tiles is left out: the format has none.", values.user_id));
+    }
+    notes
 }
 
 fn write_with(

@@ -22,6 +22,10 @@ pub enum SceneError {
         /// The limit, bytes.
         limit: u64,
     },
+    /// The file holds something else than a scene.
+    #[error("Scene not loaded: the file is a navigation mesh, no scene; `walkabout path`, `doctor`, `diff` and `convert` take one. \
+             File: {path}", path = .0.display())]
+    Mesh(PathBuf),
     /// The text is not YAML of the expected form.
     #[error("Scene not loaded: {reason}. Mend that line and load again. File: {path}", path = path.display())]
     Malformed {

@@ -1,8 +1,9 @@
 //! What comes out of a scene file, and which files are scenes.
 
+use super::SceneError;
 use crate::disk::read::open;
-use crate::nav::exchange::FORMAT_BYTES;
 use crate::nav::exchange::recast_demo::is_geometry_set;
+use crate::nav::exchange::{FORMAT_BYTES, is_mesh_file};
 use crate::scene::{Scene, Selection};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,10 +27,16 @@ pub struct LoadedScene {
     pub is_foreign: bool,
 }
 
-/// Whether a file is a scene: by its ending, or because it begins as RecastDemo's scenes do.
+/// Whether a file is a scene: by its ending, unless it begins as a navigation mesh does, or because it begins as
+/// RecastDemo's scenes do.
 pub fn is_scene_file(path: &Path) -> bool {
     let is_named = |e: &std::ffi::OsStr| SCENE_ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known));
-    path.extension().is_some_and(is_named) || begins_as_geometry_set(path)
+    path.extension().is_some_and(is_named) && !is_mesh_file(path) || begins_as_geometry_set(path)
+}
+
+/// Refuses a file that holds a navigation mesh.
+pub(super) fn refuse_mesh(path: &Path) -> Result<(), SceneError> {
+    if is_mesh_file(path) { Err(SceneError::Mesh(path.into())) } else { Ok(()) }
 }
 
 fn begins_as_geometry_set(path: &Path) -> bool {
