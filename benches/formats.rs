@@ -75,6 +75,7 @@ fn main() {
         slope_rad: std::f32::consts::FRAC_PI_4,
         jump: 1.0,
         has_links: false,
+        cells: None,
     };
     let file = hills(100, 0.0);
     let ms = best_ms(|| {

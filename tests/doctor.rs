@@ -2,11 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a level that cannot be examined has to fail the test")]
 
+#[path = "doctor/exact.rs"]
+mod exact;
 #[path = "common/halls.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod halls;
 #[path = "doctor/levels.rs"]
 mod levels;
+#[path = "doctor/mends.rs"]
+mod mends;
 #[path = "doctor/scenes.rs"]
 mod scenes;
 
@@ -32,6 +36,7 @@ const LIMITS: AgentLimits = AgentLimits {
     slope_rad: FRAC_PI_4,
     jump: 1.0,
     has_links: false,
+    cells: None,
 };
 
 /// Number of faults of each kind.
@@ -439,8 +444,8 @@ fn an_examination_that_is_stopped_ends_within_its_step() {
     house.block([6.0, 12.0], [0.0, 6.0], [0.0, 0.52]);
     let mesh = MeshFile { mesh: hills(&mut SplitMix64::new(1)), ..MeshFile::default() };
     let ends = [DVec3::new(1.0, 0.0, 3.0), DVec3::new(11.0, 0.52, 3.0)];
-    let level = |watch: &DoctorWatch<'_>| examine_level_until(&house.triangles, &LIMITS, watch);
-    let path = |watch: &DoctorWatch<'_>| why_no_path_until(&house.triangles, &LIMITS, ends, watch);
+    let level = |watch: &DoctorWatch<'_>| examine_level_until(&house.triangles, &[], &LIMITS, watch);
+    let path = |watch: &DoctorWatch<'_>| why_no_path_until(&house.triangles, &[], &LIMITS, ends, watch);
     let shape = |watch: &DoctorWatch<'_>| examine_mesh_until(&mesh, &LIMITS, &[], watch);
     let of_level = [S::Shape, S::Voxels, S::Parts, S::Measures];
     for (i, &at) in of_level.iter().enumerate() {

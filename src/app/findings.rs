@@ -18,19 +18,21 @@ impl App {
         self.ui.dock.toggle(Panel::Doctor);
         let doctor = self.inspector.doctor();
         if self.ui.dock.shows(Panel::Doctor) && doctor.diagnosis().is_none() && !doctor.is_busy() {
-            self.inspector.doctor_mut().examine(Examination::Everything);
+            self.examine(Examination::Everything);
         }
     }
 
-    /// Asks the doctor, whose panel shows the answer.
+    /// Asks the doctor, whose panel shows the answer, and the viewport what was found.
     pub(super) fn examine(&mut self, examination: Examination) {
         self.ui.dock.open(Panel::Doctor);
+        self.overlays.insert(Layer::Findings);
         self.inspector.doctor_mut().examine(examination);
     }
 
     /// Brings the camera to a finding of the doctor.
     pub(super) fn show_finding(&mut self, number: usize) {
         if let Some(finding) = self.inspector.doctor_mut().select(number) {
+            self.overlays.insert(Layer::Findings);
             let radius = (finding.size as f32).clamp(FINDING_RADIUS, 4.0 * FINDING_RADIUS);
             self.camera_controller.focus(&self.scene, finding.place.as_vec3(), radius);
         }

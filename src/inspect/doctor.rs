@@ -8,8 +8,9 @@ use glam::{DVec3, Vec3};
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
 use crate::nav::doctor::{
-    AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, NamedTarget, PathAnswer,
-    coarse_cells, examine_level_until, examine_mesh_until, what_blocks, why_no_path_on_mesh, why_no_path_until,
+    AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, Mend, NamedTarget,
+    PathAnswer, coarse_cells, examine_level_until, examine_mesh_until, link_on_mesh, what_blocks, why_no_path_on_mesh,
+    why_no_path_until,
 };
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
@@ -88,7 +89,7 @@ impl Patient {
             cut_mesh: world.mesh().current().cloned(),
             blockers: blockers(scene),
             is_mesh_from_file,
-            limits: AgentLimits::from(&scene.bake_settings()),
+            limits: limits_of(scene),
             targets: target_ids.iter().filter_map(known).collect(),
             target_ids,
             mesh_error: world.mesh().error().map(ToString::to_string),
@@ -136,8 +137,8 @@ impl Patient {
             return Ok(diagnosis);
         }
         if !self.triangles.is_empty() {
-            match examine_level_until(&self.triangles, &self.limits, watch) {
-                Ok(findings) => diagnosis.findings = findings,
+            match examine_level_until(&self.triangles, &self.links(), &self.limits, watch) {
+                Ok(findings) => diagnosis.findings = findings.into_iter().map(|f| self.on_mesh(f)).collect(),
                 Err(DoctorError::Stopped) => return Err(DoctorError::Stopped),
                 Err(error) => diagnosis.error = Some(error.to_string()),
             }
@@ -170,6 +171,21 @@ impl Patient {
         Ok(diagnosis)
     }
 
+    /// The links that lead over the level: those of the mesh, else those that are placed.
+    fn links(&self) -> Vec<PlacedLink> {
+        self.mesh.as_ref().map_or_else(|| self.placed_links.clone(), |mesh| mesh.file().links)
+    }
+
+    /// A finding whose link, where it would be mended by one, ends on the mesh; by none where the mesh has no ground there.
+    fn on_mesh(&self, finding: Finding) -> Finding {
+        match (finding.mend, &self.mesh) {
+            (Some(Mend::Link(link)), Some(built)) => {
+                Finding { mend: link_on_mesh(&built.mesh, &link).map(Mend::Link), ..finding }
+            }
+            (mend, _) => Finding { mend, ..finding },
+        }
+    }
+
     /// Why no path leads from one place to another: what closes the way, what the level has between, or the mesh where it
     /// is the mesh alone that has no way.
     ///
@@ -186,10 +202,13 @@ impl Patient {
         if let Some(answer) = from_file.filter(|answer| answer.barrier == Barrier::None || self.triangles.is_empty()) {
             return Ok(answer.clone());
         }
-        let in_level = match why_no_path_until(&self.triangles, &self.limits, ends, watch) {
+        let mut in_level = match why_no_path_until(&self.triangles, &self.links(), &self.limits, ends, watch) {
             Err(error) if error != DoctorError::Stopped => return from_file.cloned().ok_or(error),
             in_level => in_level?,
         };
+        if let Barrier::Findings(findings) = &mut in_level.barrier {
+            *findings = std::mem::take(findings).into_iter().map(|f| self.on_mesh(f)).collect();
+        }
         Ok(match on_mesh {
             Some(on_mesh) if on_mesh.barrier != Barrier::None => self.combined(in_level, on_mesh),
             _ => in_level,
@@ -216,6 +235,13 @@ impl Patient {
             _ => in_level,
         }
     }
+}
+
+/// The agents of a scene, whose mesh is baked in cells or not.
+fn limits_of(scene: &Scene) -> AgentLimits {
+    let bake = scene.bake_settings();
+    let cells = (scene.nav.mesh == MeshSource::Baked).then_some([bake.cell_size, bake.cell_height]);
+    AgentLimits { cells, ..AgentLimits::from(&bake) }
 }
 
 /// The scene's closed obstacles, and its ground that is painted as not passable.
@@ -279,8 +305,39 @@ pub struct Doctor {
     /// What the scene shall be examined for once its world is ready.
     wanted: Option<Examination>,
     asked: Option<Patient>,
+    /// What was examined as that was asked.
+    examined: Option<ExaminedState>,
     diagnosis: Option<Arc<Diagnosis>>,
     selected: Option<usize>,
+    /// Whether the scene has changed since.
+    is_outdated: bool,
+}
+
+/// What of a scene and its world is examined, cheap to compare in every frame.
+#[derive(Clone, Debug, PartialEq)]
+struct ExaminedState {
+    limits: AgentLimits,
+    placed_links: Vec<PlacedLink>,
+    mesh: Option<u64>,
+    /// Where the triangles lie in memory, and their number.
+    triangles: (usize, usize),
+    /// The people's targets, and where they are.
+    targets: Vec<(InstanceId, Vec3)>,
+}
+
+impl ExaminedState {
+    fn of(scene: &Scene, world: &World) -> Self {
+        let triangles = world.triangles();
+        let targets = scene.instances.values().filter_map(|instance| instance.target);
+        let targets = targets.filter_map(|id| Some((id, scene.instances.get(id)?.position))).collect();
+        Self {
+            limits: limits_of(scene),
+            placed_links: scene.nav.bake.placed_links.clone(),
+            mesh: world.mesh().built().map(|built| built.mesh.id()),
+            triangles: (triangles.as_ptr().addr(), triangles.len()),
+            targets,
+        }
+    }
 }
 
 impl Doctor {
@@ -300,6 +357,7 @@ impl Doctor {
             && let Some(examination) = self.wanted.take()
         {
             self.asked = Some(Patient::of(scene, world).asked(examination));
+            self.examined = Some(ExaminedState::of(scene, world));
         }
         if let Some(patient) = &self.asked
             && let Some(diagnosis) = self.job.poll(patient)
@@ -307,6 +365,13 @@ impl Doctor {
             self.diagnosis = Some(diagnosis.unwrap_or_default());
             (self.asked, self.selected) = (None, None);
         }
+        let is_said = self.diagnosis.is_some() && !self.is_busy() && !world.is_building();
+        self.is_outdated = is_said && self.examined.as_ref() != Some(&ExaminedState::of(scene, world));
+    }
+
+    /// Whether the scene is another than the one that was examined last.
+    pub fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     /// Whether it is at work.
@@ -344,7 +409,7 @@ impl Doctor {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.cancel();
-        (self.diagnosis, self.selected) = (None, None);
+        (self.diagnosis, self.selected, self.is_outdated) = (None, None, false);
     }
 }
 

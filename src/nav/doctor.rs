@@ -7,13 +7,18 @@ mod barriers;
 mod blockers;
 mod far_ground;
 mod finding;
+mod layered_edges;
 mod level_shape;
 mod limits;
+mod measures;
 mod mesh_crossings;
 mod mesh_doors;
 mod mesh_reach;
+mod mesh_refusals;
 mod mesh_shape;
 mod mesh_why;
+mod no_ground;
+mod open_edges;
 mod overlaps;
 mod probe;
 mod roofs;
@@ -25,11 +30,13 @@ mod watch;
 use glam::{DVec3, Vec3};
 
 use crate::nav::mesh::MeshFile;
+use crate::nav::mesh::off_mesh::PlacedLink;
 
 pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
 pub use blockers::{Blocker, what_blocks};
 pub use finding::{FaultKind, Finding, MAX_LISTED, Mend, MeshExamination};
 pub use limits::{AgentLimits, NamedTarget};
+pub use mesh_reach::link_on_mesh;
 pub use span_graph::coarse_cells;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
@@ -50,7 +57,7 @@ pub fn examine_mesh_until(
     watch: &DoctorWatch<'_>,
 ) -> Result<MeshExamination, DoctorError> {
     watch.begin(DoctorStep::Mesh)?;
-    let (mut findings, sound) = mesh_shape::examine(file, limits);
+    let (mut findings, sound) = mesh_refusals::examine_shape(file, limits);
     findings.extend(seams::examine(&file.mesh, watch)?);
     let (found, mut overlaps) = overlaps::examine(&file.mesh, limits, watch)?;
     findings.extend(found);
@@ -65,8 +72,13 @@ pub fn examine_mesh_until(
 /// nearest. A mesh tells steps, gaps, barred polygons and links of one way; slopes, ceilings and narrow passages only
 /// [its level](why_no_path) does.
 pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
-    let (_, sound) = mesh_shape::examine(file, limits);
-    mesh_why::why_no_path(&sound, file, limits, ends)
+    let (found, sound) = mesh_refusals::examine_shape(file, limits);
+    let answer = mesh_why::why_no_path(&sound, file, limits, ends);
+    let is_refusal = |f: &&Finding| matches!(f.fault, FaultKind::BadPolygon | FaultKind::NoGround);
+    match found.iter().find(is_refusal) {
+        Some(refusal) if answer.barrier == Barrier::None => PathAnswer::of(vec![refusal.clone()]),
+        _ => answer,
+    }
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.
@@ -74,22 +86,26 @@ pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 
 /// # Errors
 /// The limits are out of range, a corner is not finite, or the level is too large to be laid out in cells.
 pub fn examine_level(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Vec<Finding>, DoctorError> {
-    examine_level_until(triangles, limits, &DoctorWatch::default())
+    examine_level_until(triangles, &[], limits, &DoctorWatch::default())
 }
 
-/// As [`examine_level`], watched.
+/// As [`examine_level`], watched, of a level over which links lead.
 ///
 /// # Errors
 /// As [`examine_level`], or it was stopped.
 pub fn examine_level_until(
     triangles: &[[Vec3; 3]],
+    links: &[PlacedLink],
     limits: &AgentLimits,
     watch: &DoctorWatch<'_>,
 ) -> Result<Vec<Finding>, DoctorError> {
     watch.begin(DoctorStep::Shape)?;
     let mut findings = level_shape::examine(triangles, limits, watch)?;
     if !findings.iter().any(|f| f.fault == FaultKind::Units) {
-        findings.extend(barriers::examine(triangles, limits, watch)?);
+        let found = barriers::examine(triangles, links, limits, watch)?;
+        let is_told = found.iter().any(|f| f.fault == FaultKind::NoGround);
+        findings.extend(no_ground::lies_on_side(triangles, limits).filter(|_| !is_told));
+        findings.extend(found);
     }
     Ok(finding::sorted(findings))
 }

@@ -47,4 +47,5 @@ pub use portals::{NO_STEP, PolyLink, Portal, PortalGraph};
 pub use raw::{RawMesh, RawPolygon};
 pub use soa_polygons::{RayLine, SoaPolygon, SoaPolygons};
 pub use types::{Edge, Filter, NONE, NavPoint, PolyId, Polygon};
+pub(in crate::nav) use validate::MAX_EXTENT;
 pub use validate::MeshError;

@@ -133,3 +133,75 @@ fn the_radius_counts_where_a_way_on_a_mesh_is_asked_for() {
     assert!(said.starts_with(cause), "{said}");
     assert_eq!(said.lines().count(), 2, "one thing is between: {said}");
 }
+
+#[test]
+fn meshes_that_are_refused_elsewhere_are_findings() {
+    let corners = [[0, 0, 0], [4, 0, 0], [4, 0, 4], [0, 0, 4], [8, 0, 0], [8, 0, 4]];
+    let polygons = value!([[0, 1, 2, 3], [1, 4, 5, 2]]);
+    let far = value!([[0, 0, 0], [4, 0, 0], [4, 0, 4], [0, 0, 4], [8, 0, 0], [8, 0, 4], [0, 0, 9e7]]);
+    let upright = value!([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]]);
+    let listed = |neis: Value| value!({ "verts": corners, "polys": polygons, "neis": neis });
+    let one_sided = "Polygon 0 names polygon 1 as neighbour, which does not share that edge with it";
+    let damaged = [
+        ("one-sided", listed(value!([[-1, 1, -1, -1], [-1, -1, -1, -1]])), one_sided),
+        ("wrong", listed(value!([[1, -1, -1, -1], [-1, -1, -1, -1]])), one_sided),
+        ("count", listed(value!([[-1, 1], [-1, -1, -1, 0]])), "Polygon 0 lists 2 neighbours for 4 edges"),
+        ("far", value!({ "verts": far, "polys": polygons }), "Vertex 6 lies over 1000000 m from the others"),
+        ("none", value!({ "verts": corners, "polys": [] }), "has no polygon"),
+        ("upright", value!({ "verts": upright, "polys": [[0, 1, 2, 3]] }), "the mesh lies on its side"),
+    ];
+    for (name, mesh, cause) in damaged {
+        let file = written(&format!("doctor-{name}.json"), &mesh.to_string());
+        let said = said(&file, &[]);
+        let causes: Vec<&str> =
+            said["findings"].as_array().unwrap().iter().filter_map(|f| f["cause"].as_str()).collect();
+        assert!(causes.iter().any(|said| said.contains(cause)), "{name}: {causes:?}");
+        let output = walkabout(&["convert", &file, out_file("doctor-refused.navmesh").to_str().unwrap()]);
+        assert!(!output.status.success(), "{name} is refused elsewhere");
+    }
+    let good = written("doctor-listed.json", &listed(value!([[-1, 1, -1, -1], [-1, -1, -1, 0]])).to_string());
+    assert_eq!(said(&good, &[])["count"], 0);
+}
+
+#[test]
+fn levels_without_ground_are_findings() {
+    let floor = "v 0 0 0\nv 9 0 0\nv 9 0 9\nv 0 0 9\nf 1 2 3 4\n";
+    let down = said(&written("doctor-down.obj", floor), &[]);
+    let cause = down["findings"][0]["cause"].as_str().unwrap();
+    assert_eq!(
+        (&down["findings"][0]["fault"], cause.starts_with("All ground faces down")),
+        (&value!("no-ground"), true)
+    );
+}
+
+#[test]
+fn files_that_are_no_mesh_are_refused_with_the_true_reason() {
+    let noise: Vec<u8> = (0..900u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let file = out_file("doctor-noise.bin");
+    std::fs::write(&file, noise).unwrap();
+    let file = file.to_str().unwrap();
+    let mesh = squares("doctor-good.json", &[[0.0, 0.0, 9.0, 0.0]]);
+    let good = out_file("doctor-good.bin");
+    let good = good.to_str().unwrap();
+    assert!(walkabout(&["convert", &mesh, good]).status.success());
+    let unknown = "no navigation mesh that this program reads begins so";
+    let out = out_file("doctor-noise.obj");
+    for arguments in [&["convert", file, out.to_str().unwrap()][..], &["doctor", file], &["bake", file]] {
+        let output = walkabout(arguments);
+        assert!(!output.status.success() && text(&output.stderr).contains(unknown), "{arguments:?}: {output:?}");
+    }
+    let bake = walkabout(&["bake", good]);
+    assert!(text(&bake.stderr).contains("the file is a navigation mesh"), "{bake:?}");
+    let scene = out_file("doctor-good.acfg");
+    std::fs::copy(good, &scene).unwrap();
+    let render = walkabout(&["simulate", scene.to_str().unwrap()]);
+    assert!(text(&render.stderr).contains("navigation mesh"), "{render:?}");
+    let check = walkabout(&["check", good]);
+    assert_eq!(check.status.code(), Some(0), "{check:?}");
+    // The name does not count.
+    assert!(walkabout(&["convert", scene.to_str().unwrap(), out.to_str().unwrap()]).status.success());
+    // What only Detour's format holds is said to be lost.
+    let own = out_file("doctor-good.navmesh");
+    let lost = walkabout(&["convert", good, own.to_str().unwrap()]);
+    assert!(text(&lost.stderr).contains("The agents that it was made for"), "{lost:?}");
+}

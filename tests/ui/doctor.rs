@@ -45,6 +45,7 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     window.run_steps(2);
     assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
     assert!(window.query_by_label_contains("A step of 0.50 m parts the ground").is_some());
+    assert!(window.query_by_label_contains("at (").is_some(), "its place");
     let eye = |window: &Window| window.state().app.eye();
     let before = eye(&window);
     click(&mut window, "Step too high");
@@ -60,6 +61,17 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     assert!(window.query_by_label("Nothing found.").is_some());
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(climb(&window), usual, "undone as one step");
+    let old = "The scene has changed since: examine it again.";
+    wait_for(&mut window, "the word that the findings are old", |window| {
+        window.state().app.inspector().doctor().is_outdated()
+    });
+    window.run_steps(2);
+    assert!(window.query_by_label(old).is_some());
+    click(&mut window, "Examine");
+    wait_for(&mut window, "the findings", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
+    assert!(window.query_by_label(old).is_none());
 }
 
 /// Asks why the test path has no way.

@@ -128,6 +128,7 @@ impl DoctorArgs {
             slope_rad: self.slope.map_or(usual.slope_rad, f32::to_radians),
             jump: self.jump.unwrap_or(usual.jump),
             has_links: usual.has_links,
+            cells: usual.cells,
         })
     }
 }
@@ -160,7 +161,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             (answer, note_on(patient.triangles(), patient.limits()))
         } else {
             let (triangles, limits) = level(args)?;
-            let answer = why_no_path_until(&triangles, &limits, ends, &watch).with_context(unread)?;
+            let answer = why_no_path_until(&triangles, &[], &limits, ends, &watch).with_context(unread)?;
             (answer, note_on(&triangles, &limits))
         };
         wipe();
@@ -176,7 +177,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     } else {
         let (triangles, limits) = level(args)?;
         let note = note_on(&triangles, &limits);
-        examine_level_until(&triangles, &limits, &watch).map(|findings| Diagnosis {
+        examine_level_until(&triangles, &[], &limits, &watch).map(|findings| Diagnosis {
             findings,
             note,
             ..Diagnosis::default()

@@ -4,38 +4,33 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding, Mend};
+use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
+use super::measures::MeasuredLevel;
 use super::probe::LevelProbe;
-use super::span_graph::SpanGraph;
 use crate::math::disjoint_sets::DisjointSets;
 
 /// Into how many boxes each side of the ground is laid at most, along x and z.
 const BOXES: f32 = 32.0;
-/// Steps in which a brink is looked for, metres.
-const BRINK_STEP: f32 = 0.001;
+/// Walls thinner than this are sheets, metres.
+const SHEET: f32 = 0.005;
 
 /// What is between the parts that are joined with the first and with the second of these, where they come nearest.
-pub(super) fn between(
-    graph: &SpanGraph,
-    probe: &LevelProbe,
-    joined: &mut DisjointSets,
-    ends: [usize; 2],
-    limits: &AgentLimits,
-) -> Option<Finding> {
+pub(super) fn between(level: &MeasuredLevel<'_>, joined: &mut DisjointSets, ends: [usize; 2]) -> Option<Finding> {
     let [a, b] = ends.map(|end| {
         let root = joined.root(end);
-        graph.borders_of(|part| joined.root(part as usize) == root)
+        level.graph.borders_of(|part| joined.root(part as usize) == root)
     });
-    let places = [&a, &b].map(|spans| spans.iter().map(|&span| graph.place(span)).collect::<Vec<Vec3>>());
+    let places = [&a, &b].map(|spans| spans.iter().map(|&span| level.graph.place(span)).collect::<Vec<Vec3>>());
     let [i, k] = nearest(&places[0], &places[1])?;
-    let line = [a[i], b[k]].map(|span| probe.ground(graph.place(span), graph.cell_size()));
-    Some(measured(probe, line, graph.cell_size(), limits).along(line.map(|p| p.as_dvec3())))
+    let line = [a[i], b[k]].map(|span| level.ground(span));
+    let finding = measured(level, line).along(line.map(|p| p.as_dvec3()));
+    Some(finding.mended_by(level.link([a[i], b[k]])))
 }
 
 /// What is between two places where ground ends, from the one to the other.
-fn measured(probe: &LevelProbe, line: [Vec3; 2], cell: f32, limits: &AgentLimits) -> Finding {
-    let [from, to] = line;
+fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
+    let ([from, to], probe, limits) = (line, &level.probe, level.limits);
     let (run, rise) = ((to - from).with_y(0.0).length(), to.y - from.y);
     let middle = (from + to) * 0.5;
     let say = |fault, size: f32, cause: String, remedy: &str| {
@@ -43,14 +38,19 @@ fn measured(probe: &LevelProbe, line: [Vec3; 2], cell: f32, limits: &AgentLimits
     };
     if rise.abs() > limits.climb {
         let side = if rise > 0.0 { "higher" } else { "lower" };
-        let away = if run < 2.0 * cell { String::new() } else { format!(" and {run:.2} m away") };
+        let away = if run < 2.0 * level.graph.cell_size() { String::new() } else { format!(" and {run:.2} m away") };
         let cause =
             format!("The goal's ground lies {:.2} m {side}{away}; an agent climbs {:.2} m.", rise.abs(), limits.climb);
         let remedy = "Build stairs or a ramp, or place a link.";
-        return say(FaultKind::StepTooHigh, rise.abs(), cause, remedy).mended_by(Mend::jump(line, limits.radius));
+        return say(FaultKind::StepTooHigh, rise.abs(), cause, remedy);
     }
     if let Some(thickness) = wall(probe, line, limits) {
-        let cause = format!("A wall of {thickness:.2} m is between.");
+        let cause = match probe.top(middle + Vec3::Y * limits.climb, run.max(0.02)) {
+            Some(top) if thickness < SHEET => {
+                format!("A wall without thickness, {:.2} m high, is between.", top - from.y)
+            }
+            _ => format!("A wall of {thickness:.2} m is between."),
+        };
         return say(FaultKind::UnreachableIsland, thickness, cause, "Cut a door into it, or place a link past it.");
     }
     let at = probe.surface(middle, limits.climb.max(rise.abs())).map(|(y, slope)| (middle.with_y(y), slope));
@@ -70,11 +70,10 @@ fn measured(probe: &LevelProbe, line: [Vec3; 2], cell: f32, limits: &AgentLimits
         let cause = format!("A passage of {width:.2} m is between; an agent needs {:.2} m.", 2.0 * limits.radius);
         return say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
     }
-    let width = run - brink(probe, from, to, cell, limits) - brink(probe, to, from, cell, limits);
+    let width = run - level.brink(from, to) - level.brink(to, from);
     let far = if width > limits.jump { "jumps" } else { "could jump, where a link leads over," };
     let cause = format!("A gap of {width:.2} m parts the ground; an agent {far} {:.2} m.", limits.jump);
     say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it.")
-        .mended_by(Mend::jump(line, limits.radius))
 }
 
 /// How thick the wall between two places is, metres; `None` where there is none, or one that hangs higher than a step.
@@ -82,18 +81,6 @@ fn wall(probe: &LevelProbe, line: [Vec3; 2], limits: &AgentLimits) -> Option<f32
     let [from, to] = line.map(|place| place + Vec3::Y * (limits.climb + 0.05));
     let [there, back] = [probe.free(from, to)?, probe.free(to, from)?];
     Some((from.distance(to) - there - back).max(0.0))
-}
-
-/// How far the ground at a place goes on towards another, metres; less than nothing where it ends before.
-fn brink(probe: &LevelProbe, from: Vec3, to: Vec3, cell: f32, limits: &AgentLimits) -> f32 {
-    let direction = (to - from).with_y(0.0).normalize_or_zero();
-    let run = (to - from).with_y(0.0).length();
-    let is_ground = |along: f32| probe.surface(from + direction * along, limits.climb).is_some();
-    let mut along = -cell;
-    while along + BRINK_STEP < run && is_ground(along + BRINK_STEP) {
-        along += BRINK_STEP;
-    }
-    along
 }
 
 /// The nearest two of these places: boxes of them are compared, the nearest boxes first.

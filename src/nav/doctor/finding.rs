@@ -7,6 +7,10 @@ use crate::vocab::labelled;
 
 /// Most findings of one kind that are listed, the largest; one more says how many there are beside them.
 pub const MAX_LISTED: usize = 1000;
+/// How wide and how high a link leads at most that is jumped, metres.
+const JUMP: [f32; 2] = [5.0, 1.2];
+/// How far apart the ends of a ladder are at most, seen from above, metres.
+const LADDER: f32 = 1.5;
 
 labelled! {
     /// A kind of fault.
@@ -15,6 +19,8 @@ labelled! {
     pub enum FaultKind: label {
         /// The level is many times too large or too small for its agents.
         Units = "Units",
+        /// Nothing to walk on.
+        NoGround = "No ground",
         /// A polygon that no query accepts: not convex, without area, with corners that are not there.
         BadPolygon = "Bad polygon",
         /// A polygon or triangle that faces down among others that face up.
@@ -68,6 +74,10 @@ pub enum Mend {
     Radius(f32),
     /// Make agents this tall, metres.
     Height(f32),
+    /// Bake in cells with edges this long, metres.
+    CellSize(f32),
+    /// All of these.
+    Many(Vec<Mend>),
     /// Place a link.
     Link(PlacedLink),
     /// Remove the link with this number.
@@ -91,9 +101,22 @@ pub enum Mend {
 }
 
 impl Mend {
-    /// A link over which agents of a radius jump.
-    pub(super) fn jump(line: [Vec3; 2], radius: f32) -> Self {
-        Self::Link(PlacedLink::new(LinkKind::Jump, line.map(|p| p.as_dvec3()), radius.max(0.2)))
+    /// A link from one place on the ground to another for agents of a radius: of the first kind that gets over.
+    pub(super) fn link(line: [Vec3; 2], radius: f32) -> Self {
+        let [from, to] = line;
+        let (run, rise) = ((to - from).with_y(0.0).length(), (to.y - from.y).abs());
+        let kind = match () {
+            () if run <= JUMP[0] && rise <= JUMP[1] => LinkKind::Jump,
+            () if run <= LADDER => LinkKind::Ladder,
+            () => LinkKind::Teleport,
+        };
+        Self::Link(PlacedLink::new(kind, line.map(|p| p.as_dvec3()), radius.max(0.2)))
+    }
+
+    /// All of these that there are; `None` of none.
+    pub(super) fn all(mends: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut all: Vec<Self> = mends.into_iter().collect();
+        if all.len() > 1 { Some(Self::Many(all)) } else { all.pop() }
     }
 }
 

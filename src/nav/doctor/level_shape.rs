@@ -39,6 +39,13 @@ pub(super) fn examine(
     Ok(findings)
 }
 
+/// The middle of a level and its largest extent, metres; `None` without triangles.
+pub(super) fn extent_of(triangles: &[[Vec3; 3]]) -> Option<(DVec3, f64)> {
+    let corners = || triangles.iter().flatten().filter(|p| p.is_finite()).map(|p| p.as_dvec3());
+    let (low, high) = (corners().reduce(DVec3::min)?, corners().reduce(DVec3::max)?);
+    Some(((low + high) * 0.5, (high - low).max_element()))
+}
+
 /// A triangle at an edge.
 #[derive(Clone, Copy)]
 struct EdgeUse {

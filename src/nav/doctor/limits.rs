@@ -30,6 +30,9 @@ pub struct AgentLimits {
     pub jump: f32,
     /// Whether links are found where it can jump.
     pub has_links: bool,
+    /// Edge and height of the cells of which its mesh is baked, for changes of settings that the bake sees; `None` where
+    /// none is.
+    pub cells: Option<[f32; 2]>,
 }
 
 impl AgentLimits {
@@ -49,6 +52,7 @@ pub(super) const PERSON: AgentLimits = AgentLimits {
     slope_rad: std::f32::consts::FRAC_PI_4,
     jump: 1.0,
     has_links: false,
+    cells: None,
 };
 
 impl From<&BakeSettings> for AgentLimits {
@@ -61,6 +65,7 @@ impl From<&BakeSettings> for AgentLimits {
             slope_rad: settings.slope_rad,
             jump: settings.links.as_ref().map_or(1.0, |links| links.max_gap),
             has_links: settings.links.is_some(),
+            cells: None,
         }
     }
 }

@@ -5,13 +5,15 @@ use foldhash::{HashMap, HashMapExt};
 use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, Mend};
+use super::layered_edges::LayeredEdges;
 use super::limits::AgentLimits;
-use super::seams::{OpenEdge, Seam, edge_grid, open_edges};
+use super::open_edges::{OpenEdge, open_edges};
+use super::seams::Seam;
 use super::span_graph::STEEPEST;
-use crate::math::plan::{self, PlanPoint, to_plan};
-use crate::nav::mesh::RawMesh;
+use crate::math::plan::{self, PlanPoint};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
-use crate::nav::rect_grid::Rect;
+use crate::nav::mesh::{Filter, NavMesh, RawMesh};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// The island of polygons that do not count.
 pub(super) const NOWHERE: usize = usize::MAX;
@@ -68,6 +70,17 @@ impl NearestCrossing {
         self.edges.map(|edge| edge.polygon as usize)
     }
 
+    /// Whether the line between the borders leads over ground of the mesh, so that nothing ends there.
+    pub fn is_over_ground(&self, mesh: &NavMesh, climb: f32) -> bool {
+        let extents = SearchExtents { half_extents: Vec3::new(0.01, climb, 0.01), climb: 0.0 };
+        let is_ground = |part: f64| {
+            let at = mesh.local(self.line[0].lerp(self.line[1], part));
+            let found = nearest(mesh, at, &extents, &Filter::default());
+            found.is_some_and(|p| (p.point - at).with_y(0.0).length() < 0.01)
+        };
+        self.seam.is_none() && self.run() > TOUCH && [0.25, 0.5, 0.75].into_iter().any(is_ground)
+    }
+
     /// How far apart the borders are, seen from above, metres.
     fn run(&self) -> f64 {
         (self.line[1] - self.line[0]).with_y(0.0).length()
@@ -90,7 +103,8 @@ pub(super) fn nearest_crossings(
     // Both borders keep the agent's radius from what parts them.
     let (gap, rise) =
         (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius), NEARLY * f64::from(limits.climb));
-    let (grid, rects, origin) = edge_grid(&edges, gap as f32);
+    let layers = LayeredEdges::new(&edges, gap as f32, rise);
+    let origin = layers.origin();
     let local = |e: &OpenEdge| e.ends.map(|end| (end - origin).as_vec3());
     let mut counts: HashMap<usize, usize> = HashMap::new();
     edges.iter().for_each(|edge| *counts.entry(island_of[edge.polygon as usize]).or_default() += 1);
@@ -99,7 +113,7 @@ pub(super) fn nearest_crossings(
     let mut best: HashMap<[usize; 2], NearestCrossing> = HashMap::new();
     for (a, here) in edges.iter().map(|a| (a, island_of[a.polygon as usize])).filter(|&(_, here)| here != most) {
         let own = local(a);
-        grid.for_each_meeting(&rects, &Rect::around(own.map(to_plan)), |j| {
+        layers.for_each_near(a, 0.0, |j| {
             let b = &edges[j as usize];
             let there = island_of[b.polygon as usize];
             let is_new = there == most || here < there;

@@ -155,6 +155,15 @@ fn moved_link(
     (ends[0].distance(ends[1]) > TOUCH).then_some(Mend::MoveLink { link: number, ends })
 }
 
+/// A link whose ends are moved to the ground of a mesh near them, no farther than links are moved; `None` where there is
+/// none, or where both would lie at one place.
+pub fn link_on_mesh(mesh: &NavMesh, link: &PlacedLink) -> Option<PlacedLink> {
+    let [start, end] =
+        [link.start, link.end].map(|end| SnappedPoint::near(mesh, end, LINK_MOVE).ok().map(|ground| ground.found));
+    let (start, end) = (start?, end?);
+    (start.distance(end) > TOUCH).then(|| PlacedLink { start, end, ..link.clone() })
+}
+
 fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &AgentLimits) -> Option<Finding> {
     let reach = SearchExtents::default().half_extents.x;
     match SnappedPoint::near(mesh, target.position, reach) {
@@ -244,12 +253,13 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
     let (main, areas) = (islands.main, &islands.areas);
     let mut island_of = vec![NOWHERE; mesh.polygons.len()];
     for id in valid.live_polygons() {
-        let root = joined.root(valid.polygon(id).island as usize);
-        if root == main || islands.is_wanted(root) {
-            island_of[valid.source(id) as usize] = root;
-        }
+        island_of[valid.source(id) as usize] = joined.root(valid.polygon(id).island as usize);
     }
     let mut crossings = nearest_crossings(mesh, &island_of, limits);
+    // Over small islands seams alone lead from ground to ground.
+    let is_large = |island: usize| island == main || islands.is_wanted(island);
+    crossings.retain(|(ends, crossing)| crossing.seam.is_some() || ends.iter().all(|&island| is_large(island)));
+    crossings.retain(|(_, crossing)| !crossing.is_over_ground(valid, limits.climb));
     crossings.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
     let mut found = Vec::new();
     for ([a, b], crossing) in crossings {

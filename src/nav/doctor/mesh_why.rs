@@ -35,11 +35,7 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
     passages.extend(wide.barred_passages(&valid));
     for (number, link) in file.links.iter().enumerate() {
         let there = wide.link_passage(&valid, link);
-        passages.extend(there.map(|parts| Passage { parts, finding: None }));
-        passages.extend(there.map(|[a, b]| {
-            let finding = (!link.both_ways).then(|| one_way(number, link));
-            Passage { parts: [b, a], finding }
-        }));
+        passages.extend(there.into_iter().flat_map(|parts| Passage::over_link(number, link, parts)));
     }
     let mut part_of = vec![NOWHERE; sound.mesh.polygons.len()];
     let mut wide_of = part_of.clone();
@@ -47,7 +43,8 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
         let number = valid.source(id) as usize;
         (part_of[number], wide_of[number]) = (parts.of[id.index()], wide.of[id.index()]);
     }
-    for (_, crossing) in nearest_crossings(&sound.mesh, &part_of, limits) {
+    let crossings = nearest_crossings(&sound.mesh, &part_of, limits).into_iter();
+    for (_, crossing) in crossings.filter(|(_, crossing)| !crossing.is_over_ground(&valid, limits.climb)) {
         passages.extend([crossing, crossing.reversed()].map(|crossing| {
             let finding = crossing_finding(&crossing, "The ground ends", 0.0, limits);
             Passage { parts: crossing.polygons().map(|polygon| wide_of[polygon]), finding: Some(finding) }
@@ -89,14 +86,6 @@ fn barred_at(mesh: &NavMesh, place: DVec3) -> Option<u32> {
         is_barred && (mesh.height_at(*id, at) - at.y).abs() <= reach
     };
     mesh.live_polygons().find(is_there).map(|id| mesh.source(id))
-}
-
-/// A link that leads from there to here.
-fn one_way(number: usize, link: &PlacedLink) -> Finding {
-    let cause = format!("Link {number} leads the other way only.");
-    let remedy = "Let it lead both ways, or place another one.".into();
-    let size = (link.end - link.start).length();
-    Finding::new(FaultKind::UnreachableIsland, link.end, size, [cause, remedy]).along([link.start, link.end])
 }
 
 /// Polygons that are joined without a barred one between them make a part.
@@ -230,6 +219,26 @@ mod tests {
         // Without lists it is the vertices that do not join them.
         let answer = ask(&two_squares(0.0, 0.0));
         assert_eq!(answer.text, "Polygons 0 and 1 share an edge of 2.00 m, but each has vertices of its own there.");
+    }
+
+    #[test]
+    fn ground_between_two_seams_is_no_gap() {
+        // Three rectangles in a row, each with vertices of its own, the middle one narrower than anybody jumps.
+        for wide in [0.6, 1.0, 2.0, 4.0] {
+            let mut mesh = RawMesh::default();
+            for [from, to] in [[0.0, 4.0], [4.0, 4.0 + wide], [4.0 + wide, 8.0 + wide]] {
+                let first = mesh.vertices.len() as u32;
+                let ring = [[from, 0.0], [to, 0.0], [to, 2.0], [from, 2.0]];
+                mesh.vertices.extend(ring.map(|[x, z]| DVec3::new(x, 0.0, z)));
+                mesh.polygons.push(RawPolygon::new([first, first + 1, first + 2, first + 3]));
+            }
+            let file = MeshFile { mesh: mesh.clone(), ..MeshFile::default() };
+            let ends = [1.0, 7.0 + wide].map(|x| DVec3::new(x, 0.0, 1.0));
+            let answer = why_no_path(&SoundMesh { mesh, numbers: vec![0, 1, 2] }, &file, &PERSON, ends);
+            let Barrier::Findings(between) = &answer.barrier else { panic!("{answer:?}") };
+            let kinds: Vec<FaultKind> = between.iter().map(|f| f.fault).collect();
+            assert_eq!(kinds, [FaultKind::DuplicateVertex; 2], "{wide} m wide: {answer:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Smallest area of an overlap, square metres.
 const MIN_AREA: f64 = 1e-3;
+/// Most overlaps of a polygon with later ones that are looked for.
+const MAX_OF_ONE: usize = 64;
 /// Smallest part of the smaller polygon that is covered.
 const MIN_PART: f64 = 0.01;
 
@@ -32,12 +34,15 @@ pub(super) fn examine(
     let (mut found, mut clip) = (LargestFaults::new(), OverlapClip::default());
     for (i, a) in outlines.iter().enumerate() {
         watch.check()?;
+        let mut of_one = 0;
         grid.for_each_meeting(&rects, &rects[i], |j| {
             let b = &outlines[j as usize];
             if j as usize > i
+                && of_one < MAX_OF_ONE
                 && a.is_within(b, climb)
                 && let Some(area) = clip.overlap(a, b, climb)
             {
+                of_one += 1;
                 joined.join(a.polygon, b.polygon);
                 found.push(area.sqrt(), [i, j as usize]);
             }

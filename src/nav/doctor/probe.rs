@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use crate::math::plan::to_plan;
+use crate::math::plan::{self, to_plan};
 use crate::math::{Ray, triangle};
 use crate::nav::rect_grid::{Rect, RectGrid};
 
@@ -10,6 +10,8 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 const DIRECTIONS: usize = 16;
 /// Steps in which brinks are looked for along each.
 const BRINK_STEPS: usize = 12;
+/// How often the step that holds a brink is halved.
+const BRINK_HALVINGS: usize = 8;
 
 /// Finds the triangles of a level near a place.
 pub(super) struct LevelProbe<'a> {
@@ -59,6 +61,39 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
+    /// The ranges of heights, lowest and highest, of the triangles over a square around a place.
+    fn heights_over(&self, at: Vec3, half: f32) -> Vec<[f32; 2]> {
+        let [low, high] = [-half, half].map(|by| Vec3::new(at.x + by, 0.0, at.z + by));
+        let (mut ranges, mut part, mut next) = (Vec::new(), Vec::new(), Vec::new());
+        self.near(&Rect::around([low, high].map(to_plan)), |t| {
+            part.clear();
+            part.extend_from_slice(t);
+            let sides: [&dyn Fn(Vec3) -> f32; 4] =
+                [&|p| p.x - low.x, &|p| high.x - p.x, &|p| p.z - low.z, &|p| high.z - p.z];
+            for side in sides {
+                next.clear();
+                plan::clip_convex(&part, side, |corner| next.push(corner));
+                std::mem::swap(&mut part, &mut next);
+            }
+            let lowest = part.iter().map(|p| p.y).reduce(f32::min);
+            let highest = part.iter().map(|p| p.y).reduce(f32::max);
+            ranges.extend(lowest.zip(highest).map(|(low, high)| [low, high]));
+        });
+        ranges
+    }
+
+    /// How high triangles reach over a square around a place, those that begin above it left out.
+    pub(super) fn top(&self, at: Vec3, half: f32) -> Option<f32> {
+        let under = self.heights_over(at, half).into_iter().filter(|[low, _]| *low <= at.y);
+        under.map(|[_, high]| high).reduce(f32::max)
+    }
+
+    /// How low triangles hang over a square around a place, those left out that begin less than `least` above it.
+    pub(super) fn lowest_over(&self, at: Vec3, half: f32, least: f32) -> Option<f32> {
+        let over = self.heights_over(at, half).into_iter().filter(|[low, _]| *low > at.y + least);
+        over.map(|[low, _]| low).reduce(f32::min)
+    }
+
     /// How far one gets in a straight line to another place before a triangle is hit, metres; `None` where none is.
     pub(super) fn free(&self, from: Vec3, to: Vec3) -> Option<f32> {
         let (run, mut free) = (from.distance(to), f32::INFINITY);
@@ -84,18 +119,25 @@ impl<'a> LevelProbe<'a> {
         });
         for (k, free) in free.iter_mut().enumerate() {
             let mut y = ground.y;
-            for step in 1..=BRINK_STEPS {
-                let out = *free * step as f32 / BRINK_STEPS as f32;
+            let height = |out: f32, y: f32| {
                 let at = ground + Vec3::new(along(k).x, 0.0, along(k).y) * out;
-                match self.surface(at.with_y(y), climb) {
-                    Some((next, _)) => y = next,
-                    // At the wall itself nothing may lie below.
-                    None if step == BRINK_STEPS => {}
-                    None => {
-                        *free = out;
-                        break;
-                    }
+                self.surface(at.with_y(y), climb).map(|(height, _)| height)
+            };
+            let step = *free / BRINK_STEPS as f32;
+            for number in 1..=BRINK_STEPS {
+                // At the wall itself nothing may lie below.
+                let out = if number < BRINK_STEPS { step * number as f32 } else { *free - 1e-3 };
+                if let Some(next) = height(out, y) {
+                    y = next;
+                    continue;
                 }
+                let mut ends = [step * (number - 1) as f32, out];
+                for _ in 0..BRINK_HALVINGS {
+                    let middle = (ends[0] + ends[1]) * 0.5;
+                    ends[usize::from(height(middle, y).is_none())] = middle;
+                }
+                *free = ends[1];
+                break;
             }
         }
         (0..DIRECTIONS).map(|k| free[k] + free[k + DIRECTIONS]).fold(2.0 * most, f32::min)

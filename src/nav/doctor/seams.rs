@@ -1,14 +1,14 @@
 //! Seams that do not join: edges without a neighbour that run along each other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 
 use super::finding::{FaultKind, Finding, LargestFaults};
+use super::layered_edges::LayeredEdges;
+use super::open_edges::{OpenEdge, open_edges};
 use super::watch::{DoctorError, DoctorWatch};
-use crate::math::plan::to_plan;
 use crate::nav::mesh::RawMesh;
-use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Vertices nearer than this are at one place, metres.
 const WELD: f64 = 1e-3;
@@ -19,63 +19,14 @@ const MIN_SHARED: f64 = 0.02;
 /// Cosine of the largest angle between edges along each other.
 const ALONG: f64 = 0.99;
 
-/// An edge without a neighbour.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OpenEdge {
-    /// Its polygon.
-    pub polygon: u32,
-    /// Its ends, world space, in the order of the polygon.
-    pub ends: [DVec3; 2],
-    /// Whether its polygon lists its neighbours, so that having none is meant.
-    is_listed: bool,
-}
-
-/// The edges of a mesh without a neighbour. Corners that are not there or not finite have none.
-pub(super) fn open_edges(mesh: &RawMesh) -> Vec<OpenEdge> {
-    let mut users: HashMap<[u32; 2], u32> = HashMap::new();
-    let edges = || {
-        mesh.polygons.iter().enumerate().flat_map(|(p, polygon)| {
-            let count = polygon.vertices.len();
-            (0..count).map(move |k| (p as u32, k, [polygon.vertices[k], polygon.vertices[(k + 1) % count]]))
-        })
-    };
-    for (_, _, mut ends) in edges() {
-        ends.sort_unstable();
-        *users.entry(ends).or_default() += 1;
-    }
-    let is_open = |polygon: u32, k: usize, mut ends: [u32; 2]| match &mesh.polygons[polygon as usize].neighbors {
-        Some(list) => list.get(k).is_none_or(Option::is_none),
-        None => {
-            ends.sort_unstable();
-            users.get(&ends) == Some(&1)
-        }
-    };
-    edges()
-        .filter(|&(polygon, k, ends)| is_open(polygon, k, ends))
-        .filter_map(|(polygon, _, ends)| {
-            let [a, b] = ends.map(|v| mesh.vertices.get(v as usize).copied().filter(|v| v.is_finite()));
-            let is_listed = mesh.polygons[polygon as usize].neighbors.is_some();
-            Some(OpenEdge { polygon, ends: [a?, b?], is_listed })
-        })
-        .collect()
-}
-
-/// A grid that finds edges near a place, and the origin to which it is local.
-pub(super) fn edge_grid(edges: &[OpenEdge], margin: f32) -> (RectGrid, Vec<Rect>, DVec3) {
-    let origin = edges.first().map_or(DVec3::ZERO, |e| e.ends[0]);
-    let rect = |e: &OpenEdge| Rect::around(e.ends.map(|p| to_plan((p - origin).as_vec3()))).expanded(margin);
-    let rects: Vec<Rect> = edges.iter().map(rect).collect();
-    (RectGrid::build(&rects), rects, origin)
-}
-
 /// The seams of a mesh that do not join.
 pub(super) fn examine(mesh: &RawMesh, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let edges = open_edges(mesh);
-    let (grid, rects, _) = edge_grid(&edges, MAX_SEAM as f32);
+    let layers = LayeredEdges::new(&edges, MAX_SEAM as f32, MAX_SEAM);
     let mut found: BTreeMap<FaultKind, LargestFaults<Seam>> = BTreeMap::new();
     for (i, edge) in edges.iter().enumerate() {
         watch.check()?;
-        grid.for_each_meeting(&rects, &rects[i], |j| {
+        layers.for_each_near(edge, MAX_SEAM as f32, |j| {
             let other = &edges[j as usize];
             if j as usize > i
                 && other.polygon != edge.polygon

@@ -30,9 +30,15 @@ const MAX_COVERED: f32 = 2e7;
 /// Steepest slope that may part two parts, radians.
 pub(super) const STEEPEST: f32 = 1.31;
 /// What else than the limits may part two parts, as a factor on them.
-const NEARLY: f32 = 1.5;
+pub(super) const NEARLY: f32 = 1.5;
 /// Longest crossing between two parts, metres.
 const MAX_CROSSING_M: f32 = 15.0;
+/// By how much more ground reaches over a brink than beside a wall, two per cell.
+const BRINK_LOSS: u16 = 4;
+/// Crossings of two parts that meet no farther apart than this are one, metres.
+const CROSSING_APART: f32 = 1.5;
+/// Most crossings between two parts.
+const MAX_CROSSINGS: usize = 16;
 
 /// What a span is to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +51,10 @@ pub(super) enum SpanKind {
     Low,
 }
 
-/// A way between two parts that the agent cannot take.
+/// Two parts, and the place where a crossing between them meets.
+type CrossingPlace = ([u32; 2], [usize; 2]);
+
+/// A way between two parts that the agent cannot take, or that has to be measured.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     /// The parts.
@@ -113,12 +122,12 @@ impl SpanGraph {
         for cell in 0..field.frame.cells() {
             cells[compact.columns[cell] as usize..compact.columns[cell + 1] as usize].fill(cell as u32);
         }
-        let count = compact.len();
+        let (count, frame) = (compact.len(), field.frame);
         let mut graph = Self {
             field,
             voxels: exact,
-            // Heights are rounded up to voxels.
-            climb: i32::from(exact.climb) + 1,
+            // Heights are rounded to voxels: what may be higher than a step is measured. Slopes are no steps.
+            climb: (i32::from(exact.climb) - 1).max(slope_rise(limits, &frame)),
             height: i32::from(exact.height),
             distance: Vec::new(),
             cells,
@@ -133,11 +142,23 @@ impl SpanGraph {
         Ok(graph)
     }
 
+    /// Distances from walls, and from brinks less what cells add to ground there: a wall fills the cells that it lies in,
+    /// and so does ground.
     fn distances(&self, stop: &AtomicBool) -> Vec<u16> {
-        let inner = |areas: &[u8], links: &[u32; 4], i: usize| {
-            areas[i] == GROUND && links.iter().all(|&l| self.is_open(i as u32, l))
+        let is_brink = |i: usize, direction: usize, link: u32| {
+            let is_lower = link == self.compact.no_span() || self.rise(i as u32, link) < -self.climb;
+            is_lower && !self.is_wall(i, direction)
         };
-        self.compact.border_distance(u16::MAX / 4, inner, stop)
+        let from = |brinks: bool| {
+            let inner = |areas: &[u8], links: &[u32; 4], i: usize| {
+                let mut ends = links.iter().enumerate().filter(|&(_, &link)| !self.is_open(i as u32, link));
+                areas[i] == GROUND && ends.all(|(direction, &link)| is_brink(i, direction, link) != brinks)
+            };
+            self.compact.border_distance(u16::MAX / 4, inner, stop)
+        };
+        let (mut distances, brinks) = (from(false), from(true));
+        distances.iter_mut().zip(brinks).for_each(|(d, brink)| *d = (*d).min(brink.saturating_sub(BRINK_LOSS)));
+        distances
     }
 
     /// Whether the agent can walk from a span to its neighbour, width aside.
@@ -197,7 +218,7 @@ impl SpanGraph {
         Ok(())
     }
 
-    /// The shortest ways between the parts, shortest first: at most one for each pair.
+    /// The shortest ways between the parts, shortest first: at most one for each pair and place where they meet.
     ///
     /// # Errors
     /// It was stopped.
@@ -205,7 +226,8 @@ impl SpanGraph {
         let most = (MAX_CROSSING_M / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
         let mut queue: VecDeque<u32> =
             (0..self.parts.len() as u32).filter(|&i| self.parts[i as usize] != NOWHERE).collect();
-        let mut best: BTreeMap<[u32; 2], (u16, [u32; 2])> = BTreeMap::new();
+        let mut best: BTreeMap<CrossingPlace, (u16, [u32; 2])> = BTreeMap::new();
+        let apart = ((CROSSING_APART / self.field.frame.cell_size) as usize).max(1);
         while let Some(at) = queue.pop_front() {
             watch.check()?;
             let (part, depth) = (self.parts[at as usize], self.depths[at as usize]);
@@ -223,26 +245,47 @@ impl SpanGraph {
                     let (pair, ends) =
                         if part < other { ([part, other], [at, next]) } else { ([other, part], [next, at]) };
                     let length = depth + self.depths[next as usize] + 1;
-                    let known = best.entry(pair).or_insert((u16::MAX, ends));
+                    let cell = self.cells[ends[0] as usize] as usize;
+                    let width = self.field.frame.width;
+                    let place = [cell % width / apart, cell / width / apart];
+                    let known = best.entry((pair, place)).or_insert((u16::MAX, ends));
                     if length < known.0 {
                         *known = (length, ends);
                     }
                 }
             }
         }
-        let mut found: Vec<(u16, Crossing)> = best
-            .iter()
-            .map(|(&parts, &(length, [a, b]))| {
-                let mut spans = self.way_back(a);
-                spans.reverse();
-                spans.extend(self.way_back(b));
-                (length, Crossing { parts, spans, is_gap: false })
-            })
-            .collect();
-        found.sort_by_key(|(length, _)| *length);
-        let mut all: Vec<Crossing> = found.into_iter().map(|(_, crossing)| crossing).collect();
-        all.extend(self.gaps(jump, &best, watch)?);
+        let mut found: Vec<_> = best.iter().map(|(&(parts, _), &(length, ends))| (length, parts, ends)).collect();
+        found.sort_by_key(|(length, ..)| *length);
+        let mut counts: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        found.retain(|(_, parts, _)| {
+            let count = counts.entry(*parts).or_default();
+            *count += 1;
+            *count <= MAX_CROSSINGS
+        });
+        let crossing = |(_, parts, [a, b]): (u16, [u32; 2], [u32; 2])| {
+            let mut spans = self.way_back(a);
+            spans.reverse();
+            spans.extend(self.way_back(b));
+            Crossing { parts, spans, is_gap: false }
+        };
+        let mut all: Vec<Crossing> = found.into_iter().map(crossing).collect();
+        all.extend(self.gaps(jump, &counts, watch)?);
         Ok(all)
+    }
+
+    /// The free span that the crossings reached one from, and from it further in on that part of the ground, where there
+    /// is more room: for the end of a link, `room` metres from where the ground ends if there is that much.
+    pub(super) fn inner_ground(&self, span: u32, room: f32) -> u32 {
+        let free = self.way_back(span).last().copied().unwrap_or(span);
+        let wanted = (room / self.field.frame.cell_size * 2.0) as u16;
+        let further = |&at: &u32| {
+            let beside = self.compact.links[at as usize].into_iter().filter(|&next| self.is_open(at, next));
+            let best = beside.max_by_key(|&next| self.distance[next as usize])?;
+            (self.distance[at as usize] < wanted && self.distance[best as usize] > self.distance[at as usize])
+                .then_some(best)
+        };
+        std::iter::successors(Some(free), further).last().unwrap_or(free)
     }
 
     /// The spans from one back to the free span it was reached from.
@@ -258,7 +301,8 @@ impl SpanGraph {
         watch: &DoctorWatch<'_>,
     ) -> Result<Vec<Crossing>, DoctorError> {
         let frame = self.field.frame;
-        let reach = (NEARLY * jump / frame.cell_size) as i32;
+        // Gaps that lie across rows and columns are longer along them.
+        let reach = (NEARLY * jump * std::f32::consts::SQRT_2 / frame.cell_size) as i32 + 2;
         let mut best: BTreeMap<[u32; 2], (i32, [u32; 2])> = BTreeMap::new();
         for from in 0..self.parts.len() as u32 {
             watch.check()?;
@@ -301,9 +345,39 @@ impl SpanGraph {
         }
         let mut found: Vec<_> = best.into_iter().collect();
         found.sort_by_key(|(pair, (step, _))| (*step, *pair));
-        let gap =
-            |(parts, (_, ends)): ([u32; 2], (i32, [u32; 2]))| Crossing { parts, spans: ends.to_vec(), is_gap: true };
+        let gap = |(parts, (step, ends)): ([u32; 2], (i32, [u32; 2]))| {
+            let spans = self.nearest_brinks(parts, ends, step).unwrap_or(ends).to_vec();
+            Crossing { parts, spans, is_gap: true }
+        };
         Ok(found.into_iter().map(gap).collect())
+    }
+
+    /// The nearest brinks of two parts at about one height, at most so many cells along rows and columns from these.
+    fn nearest_brinks(&self, parts: [u32; 2], ends: [u32; 2], reach: i32) -> Option<[u32; 2]> {
+        let frame = self.field.frame;
+        let brinks = |end: usize| {
+            let cell = self.cells[ends[end] as usize] as i32;
+            let (x, z) = (cell % frame.width as i32, cell / frame.width as i32);
+            let range = |at: i32, count: usize| (at - reach).max(0)..(at + reach + 1).min(count as i32);
+            let rows = range(z, frame.depth);
+            let cells =
+                rows.flat_map(move |z| range(x, frame.width).map(move |x| z as usize * frame.width + x as usize));
+            let spans = cells.flat_map(|cell| self.compact.columns[cell]..self.compact.columns[cell + 1]);
+            let is_brink = move |&span: &u32| {
+                let links = &self.compact.links[span as usize];
+                self.parts[span as usize] == parts[end]
+                    && self.kind(span) == SpanKind::Ground
+                    && links.contains(&self.compact.no_span())
+            };
+            spans.filter(is_brink).collect::<Vec<u32>>()
+        };
+        let [from, to] = [brinks(0), brinks(1)];
+        let pairs = from.iter().flat_map(|&a| to.iter().map(move |&b| [a, b]));
+        let near = pairs.filter(|&[a, b]| self.rise(a, b).abs() <= self.climb);
+        let apart = |&[a, b]: &[u32; 2]| (self.place(b) - self.place(a)).with_y(0.0).length();
+        let best = near.min_by(|p, q| apart(p).total_cmp(&apart(q)))?;
+        let [a, b] = best.map(|span| self.place(span).as_dvec3());
+        self.field.is_link_clear(a, b, self.voxels).then_some(best)
     }
 
     /// The middle of a span's floor, world space.
@@ -324,7 +398,7 @@ impl SpanGraph {
         }
     }
 
-    /// Whether the step between two spans is higher than the agent climbs.
+    /// Whether the step between two spans may be higher than the agent climbs.
     pub(super) fn is_high_step(&self, from: u32, to: u32) -> bool {
         self.rise(from, to).abs() > self.climb
     }
@@ -436,6 +510,11 @@ impl SpanGraph {
         }
         best.into_iter().map(|(_, span)| if span == NOWHERE { Vec3::NAN } else { self.place(span) }).collect()
     }
+}
+
+/// By how many voxels neighbouring spans differ at most on ground that is as steep as the agent walks.
+fn slope_rise(limits: &AgentLimits, frame: &GridFrame) -> i32 {
+    (frame.cell_size * limits.slope_rad.tan().min(10.0) / frame.cell_height).ceil() as i32 + 1
 }
 
 /// Parts of the ground smaller than this are none, square metres.

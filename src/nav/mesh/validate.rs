@@ -21,7 +21,7 @@ const MAX_CORNERS: usize = 1024;
 /// Tolerated concavity of a corner, as a fraction of the product of its edges' lengths.
 const MAX_CONCAVITY: f64 = 1e-3;
 /// Largest distance of a vertex from the mesh's middle, metres.
-const MAX_EXTENT: f64 = 1e6;
+pub(in crate::nav) const MAX_EXTENT: f64 = 1e6;
 
 /// No edge, and neither [`NONE`]: its polygon has a fault.
 const FAULT: u32 = NONE - 1;

@@ -41,6 +41,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     });
     let Some(diagnosis) = doctor.diagnosis() else { return };
     ui.separator();
+    if doctor.is_outdated() {
+        let text = "The scene has changed since: examine it again.";
+        ui.label(RichText::new(text).color(ink(ui, color::WARN)));
+    }
     if let Some(answer) = &diagnosis.answer {
         ui.strong("Why is there no path?");
         ui.label(answer);
@@ -83,6 +87,8 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
                 out.push(Command::Examine(Examination::Everything));
             }
         });
+        let [x, y, z] = finding.place.to_array();
+        ui.weak(format!("at ({x:.2}, {y:.2}, {z:.2})"));
         ui.label(&finding.cause);
         ui.weak(&finding.remedy);
         ui.add_space(4.0);
@@ -91,35 +97,30 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
 
 /// The edit that mends a finding, and what its button says; `None` where the scene cannot hold it.
 fn mending(scene: &Scene, diagnosis: &Diagnosis, finding: &Finding, mend: &Mend) -> Option<(String, EditStep)> {
+    let (label, edit) = change(scene, diagnosis, mend)?;
+    let name = format!("mend: {}", finding.fault.label().to_lowercase());
+    Some((label, EditStep { name, edit, merge: None }))
+}
+
+/// The label of a button that mends, and the edit that it makes.
+fn change(scene: &Scene, diagnosis: &Diagnosis, mend: &Mend) -> Option<(String, Edit)> {
     let nav = |change: &dyn Fn(&mut SceneNav)| {
         let mut to = SceneNav::clone(&scene.nav);
         change(&mut to);
         Edit::SetNav(Box::new(to))
     };
-    let settings = |change: &dyn Fn(&mut Settings)| {
-        let mut to = Settings::clone(&scene.settings);
-        change(&mut to);
-        Edit::SetSettings(to)
-    };
-    let (label, edit) = match mend {
-        Mend::Climb(height) => {
-            let both = [
-                nav(&|nav| nav.bake.agent_climb = nav.bake.agent_climb.max(*height)),
-                settings(&|all| all.nav.max_step_height = all.nav.max_step_height.max(*height)),
-            ];
-            (format!("Climb {height:.2} m"), Edit::Many(both.to_vec()))
+    Some(match mend {
+        Mend::Climb(_)
+        | Mend::Slope(_)
+        | Mend::Radius(_)
+        | Mend::Height(_)
+        | Mend::CellSize(_)
+        | Mend::Link(_)
+        | Mend::Many(_) => {
+            let (mut nav, mut settings) = (SceneNav::clone(&scene.nav), Settings::clone(&scene.settings));
+            let label = adjust(&mut nav, &mut settings, mend)?;
+            (label, Edit::Many(vec![Edit::SetNav(Box::new(nav)), Edit::SetSettings(settings)]))
         }
-        Mend::Slope(slope) => {
-            let degrees = slope.to_degrees();
-            let both = [
-                nav(&|nav| nav.bake.slope_rad = nav.bake.slope_rad.max(*slope)),
-                settings(&|all| all.nav.ground_slope_deg = all.nav.ground_slope_deg.max(degrees)),
-            ];
-            (format!("Walk slopes of {degrees:.0}°"), Edit::Many(both.to_vec()))
-        }
-        Mend::Radius(radius) => (format!("Radius {radius:.2} m"), nav(&|nav| nav.bake.agent_radius = *radius)),
-        Mend::Height(height) => (format!("Height {height:.2} m"), nav(&|nav| nav.bake.agent_height = *height)),
-        Mend::Link(link) => ("Place a link".to_owned(), nav(&|nav| nav.bake.placed_links.push(link.clone()))),
         Mend::MoveTarget { target, to } => {
             let id = *diagnosis.targets.get(*target)?;
             let instance = scene.instances.get(id)?;
@@ -147,7 +148,44 @@ fn mending(scene: &Scene, diagnosis: &Diagnosis, finding: &Finding, mend: &Mend)
             });
             ("Move it onto the ground".to_owned(), moved)
         }
-    };
-    let name = format!("mend: {}", finding.fault.label().to_lowercase());
-    Some((label, EditStep { name, edit, merge: None }))
+    })
+}
+
+/// Changes what agents can do, the cells of the bake, or its links; the label of the button that does.
+fn adjust(nav: &mut SceneNav, settings: &mut Settings, mend: &Mend) -> Option<String> {
+    let bake = &mut nav.bake;
+    Some(match mend {
+        Mend::Climb(height) => {
+            bake.agent_climb = bake.agent_climb.max(*height);
+            settings.nav.max_step_height = settings.nav.max_step_height.max(*height);
+            format!("Climb {height:.2} m")
+        }
+        Mend::Slope(slope) => {
+            let degrees = slope.to_degrees();
+            bake.slope_rad = bake.slope_rad.max(*slope);
+            settings.nav.ground_slope_deg = settings.nav.ground_slope_deg.max(degrees);
+            format!("Walk slopes of {degrees:.0}°")
+        }
+        Mend::Radius(radius) => {
+            bake.agent_radius = *radius;
+            format!("Radius {radius:.2} m")
+        }
+        Mend::Height(height) => {
+            bake.agent_height = *height;
+            format!("Height {height:.2} m")
+        }
+        Mend::CellSize(edge) => {
+            bake.cell_size = bake.cell_size.min(*edge);
+            format!("cells {edge:.2} m")
+        }
+        Mend::Link(link) => {
+            bake.placed_links.push(link.clone());
+            "Place a link".to_owned()
+        }
+        Mend::Many(all) => {
+            let labels: Option<Vec<String>> = all.iter().map(|mend| adjust(nav, settings, mend)).collect();
+            labels?.join(", ")
+        }
+        Mend::MoveTarget { .. } | Mend::Scale(_) | Mend::RemoveLink(_) | Mend::MoveLink { .. } => return None,
+    })
 }

@@ -1,0 +1,267 @@
+//! What a crossing between two parts of a level's ground fails at, measured on the triangles: steps, slopes, narrow
+//! passages, low ceilings and gaps.
+
+use glam::Vec3;
+
+use super::finding::{FaultKind, Finding, Mend};
+use super::limits::AgentLimits;
+use super::probe::LevelProbe;
+use super::span_graph::{Crossing, NEARLY, STEEPEST, SpanGraph, SpanKind};
+
+/// Passages narrower than this part of the agent's width are cracks, and no finding.
+const MIN_WIDTH: f32 = 0.25;
+/// What is beyond a limit by no more than this is within it, metres and radians.
+const SAME: f32 = 1e-3;
+/// Steps in which a brink is looked for, metres.
+const BRINK_STEP: f32 = 0.001;
+/// Smallest cells that a change of settings asks for, metres.
+const LEAST_CELL: f32 = 0.02;
+
+/// What a crossing is to the agent.
+#[derive(Clone, Debug)]
+pub(super) enum MeasuredCrossing {
+    /// Cells alone make it look closed.
+    Open,
+    /// This keeps the agent from it.
+    Closed(Finding),
+    /// Nobody would take it, or it cannot be measured.
+    Crack,
+}
+
+/// A level as spans, with its triangles to measure on.
+pub(super) struct MeasuredLevel<'a> {
+    pub graph: SpanGraph,
+    pub probe: LevelProbe<'a>,
+    pub limits: &'a AgentLimits,
+}
+
+impl<'a> MeasuredLevel<'a> {
+    pub fn new(graph: SpanGraph, triangles: &'a [[Vec3; 3]], limits: &'a AgentLimits) -> Self {
+        Self { graph, probe: LevelProbe::new(triangles), limits }
+    }
+
+    /// What a crossing is to the agent.
+    pub fn measure(&self, crossing: &Crossing) -> MeasuredCrossing {
+        let spans = &crossing.spans;
+        let (Some(&first), Some(&last)) = (spans.first(), spans.last()) else { return MeasuredCrossing::Crack };
+        let found = if crossing.is_gap {
+            self.gap([first, last])
+        } else {
+            let faults = self.step(spans).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans));
+            faults.map_or_else(|| self.door(spans), MeasuredCrossing::Closed)
+        };
+        match found {
+            MeasuredCrossing::Closed(finding) => {
+                let line = [first, last].map(|span| self.graph.place(span).as_dvec3());
+                MeasuredCrossing::Closed(finding.along(line))
+            }
+            other => other,
+        }
+    }
+
+    /// A link between the parts of the ground to which these spans belong, its ends on ground with room around.
+    pub fn link(&self, spans: [u32; 2]) -> Mend {
+        let room = self.limits.radius + self.limits.cells.map_or(0.5 * self.limits.radius, |[edge, _]| 1.5 * edge);
+        let ends = spans.map(|span| self.ground(self.graph.inner_ground(span, room)));
+        Mend::link(ends, self.limits.radius)
+    }
+
+    /// The place of a span, exactly.
+    pub fn ground(&self, span: u32) -> Vec3 {
+        self.probe.ground(self.graph.place(span), self.graph.cell_size())
+    }
+
+    /// How far the ground at a place goes on towards another, metres; less than nothing where it ends before.
+    pub fn brink(&self, from: Vec3, to: Vec3) -> f32 {
+        let direction = (to - from).with_y(0.0).normalize_or_zero();
+        let run = (to - from).with_y(0.0).length();
+        let is_ground = |along: f32| self.probe.surface(from + direction * along, self.limits.climb).is_some();
+        let mut along = -self.graph.cell_size();
+        while along + BRINK_STEP < run && is_ground(along + BRINK_STEP) {
+            along += BRINK_STEP;
+        }
+        along
+    }
+
+    /// How high triangles reach over the cell of a span, whatever their slope.
+    fn top(&self, span: u32) -> f32 {
+        let place = self.graph.place(span);
+        self.probe.top(place, 0.5 * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
+    }
+
+    fn gap(&self, [first, last]: [u32; 2]) -> MeasuredCrossing {
+        let (limits, [from, to]) = (self.limits, [first, last].map(|span| self.ground(span)));
+        let run = (to - from).with_y(0.0).length();
+        let width = (run - self.brink(from, to) - self.brink(to, from)).max(0.0);
+        if width <= limits.jump && limits.has_links {
+            return MeasuredCrossing::Open;
+        }
+        if width > NEARLY * limits.jump + SAME {
+            return MeasuredCrossing::Crack;
+        }
+        let over = if width > limits.jump {
+            format!("an agent jumps {:.2} m", limits.jump)
+        } else {
+            "no link leads over it, though an agent could jump that far".into()
+        };
+        let cause = format!("A gap of {width:.2} m parts the ground; {over}.");
+        let remedy = "Place a link over it, or bridge it.".into();
+        let place = ((from + to) * 0.5).as_dvec3();
+        let finding = Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]);
+        MeasuredCrossing::Closed(finding.mended_by(self.link([first, last])))
+    }
+
+    /// The highest step of a crossing that is too high.
+    fn step(&self, spans: &[u32]) -> Option<Finding> {
+        let limits = self.limits;
+        let pairs = (1..spans.len()).filter(|&i| self.graph.is_high_step(spans[i - 1], spans[i]));
+        let measured = pairs.map(|i| {
+            // A cell away from the riser, where the cell holds one floor only.
+            let [a, b] = [self.ground(spans[i.saturating_sub(2)]), self.ground(spans[(i + 1).min(spans.len() - 1)])];
+            let rise = (b.y - a.y).abs();
+            if rise > limits.climb + SAME {
+                return (rise, [a, b]);
+            }
+            // Something thin stands there.
+            let [low, high] = if self.graph.place(spans[i - 1]).y < self.graph.place(spans[i]).y {
+                [a, self.graph.place(spans[i])]
+            } else {
+                [b, self.graph.place(spans[i - 1])]
+            };
+            let high = high.with_y(self.top(if high == self.graph.place(spans[i]) { spans[i] } else { spans[i - 1] }));
+            (high.y - low.y, [low, high])
+        });
+        let too_high = measured.filter(|(rise, _)| *rise > limits.climb + SAME);
+        let (rise, line) = too_high.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(self.step_finding(rise, line))
+    }
+
+    /// A step of this height, from the one of these places to the other.
+    fn step_finding(&self, rise: f32, line: [Vec3; 2]) -> Finding {
+        let climb = round_up(rise);
+        let cause = format!("A step of {rise:.2} m parts the ground; an agent climbs {:.2} m.", self.limits.climb);
+        let remedy = format!("Lower it or add a stair, place a link, or let agents climb {climb:.2} m.");
+        let place = ((line[0] + line[1]) * 0.5).as_dvec3();
+        let finding = Finding::new(FaultKind::StepTooHigh, place, f64::from(rise), [cause, remedy]);
+        finding.along(line.map(|p| p.as_dvec3())).mended_by(Mend::Climb(climb))
+    }
+
+    /// The lowest ceiling of a crossing that is too low.
+    fn ceiling(&self, spans: &[u32]) -> Option<Finding> {
+        let limits = self.limits;
+        let low = spans.iter().filter(|&&s| self.graph.kind(s) == SpanKind::Low);
+        let measured = low.filter_map(|&s| {
+            let at = self.ground(s);
+            let over = self.probe.above(at, 0.05).map(|(y, _)| y - at.y).filter(|free| *free < limits.height - SAME);
+            // Beside the middle of the cell, where the ceiling is thin.
+            let half = 0.5 * self.graph.cell_size();
+            let free = over.or_else(|| Some(self.probe.lowest_over(at, half, 0.05 + limits.climb)? - at.y))?;
+            (free < limits.height - SAME).then_some((free, at))
+        });
+        let (free, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
+        // The free height that cells leave of it.
+        let seen = limits.cells.map_or(free, |[_, height]| ((free / height + SAME).floor() - 1.0) * height);
+        let lower = (seen.min(free) * 20.0 + SAME).floor() / 20.0;
+        let is_possible = lower > limits.climb + SAME;
+        let remedy = if is_possible {
+            format!("Raise the ceiling, or make agents {lower:.2} m tall.")
+        } else {
+            "Raise the ceiling, or place a link.".into()
+        };
+        let finding = Finding::new(FaultKind::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, remedy]);
+        let finding = finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3()));
+        Some(if is_possible { finding.mended_by(Mend::Height(lower)) } else { finding })
+    }
+
+    /// The steepest slope of a crossing that is too steep.
+    fn slope(&self, spans: &[u32]) -> Option<Finding> {
+        let limits = self.limits;
+        let reach = self.graph.cell_size() * 4.0 + 0.1;
+        let steep = spans.iter().filter(|&&s| self.graph.kind(s) == SpanKind::Steep);
+        let measured = steep.filter_map(|&s| {
+            let place = self.graph.place(s);
+            self.probe.surface(place, reach).map(|(y, slope)| (slope, place.with_y(y)))
+        });
+        let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + SAME);
+        let (slope, at) = too_steep.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
+        let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");
+        let steeper = degrees.ceil().to_radians();
+        // From the cell before to the one behind, the ground must not rise by more than a step.
+        let cell = limits.cells.and_then(|[edge, height]| {
+            let fits = hundredths(0.5 * (limits.climb - 2.0 * height) / steeper.min(STEEPEST).tan());
+            (fits < edge).then_some(fits.max(LEAST_CELL))
+        });
+        let remedy = format!(
+            "Make it flatter, add stairs, or let agents walk slopes of {:.0}°{}.",
+            degrees.ceil(),
+            cell.map_or(String::new(), |cell| format!(" and bake in cells of {cell:.2} m"))
+        );
+        let finding = Finding::new(FaultKind::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, remedy]);
+        let mend = Mend::all([Mend::Slope(steeper)].into_iter().chain(cell.map(Mend::CellSize)))?;
+        Some(finding.mended_by(mend))
+    }
+
+    /// The narrowest place of a crossing.
+    fn door(&self, spans: &[u32]) -> MeasuredCrossing {
+        let (limits, graph) = (self.limits, &self.graph);
+        // The ends lie on free ground.
+        let inner = spans.get(1..spans.len() - 1).filter(|s| !s.is_empty()).unwrap_or(spans);
+        let Some(&narrowest) = inner.iter().min_by_key(|&&s| graph.distance(s)) else { return MeasuredCrossing::Crack };
+        let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
+        let reach = graph.cell_size() * 4.0 + 0.1;
+        let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).filter_map(|&s| {
+            // The middle of a cell at a brink may lie beside it.
+            let (place, slack) = (graph.place(s), 0.05 * graph.cell_size());
+            let beside = [Vec3::ZERO, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|by| place + by * slack);
+            let is_ground = beside.iter().all(|&at| self.probe.surface(at, reach).is_some());
+            let at = is_ground.then(|| self.ground(s))?;
+            Some((self.probe.width(at, heights, 2.0 * limits.radius, limits.climb), at))
+        });
+        let needed = 2.0 * limits.radius;
+        let Some((width, at)) = measured.min_by(|a, b| a.0.total_cmp(&b.0)) else { return MeasuredCrossing::Crack };
+        if width >= needed - SAME {
+            return MeasuredCrossing::Open;
+        }
+        if width < MIN_WIDTH * needed {
+            return MeasuredCrossing::Crack;
+        }
+        let (narrow, cell) = narrower(width, limits);
+        let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
+        let remedy = format!(
+            "Widen it, or make agents {:.2} m wide{}.",
+            2.0 * narrow,
+            cell.map_or(String::new(), |cell| format!(" and bake in cells of {cell:.2} m"))
+        );
+        let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, remedy]);
+        let mend = Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize)));
+        MeasuredCrossing::Closed(Finding { mend, ..finding })
+    }
+}
+
+/// The radius of agents that get through a passage, metres, and the edge of the cells in which a bake sees that, where
+/// its own are too large. Of its width, two cells may be lost at the sides, and as many as the radius takes on both.
+fn narrower(width: f32, limits: &AgentLimits) -> (f32, Option<f32>) {
+    let Some([edge, _]) = limits.cells else { return (hundredths(width * 0.5 - 0.005), None) };
+    let fits = |edge: f32| ((width / edge + SAME).floor() - 2.0) * 0.5;
+    let (cell, new) = if fits(edge) >= 1.0 { (edge, None) } else { least_cells(width) };
+    // A little less, so that rounding up to cells stays below.
+    (hundredths(fits(cell).floor() * cell - SAME), new)
+}
+
+/// Cells of which a passage is eight wide.
+fn least_cells(width: f32) -> (f32, Option<f32>) {
+    let cell = hundredths(width / 8.0).max(LEAST_CELL);
+    (cell, Some(cell))
+}
+
+/// Rounded down to centimetres.
+fn hundredths(metres: f32) -> f32 {
+    (metres * 100.0 + SAME).floor() / 100.0
+}
+
+/// The next multiple of five centimetres, with a little room.
+fn round_up(metres: f32) -> f32 {
+    ((metres + 0.005) * 20.0).ceil() / 20.0
+}

@@ -1,0 +1,95 @@
+//! Why a level has no ground to walk on: it faces down, lies on its side, is too steep, too narrow or too low.
+
+use glam::{DVec3, Vec3};
+
+use super::finding::{FaultKind, Finding};
+use super::level_shape::extent_of;
+use super::limits::AgentLimits;
+use super::span_graph::least_area;
+use crate::math::triangle;
+
+/// How much more of a level must face along another axis than up, for that to be its axis upwards.
+const ON_SIDE: f64 = 3.0;
+/// Least share of its area for that.
+const ON_SIDE_SHARE: f64 = 0.1;
+
+/// What the triangles of a level face.
+#[derive(Default)]
+struct Facing {
+    /// Area that is flat enough to walk on, and of it what faces down, square metres.
+    up: f64,
+    down: f64,
+    /// Number of the triangles that are flat enough and face down.
+    down_count: usize,
+    /// Area.
+    all: f64,
+    /// Sum of the normals by area: what closed bodies do not cancel.
+    net: DVec3,
+}
+
+impl Facing {
+    fn of(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Self {
+        let (mut facing, flat) = (Self::default(), limits.slope_rad.cos());
+        for t in triangles {
+            let (area, Some(normal)) = (f64::from(triangle::area(t)), triangle::normal(t)) else { continue };
+            facing.all += area;
+            facing.net += normal.as_dvec3() * area;
+            if normal.y >= flat {
+                facing.up += area;
+            } else if -normal.y >= flat {
+                facing.down += area;
+                facing.down_count += 1;
+            }
+        }
+        facing
+    }
+
+    /// The axis that seems to be up instead of y.
+    fn other_up(&self) -> Option<&'static str> {
+        let axes = [(self.net.z, "z"), (-self.net.z, "-z"), (self.net.x, "x"), (-self.net.x, "-x")];
+        let (net, name) = axes.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (net > ON_SIDE * self.net.y.abs() && net > ON_SIDE_SHARE * self.all).then_some(name)
+    }
+}
+
+/// Why there is no ground with room for the agent; `None` where there are no triangles.
+pub(super) fn finding(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+    let (facing, least) = (Facing::of(triangles, limits), f64::from(least_area(limits)));
+    let (place, size) = extent_of(triangles)?;
+    let degrees = limits.slope_rad.to_degrees();
+    let (cause, remedy) = if facing.up >= least {
+        let cause = format!(
+            "{:.1} m² are flat enough to walk on, but nowhere is there room for an agent {:.2} m wide and {:.2} m tall.",
+            facing.up,
+            2.0 * limits.radius,
+            limits.height
+        );
+        (cause, "Make agents smaller, or scale the level.".to_owned())
+    } else if facing.down >= least && facing.down > facing.up {
+        let cause = format!(
+            "All ground faces down: {} triangles ({:.1} m²) are flat enough to walk on, but are wound so that they are \
+             seen from below.",
+            facing.down_count, facing.down
+        );
+        (cause, "Turn them over in the modelling program (recalculate normals).".to_owned())
+    } else if let Some(axis) = facing.other_up() {
+        (on_its_side(axis), "Export the level with y up, or swap its axes.".to_owned())
+    } else {
+        let cause =
+            format!("No triangles that are flatter than {degrees:.0}° make ground: there is nothing to walk on.");
+        (cause, "Add a floor, or let agents walk steeper slopes.".to_owned())
+    };
+    Some(Finding::new(FaultKind::NoGround, place, size, [cause, remedy]))
+}
+
+/// Whether a level with some ground lies on its side all the same.
+pub(super) fn lies_on_side(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+    let axis = Facing::of(triangles, limits).other_up()?;
+    let (place, size) = extent_of(triangles)?;
+    let remedy = "Export the level with y up, or swap its axes.".into();
+    Some(Finding::new(FaultKind::NoGround, place, size, [on_its_side(axis), remedy]))
+}
+
+fn on_its_side(axis: &str) -> String {
+    format!("The level lies on its side: its ground faces along {axis}, as if that were up in its file; here y is up.")
+}

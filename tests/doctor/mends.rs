@@ -1,0 +1,147 @@
+//! What a button of the doctor changes in a scene with a baked mesh opens the way that it is about.
+
+use super::halls::{Hall, block, floor};
+use glam::{DVec3, Vec3};
+use walkabout::behavior::split_mix::SplitMix64;
+use walkabout::inspect::doctor::{Examination, Patient};
+use walkabout::nav::doctor::{DoctorWatch, FaultKind, Finding, Mend};
+use walkabout::nav::planner::Planner;
+use walkabout::scene::SceneNav;
+use walkabout::scene::nav::MeshSource;
+
+/// Number of levels of each kind.
+const ROUNDS: usize = 24;
+/// Edges of the cells.
+const CELLS: [f32; 2] = [0.1, 0.3];
+
+/// A scene with a mesh that is baked for people 0.6 m wide.
+fn hall(quads: &[[Vec3; 4]], cell_size: f32) -> Hall {
+    let mut hall = Hall::new(quads, MeshSource::Baked, Planner::default());
+    let bake = &mut hall.nav().bake;
+    (bake.cell_size, bake.agent_radius, bake.agent_height, bake.agent_climb) = (cell_size, 0.3, 1.8, 0.4);
+    hall.reconcile();
+    hall
+}
+
+fn asked(hall: &Hall, examination: Examination) -> Vec<Finding> {
+    let patient = Patient::of(&hall.scene, &hall.world).asked(examination);
+    patient.examine(&DoctorWatch::default()).unwrap().findings
+}
+
+/// What is between two places.
+fn between(hall: &Hall, ends: [Vec3; 2]) -> Vec<Finding> {
+    asked(hall, Examination::Path(ends.map(|p| p.as_dvec3())))
+}
+
+fn apply(nav: &mut SceneNav, mend: &Mend) {
+    let bake = &mut nav.bake;
+    match mend {
+        Mend::Climb(height) => bake.agent_climb = *height,
+        Mend::Slope(slope) => bake.slope_rad = *slope,
+        Mend::Radius(radius) => bake.agent_radius = *radius,
+        Mend::Height(height) => bake.agent_height = *height,
+        Mend::CellSize(edge) => bake.cell_size = *edge,
+        Mend::Link(link) => bake.placed_links.push(link.clone()),
+        Mend::Many(all) => all.iter().for_each(|mend| apply(nav, mend)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Mends what is found and asks again: the mesh is there, and has a way over its islands and links.
+fn mended(hall: &mut Hall, ends: [Vec3; 2], fault: FaultKind) {
+    let found = between(hall, ends);
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(finding.fault, fault, "{finding:?}");
+    apply(hall.nav(), finding.mend.as_ref().unwrap_or_else(|| panic!("{finding:?}")));
+    hall.reconcile();
+    assert!(hall.world.mesh().error().is_none(), "{finding:?}");
+    let mesh = &hall.world.mesh().built().unwrap().mesh;
+    let island = |at: Vec3| {
+        let polygons = mesh.live_polygons().filter(|id| mesh.contains_2d(*id, mesh.local(at.as_dvec3())));
+        let near =
+            |id: &walkabout::nav::mesh::PolyId| (mesh.world(mesh.polygon(*id).center).y - f64::from(at.y)).abs() < 1.0;
+        polygons.into_iter().find(near).map(|id| mesh.polygon(id).island)
+    };
+    let is_linked = !hall.scene.nav.bake.placed_links.is_empty();
+    assert!(is_linked || island(ends[0]) == island(ends[1]), "the mesh has no way: {finding:?}");
+    assert_eq!(between(hall, ends), [], "after {finding:?}");
+}
+
+#[test]
+fn links_of_the_doctor_lie_on_the_mesh() {
+    let mut dice = SplitMix64::new(31);
+    for round in 0..ROUNDS {
+        let (width, z) = (dice.between(1.05, 1.45), dice.between(6.0, 9.0));
+        let quads = [floor([0.0, 9.0], 0.0, [0.0, z]), floor([9.0 + width, 20.0], 0.0, [0.0, z])];
+        let mut hall = hall(&quads, CELLS[round % 2]);
+        let ends = [2.0, 18.0].map(|x| Vec3::new(x, 0.0, 4.0));
+        mended(&mut hall, ends, FaultKind::GapTooWide);
+        assert_eq!(asked(&hall, Examination::Everything), []);
+        let links = hall.world.mesh().links().unwrap();
+        assert_eq!(links.placed(&hall.world.mesh().built().unwrap().mesh).len(), 1);
+    }
+}
+
+#[test]
+fn narrower_agents_get_through_the_door_on_the_mesh() {
+    let mut dice = SplitMix64::new(32);
+    for round in 0..ROUNDS {
+        let (width, z) = (dice.between(0.35, 0.55), dice.between(3.0, 4.0));
+        let mut quads = vec![floor([0.0, 16.0], 0.0, [0.0, 8.0])];
+        quads.extend(block([7.9, 8.1], [0.0, 3.0], [0.0, z]));
+        quads.extend(block([7.9, 8.1], [0.0, 3.0], [z + width, 8.0]));
+        let ends = [2.0, 14.0].map(|x| Vec3::new(x, 0.0, 4.0));
+        mended(&mut hall(&quads, CELLS[round % 2]), ends, FaultKind::DoorTooThin);
+    }
+}
+
+#[test]
+fn shorter_agents_get_under_the_ceiling_on_the_mesh() {
+    let mut dice = SplitMix64::new(33);
+    for round in 0..ROUNDS {
+        let free = dice.between(1.25, 1.7);
+        let mut quads = vec![floor([0.0, 16.0], 0.0, [0.0, 8.0])];
+        quads.extend(block([7.0, 9.0], [free, 3.0], [0.0, 8.0]));
+        // Its underside.
+        let [a, b, c, d] = floor([7.0, 9.0], free, [0.0, 8.0]);
+        quads.push([a, d, c, b]);
+        let ends = [2.0, 14.0].map(|x| Vec3::new(x, 0.0, 4.0));
+        mended(&mut hall(&quads, CELLS[round % 2]), ends, FaultKind::CeilingTooLow);
+    }
+}
+
+#[test]
+fn agents_get_up_the_slope_on_the_mesh() {
+    let mut dice = SplitMix64::new(34);
+    for round in 0..ROUNDS {
+        let (rise, angle) = (dice.between(1.0, 2.0), dice.between(48.0_f32, 66.0).to_radians());
+        let x = 6.0 + rise / angle.tan();
+        let ramp = [(6.0, 0.0, 0.0), (6.0, 0.0, 8.0), (x, rise, 8.0), (x, rise, 0.0)];
+        let quads = [
+            floor([0.0, 6.0], 0.0, [0.0, 8.0]),
+            ramp.map(|(x, y, z)| Vec3::new(x, y, z)),
+            floor([x, 16.0], rise, [0.0, 8.0]),
+        ];
+        let ends = [Vec3::new(2.0, 0.0, 4.0), Vec3::new(14.0, rise, 4.0)];
+        mended(&mut hall(&quads, CELLS[round % 2]), ends, FaultKind::SlopeTooSteep);
+    }
+}
+
+#[test]
+fn links_of_the_doctor_get_over_walls_and_far_gaps() {
+    let mut walled = vec![floor([0.0, 16.0], 0.0, [0.0, 8.0])];
+    walled.extend(block([7.9, 8.1], [0.0, 3.0], [0.0, 8.0]));
+    let gap = [floor([0.0, 6.0], 0.0, [0.0, 8.0]), floor([9.0, 16.0], 0.0, [0.0, 8.0])];
+    let high = [floor([0.0, 8.0], 0.0, [0.0, 8.0]), floor([8.5, 16.0], 2.5, [0.0, 8.0])];
+    for (quads, y) in [(&walled[..], 0.0), (&gap, 0.0), (&high, 2.5)] {
+        let mut hall = hall(quads, 0.1);
+        let ends = [Vec3::new(2.0, 0.0, 4.0), Vec3::new(14.0, y, 4.0)];
+        let found = between(&hall, ends);
+        let Some(Mend::Link(link)) = found[0].mend.clone() else { panic!("{found:?}") };
+        hall.nav().bake.placed_links.push(link);
+        hall.reconcile();
+        assert!(hall.world.mesh().error().is_none(), "{found:?}");
+        assert_eq!(between(&hall, ends), []);
+        assert!(DVec3::from(found[0].place).is_finite());
+    }
+}
