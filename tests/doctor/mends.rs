@@ -6,7 +6,6 @@ use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::inspect::doctor::{Examination, Patient};
 use walkabout::nav::doctor::{DoctorWatch, FaultKind, Finding, Mend};
 use walkabout::nav::planner::Planner;
-use walkabout::scene::SceneNav;
 use walkabout::scene::nav::MeshSource;
 
 /// Number of levels of each kind.
@@ -33,16 +32,18 @@ fn between(hall: &Hall, ends: [Vec3; 2]) -> Vec<Finding> {
     asked(hall, Examination::Path(ends.map(|p| p.as_dvec3())))
 }
 
-fn apply(nav: &mut SceneNav, mend: &Mend) {
-    let bake = &mut nav.bake;
+fn apply(hall: &mut Hall, mend: &Mend) {
+    if let Mend::Slope(slope) = mend {
+        std::sync::Arc::make_mut(&mut hall.scene.settings).nav.ground_slope_deg = slope.to_degrees();
+    }
+    let bake = &mut hall.nav().bake;
     match mend {
-        Mend::Climb(height) => bake.agent_climb = *height,
         Mend::Slope(slope) => bake.slope_rad = *slope,
         Mend::Radius(radius) => bake.agent_radius = *radius,
         Mend::Height(height) => bake.agent_height = *height,
         Mend::CellSize(edge) => bake.cell_size = *edge,
         Mend::Link(link) => bake.placed_links.push(link.clone()),
-        Mend::Many(all) => all.iter().for_each(|mend| apply(nav, mend)),
+        Mend::Many(all) => all.iter().for_each(|mend| apply(hall, mend)),
         other => panic!("{other:?}"),
     }
 }
@@ -52,7 +53,8 @@ fn mended(hall: &mut Hall, ends: [Vec3; 2], fault: FaultKind) {
     let found = between(hall, ends);
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(finding.fault, fault, "{finding:?}");
-    apply(hall.nav(), finding.mend.as_ref().unwrap_or_else(|| panic!("{finding:?}")));
+    let mend = finding.mend.clone().unwrap_or_else(|| panic!("{finding:?}"));
+    apply(hall, &mend);
     hall.reconcile();
     assert!(hall.world.mesh().error().is_none(), "{finding:?}");
     let mesh = &hall.world.mesh().built().unwrap().mesh;

@@ -14,6 +14,8 @@ const MIN_WIDTH: f32 = 0.25;
 const SAME: f32 = 1e-3;
 /// Steps in which a brink is looked for, metres.
 const BRINK_STEP: f32 = 0.001;
+/// Half the side of what is measured of a cell, in cells.
+const BESIDE: f32 = 0.52;
 /// Smallest cells that a change of settings asks for, metres.
 const LEAST_CELL: f32 = 0.02;
 
@@ -71,6 +73,18 @@ impl<'a> MeasuredLevel<'a> {
         self.probe.ground(self.graph.place(span), self.graph.cell_size())
     }
 
+    /// A place on the ground in the cell of a span: its middle, unless that lies beside a brink.
+    fn ground_in(&self, span: u32) -> Vec3 {
+        let (place, cell) = (self.graph.place(span), self.graph.cell_size());
+        let around = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+        let places = around.map(|(x, z)| place + Vec3::new(x as f32, 0.0, z as f32) * 0.45 * cell);
+        let found = places.into_iter().find_map(|at| {
+            let (y, _) = self.probe.surface(at, cell * 4.0 + 0.1)?;
+            Some(at.with_y(y))
+        });
+        found.unwrap_or(place)
+    }
+
     /// How far the ground at a place goes on towards another, metres; less than nothing where it ends before.
     pub fn brink(&self, from: Vec3, to: Vec3) -> f32 {
         let direction = (to - from).with_y(0.0).normalize_or_zero();
@@ -86,7 +100,8 @@ impl<'a> MeasuredLevel<'a> {
     /// How high triangles reach over the cell of a span, whatever their slope.
     fn top(&self, span: u32) -> f32 {
         let place = self.graph.place(span);
-        self.probe.top(place, 0.5 * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
+        // A little more: what stands at the side of a cell belongs to one of them.
+        self.probe.top(place, BESIDE * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
     }
 
     fn gap(&self, [first, last]: [u32; 2]) -> MeasuredCrossing {
@@ -154,7 +169,7 @@ impl<'a> MeasuredLevel<'a> {
             let at = self.ground(s);
             let over = self.probe.above(at, 0.05).map(|(y, _)| y - at.y).filter(|free| *free < limits.height - SAME);
             // Beside the middle of the cell, where the ceiling is thin.
-            let half = 0.5 * self.graph.cell_size();
+            let half = BESIDE * self.graph.cell_size();
             let free = over.or_else(|| Some(self.probe.lowest_over(at, half, 0.05 + limits.climb)? - at.y))?;
             (free < limits.height - SAME).then_some((free, at))
         });
@@ -210,14 +225,9 @@ impl<'a> MeasuredLevel<'a> {
         let inner = spans.get(1..spans.len() - 1).filter(|s| !s.is_empty()).unwrap_or(spans);
         let Some(&narrowest) = inner.iter().min_by_key(|&&s| graph.distance(s)) else { return MeasuredCrossing::Crack };
         let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
-        let reach = graph.cell_size() * 4.0 + 0.1;
-        let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).filter_map(|&s| {
-            // The middle of a cell at a brink may lie beside it.
-            let (place, slack) = (graph.place(s), 0.05 * graph.cell_size());
-            let beside = [Vec3::ZERO, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|by| place + by * slack);
-            let is_ground = beside.iter().all(|&at| self.probe.surface(at, reach).is_some());
-            let at = is_ground.then(|| self.ground(s))?;
-            Some((self.probe.width(at, heights, 2.0 * limits.radius, limits.climb), at))
+        let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).map(|&s| {
+            let at = self.ground_in(s);
+            (self.probe.width(at, heights, 2.0 * limits.radius, limits.climb), at)
         });
         let needed = 2.0 * limits.radius;
         let Some((width, at)) = measured.min_by(|a, b| a.0.total_cmp(&b.0)) else { return MeasuredCrossing::Crack };

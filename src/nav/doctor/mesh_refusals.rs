@@ -50,8 +50,13 @@ fn refusals(file: &MeshFile, bad: &[Finding]) -> Vec<Finding> {
 
 /// Vertices that are no places, or far from all others.
 fn lost_vertices(mesh: &RawMesh) -> impl Iterator<Item = Finding> {
-    let finite: Vec<DVec3> = mesh.vertices.iter().copied().filter(|v| v.is_finite()).collect();
-    let origin = RawMesh::origin_of(&finite);
+    // One far vertex moves the middle of all, but not the vertex in the middle.
+    let middle_of = |axis: fn(&DVec3) -> f64| {
+        let mut all: Vec<f64> = mesh.vertices.iter().filter(|v| v.is_finite()).map(axis).collect();
+        let at = all.len() / 2;
+        if all.is_empty() { 0.0 } else { *all.select_nth_unstable_by(at, f64::total_cmp).1 }
+    };
+    let origin = DVec3::new(middle_of(|v| v.x), middle_of(|v| v.y), middle_of(|v| v.z));
     let cause = move |v: &DVec3| match () {
         () if !v.is_finite() => Some("is no finite number".to_owned()),
         () if (*v - origin).abs().max_element() > MAX_EXTENT => {

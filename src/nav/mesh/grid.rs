@@ -6,6 +6,9 @@ use glam::Vec3;
 
 use crate::math::Aabb;
 
+/// Most cells that a polygon lies in, on average.
+const MAX_ENTRIES: u64 = 64;
+
 /// A polygon and its box, two to a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
@@ -39,8 +42,8 @@ impl Grid {
         }
         let size = bounds.size();
         let wanted = 4.0 * boxes.len() as f32;
-        let cell = (size.x.max(1e-3) * size.z.max(1e-3) / wanted).sqrt().max(size.x.max(size.z) / 2048.0).max(1e-4);
-        let mut grid = Self {
+        let mut cell = (size.x.max(1e-3) * size.z.max(1e-3) / wanted).sqrt().max(size.x.max(size.z) / 2048.0).max(1e-4);
+        let grid_of = |cell: f32| Self {
             min_x: bounds.min.x,
             min_z: bounds.min.z,
             cells_per_meter: 1.0 / cell,
@@ -48,6 +51,12 @@ impl Grid {
             rows: (size.z / cell) as u32 + 1,
             ..Self::default()
         };
+        let mut grid = grid_of(cell);
+        // Large polygons upon each other would lie in all cells, each.
+        while grid.cell(grid.columns - 1, grid.rows - 1) > 0 && grid.entries(boxes) > MAX_ENTRIES * boxes.len() as u64 {
+            cell *= 2.0;
+            grid = grid_of(cell);
+        }
         let mut counts = vec![0u32; (grid.columns * grid.rows) as usize + 1];
         for b in boxes {
             grid.for_each_cell(b.min, b.max, |cell| counts[cell + 1] += 1);
@@ -68,6 +77,15 @@ impl Grid {
         grid.spans = counts.windows(2).map(|w| (w[0], w[1])).collect();
         (grid.items, grid.boxes) = (items, sorted);
         grid
+    }
+
+    /// How many cells the boxes touch in all.
+    fn entries(&self, boxes: &[Aabb]) -> u64 {
+        let touched = boxes.iter().map(|b| {
+            let [columns, rows] = self.cells(b.min, b.max);
+            u64::from(columns.end() + 1 - columns.start()) * u64::from(rows.end() + 1 - rows.start())
+        });
+        touched.sum()
     }
 
     fn column(&self, x: f32) -> u32 {
@@ -139,5 +157,20 @@ impl Grid {
     /// Edge of a cell, metres.
     pub fn cell_size(&self) -> f32 {
         1.0 / self.cells_per_meter.max(1e-9)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_of_large_polygons_take_little_memory() {
+        let at = |i: u32| Vec3::Y * (0.05 * i as f32);
+        let boxes: Vec<Aabb> = (0..3000).map(|i| Aabb { min: at(i), max: at(i) + Vec3::new(9.0, 0.0, 9.0) }).collect();
+        let grid = Grid::build(&boxes);
+        assert!(grid.items.len() as u64 <= MAX_ENTRIES * 3000, "{}", grid.items.len());
+        assert_eq!(grid.at(Vec3::new(4.0, 0.0, 5.0)).len(), 3000);
+        assert_eq!(grid.around(Vec3::new(4.0, 0.0, 5.0), 0.99, 1.01).collect::<Vec<_>>(), [20]);
     }
 }

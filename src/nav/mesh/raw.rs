@@ -35,7 +35,7 @@ pub struct RawMesh {
 impl RawMesh {
     /// The middle of some vertices, where the local space of a mesh of them has its origin: a whole number of metres, so
     /// that subtracting it is exact for vertices of single precision. Zero where it is not finite.
-    pub(in crate::nav) fn origin_of(vertices: &[DVec3]) -> DVec3 {
+    pub(super) fn origin_of(vertices: &[DVec3]) -> DVec3 {
         let low = vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         if low.is_finite() { ((low + high) * 0.5).round() } else { DVec3::ZERO }
