@@ -113,23 +113,6 @@ fn shorter_agents_get_under_the_ceiling_on_the_mesh() {
 }
 
 #[test]
-fn agents_get_up_the_slope_on_the_mesh() {
-    let mut dice = SplitMix64::new(34);
-    for round in 0..ROUNDS {
-        let (rise, angle) = (dice.between(1.0, 2.0), dice.between(48.0_f32, 66.0).to_radians());
-        let x = 6.0 + rise / angle.tan();
-        let ramp = [(6.0, 0.0, 0.0), (6.0, 0.0, 8.0), (x, rise, 8.0), (x, rise, 0.0)];
-        let quads = [
-            floor([0.0, 6.0], 0.0, [0.0, 8.0]),
-            ramp.map(|(x, y, z)| Vec3::new(x, y, z)),
-            floor([x, 16.0], rise, [0.0, 8.0]),
-        ];
-        let ends = [Vec3::new(2.0, 0.0, 4.0), Vec3::new(14.0, rise, 4.0)];
-        mended(&mut hall(&quads, CELLS[round % 2]), ends, FaultKind::SlopeTooSteep);
-    }
-}
-
-#[test]
 fn links_of_the_doctor_get_over_walls_and_far_gaps() {
     let mut walled = vec![floor([0.0, 16.0], 0.0, [0.0, 8.0])];
     walled.extend(block([7.9, 8.1], [0.0, 3.0], [0.0, 8.0]));

@@ -144,6 +144,8 @@ pub fn why_no_path_until(
     passages.iter().for_each(|passage| joined.join(passage.parts[0], passage.parts[1]));
     let far = "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.";
     Ok(match far_ground::between(&level, &mut joined, ends) {
+        // Cells part the ground here, and what is measured does not.
+        Some(finding) if far_ground::is_wide_enough(&finding, limits) => PathAnswer::of(Vec::new()),
         Some(finding) => {
             let text = format!("{far} Where they come nearest: {}", finding.cause);
             PathAnswer { barrier: Barrier::Findings(vec![finding]), text }

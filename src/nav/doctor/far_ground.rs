@@ -28,6 +28,11 @@ pub(super) fn between(level: &MeasuredLevel<'_>, joined: &mut DisjointSets, ends
     Some(finding.mended_by(level.link([a[i], b[k]])))
 }
 
+/// Whether what was found is a passage that the agent fits through: its measure is exact, the cells that parted the ground are not.
+pub(super) fn is_wide_enough(finding: &Finding, limits: &AgentLimits) -> bool {
+    finding.fault == FaultKind::DoorTooThin && finding.size >= f64::from(2.0 * limits.radius)
+}
+
 /// What is between two places where ground ends, from the one to the other.
 fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
     let ([from, to], probe, limits) = (line, &level.probe, level.limits);
