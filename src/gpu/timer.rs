@@ -113,7 +113,7 @@ impl PassTimer {
     }
 
     /// What the last frame recorded.
-    pub fn counts(&self) -> PassCounts {
+    pub fn last_counts(&self) -> PassCounts {
         self.frame_counts
     }
 

@@ -41,6 +41,9 @@ const LOADING: [f32; 4] = [0.35, 0.42, 0.5, 1.0];
 /// Colour of the placeholder of a missing or failed model.
 const MISSING: [f32; 4] = [0.75, 0.06, 0.30, 1.0];
 
+/// An instance as the scene has it.
+type SavedInstance<'a> = (InstanceId, &'a SceneInstance);
+
 /// The id of an instance in the pick target; never 0.
 pub fn pick_number(id: InstanceId) -> u32 {
     id.slot().wrapping_add(1)
@@ -74,7 +77,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         .collect();
     let drawables = Drawables::of(scene, assets);
     let mut placeholders = Vec::new();
-    let mut by_model: BTreeMap<AssetId, (&Model, Vec<(InstanceId, &SceneInstance)>)> = BTreeMap::new();
+    let mut by_model: BTreeMap<AssetId, (&Model, Vec<SavedInstance<'_>>)> = BTreeMap::new();
     for (asset, model, count) in drawables.counts(scene) {
         by_model.entry(asset).or_insert_with(|| (model, Vec::new())).1.reserve(count);
     }
@@ -90,8 +93,8 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
             }),
         }
     }
-    let drawn_of = |(model, instances): &(&Model, Vec<(InstanceId, &SceneInstance)>)| {
-        let draw = |one: &(InstanceId, &SceneInstance)| instance_draw(one, world, model, view);
+    let drawn_of = |(model, instances): &(&Model, Vec<SavedInstance<'_>>)| {
+        let draw = |one: &SavedInstance<'_>| instance_draw(one, world, model, view);
         instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect()
     };
     let mut drawn: Vec<Vec<InstanceDraw>> = by_model.values().map(drawn_of).collect();
@@ -273,12 +276,7 @@ impl<'a> Drawables<'a> {
 }
 
 /// An instance without the ranges of what it shares with others.
-fn instance_draw(
-    &(id, instance): &(InstanceId, &SceneInstance),
-    world: &World,
-    model: &Model,
-    view: FrameView,
-) -> InstanceDraw {
+fn instance_draw(&(id, instance): &SavedInstance<'_>, world: &World, model: &Model, view: FrameView) -> InstanceDraw {
     let (live, alpha) = (world.live(id), view.alpha);
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
     let world_from_model = place(instance, live, alpha);

@@ -317,7 +317,7 @@ impl Renderer {
         FrameCounts {
             visible: self.visible_count(),
             uploaded_bytes: self.written_bytes.get(),
-            passes: self.timer.counts(),
+            passes: self.timer.last_counts(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a button of the doctor changes in a scene with a baked mesh opens the way that it is about.
 
 use super::halls::{Hall, block, floor};
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::inspect::doctor::{Examination, Patient};
 use walkabout::nav::doctor::{DoctorWatch, FaultKind, Finding, Mend};
@@ -127,6 +127,6 @@ fn links_of_the_doctor_get_over_walls_and_far_gaps() {
         hall.reconcile();
         assert!(hall.world.mesh().error().is_none(), "{found:?}");
         assert_eq!(between(&hall, ends), []);
-        assert!(DVec3::from(found[0].place).is_finite());
+        assert!(found[0].place.is_finite());
     }
 }

@@ -90,7 +90,11 @@ fn figures(cx: &UiContext<'_>) -> Vec<(&'static str, String, &'static str)> {
         ("Passes", passes.to_string(), "Passes of the graphics device for the viewport, of drawing and of computing"),
         ("Draws", draws.to_string(), "Draws of models, each of any number of instances"),
         ("Dispatches", dispatches.to_string(), "Parts of the work that compute shaders do for the viewport"),
-        ("Uploaded", format!("{} KiB", status.counts.uploaded_bytes >> 10), "What goes to the graphics device for one picture"),
+        (
+            "Uploaded",
+            format!("{} KiB", status.counts.uploaded_bytes >> 10),
+            "What goes to the graphics device for one picture",
+        ),
         ("Triangles", status.triangles.to_string(), "Triangles of all that could be drawn, before it is thinned out"),
         ("Ground", cx.world.triangles().len().to_string(), "Triangles of the levels that characters walk on"),
         ("Ground neighbours", ground_ms(cx), "Time to find walkable ground and its neighbours, once per level"),
