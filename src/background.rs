@@ -52,7 +52,7 @@ struct Running<S: Sources> {
     sources: S,
     wanted: bool,
     progress: Arc<Progress>,
-    /// In a mutex so that whatever holds the job can be shared between threads; nobody waits for it.
+    /// The mutex makes the job `Sync`; it is never contended.
     result: Mutex<Receiver<S::Built>>,
 }
 

@@ -62,18 +62,23 @@ fn exit_code(program: &mut Program) -> Option<i32> {
     wait_for("the program to end", || program.0.try_wait().unwrap()).code()
 }
 
-#[test]
-fn the_window_opens_draws_reacts_and_closes() {
-    let folder = tempfile::tempdir().unwrap();
-    let scene = fixture(folder.path());
-    let display = Display::start();
-    let mut program = Program::start(&display, folder.path(), &scene);
+/// The program with a scene in its window, and the window's number. The simulation is held, so that nothing but the test changes the
+/// picture.
+fn start_paused(display: &Display, folder: &Path) -> (Program, String) {
+    let scene = fixture(folder);
+    let mut program = Program::start(display, folder, &scene);
     wait_for_scene(&mut program, || display.picture());
-
-    // Hold the simulation, so that only the switch can change the picture.
     let window = display.window();
     display.xdotool(&["windowfocus", "--sync", &window]);
     display.xdotool(&["key", "space"]);
+    (program, window)
+}
+
+#[test]
+fn the_window_opens_draws_reacts_and_closes() {
+    let folder = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let (mut program, window) = start_paused(&display, folder.path());
     let before = settled(|| display.picture());
     let (x, y) = WIREFRAME_SWITCH;
     display.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
@@ -94,13 +99,8 @@ fn the_window_opens_draws_reacts_and_closes() {
 #[test]
 fn files_that_change_wake_a_window_that_rests() {
     let folder = tempfile::tempdir().unwrap();
-    let scene = fixture(folder.path());
     let display = Display::start();
-    let mut program = Program::start(&display, folder.path(), &scene);
-    wait_for_scene(&mut program, || display.picture());
-    let window = display.window();
-    display.xdotool(&["windowfocus", "--sync", &window]);
-    display.xdotool(&["key", "space"]);
+    let (mut program, _) = start_paused(&display, folder.path());
     // Nothing moves: what is drawn from now on is drawn since the level has changed.
     let before = settled(|| display.picture());
     std::thread::sleep(Duration::from_secs(1));

@@ -1,5 +1,6 @@
 //! A camera of the scene.
 
+use crate::camera::direction;
 use crate::ids::InstanceId;
 use crate::vocab::{CameraKind, Projection};
 use glam::Vec3;
@@ -70,7 +71,6 @@ impl Default for SceneCamera {
 impl SceneCamera {
     /// Unit view direction in world space: (sin az cos el, sin el, -cos az cos el).
     pub fn direction(&self) -> Vec3 {
-        let (az, el) = (self.azimuth_deg.to_radians(), self.elevation_deg.to_radians());
-        Vec3::new(az.sin() * el.cos(), el.sin(), -az.cos() * el.cos())
+        direction(self.azimuth_deg.to_radians(), self.elevation_deg.to_radians())
     }
 }

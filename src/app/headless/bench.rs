@@ -9,7 +9,6 @@ use super::repeated_instances::repeat;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
-use crate::camera::{Lens, View, direction};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
@@ -17,10 +16,9 @@ use crate::math::Percentiles;
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query};
-use crate::render::FrameCounts;
-use crate::render::{CameraFrame, FrameView, Renderer, extract};
+use crate::render::{FrameCounts, FrameView, Renderer, extract};
+use crate::scene::Scene;
 use crate::scene::limits::INSTANCES_MAX;
-use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use anyhow::Context as _;
 use serde::Serialize;
@@ -255,7 +253,7 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut BenchRep
     report.adapter = gpu.adapter_name();
     let camera = scene.cameras.values().next().map(|camera| (**camera).clone()).unwrap_or_default();
     let mut frame = || -> anyhow::Result<f64> {
-        let view = view_of(&camera);
+        let view = bench_gpu::saved_view(&camera, SIZE_PX);
         let data = extract(
             scene,
             world,
@@ -275,12 +273,6 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut BenchRep
         *report.pass_ms.entry(pass).or_default() += f64::from(ms);
     }
     Ok(())
-}
-
-fn view_of(camera: &SceneCamera) -> CameraFrame {
-    let looking = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
-    let lens = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
-    (&View::new(camera.position, looking, lens, SIZE_PX[0] as f32 / SIZE_PX[1] as f32)).into()
 }
 
 fn as_text(report: &BenchReport) -> String {

@@ -15,7 +15,7 @@ use crate::math::Percentiles;
 use crate::render::FrameCounts;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use crate::ui::stacked_bars::StackedBars;
 use anyhow::Context as _;
@@ -206,14 +206,19 @@ fn measure(gpu: &GpuContext, path: &Path, count: usize, size_px: [u32; 2]) -> an
     BenchView::ALL.into_iter().map(row).collect()
 }
 
+/// The view of a camera as it is saved, whatever it follows.
+pub(super) fn saved_view(camera: &SceneCamera, size_px: [u32; 2]) -> CameraFrame {
+    let lens = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
+    (&View::new(camera.position, camera.direction(), lens, size_px[0] as f32 / size_px[1] as f32)).into()
+}
+
 /// The view of a row.
 fn camera(scene: &Scene, world: &World, view: BenchView, size_px: [u32; 2]) -> CameraFrame {
     let aspect = size_px[0] as f32 / size_px[1] as f32;
     let view = match view {
         BenchView::Scene => {
             let camera = scene.cameras.values().next().map(|camera| (**camera).clone()).unwrap_or_default();
-            let looking = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
-            View::new(camera.position, looking, Lens::Perspective { fov_rad: camera.fov_deg.to_radians() }, aspect)
+            return saved_view(&camera, size_px);
         }
         BenchView::All => {
             let places = || scene.instances.ids().filter_map(|id| world.live(id)).map(|live| live.now.position);

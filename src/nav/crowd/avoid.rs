@@ -25,7 +25,7 @@ const YIELD_LESS_SECS: f32 = 0.3;
 const KEEP_RIGHT_SECS: (f32, f32) = (0.3, 3.0);
 /// Time after which two opposed agents count as stuck, seconds.
 const STUCK_SECS: f32 = 0.25;
-/// Time of being stuck after which an agent pushes aside who has made way already, seconds.
+/// Time without progress after which an agent no longer avoids standing agents that have given way already, seconds.
 const JAM_SECS: f32 = 1.0;
 /// Speed of an agent that backs off, as a fraction of its preferred speed.
 const BACK_OFF_SPEED: f32 = 0.15;
@@ -102,7 +102,7 @@ impl Agent {
         let change_of_lane =
             if right > 0.0 { context.dt_secs / KEEP_RIGHT_SECS.0 } else { -context.dt_secs / KEEP_RIGHT_SECS.1 };
         self.keep_right = (self.keep_right + change_of_lane).clamp(0.0, 1.0);
-        // To back off is slow, to step out of the way is not: else who is met at a wall would be pushed back along it.
+        // The sideways part keeps full speed: slowed like the backward part, an agent met at a wall would be pushed back along it.
         let to_right = mine.heading().perp() * (right * KEEP_RIGHT_SHARE * preferred_velocity.length());
         if self.yield_secs > 0.0 {
             preferred_velocity *= -BACK_OFF_SPEED;

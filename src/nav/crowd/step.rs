@@ -51,8 +51,8 @@ const JAMMED_SECS: f32 = 1.5;
 const INTENT_SECS: f32 = 0.5;
 /// Period in which it is met so, and the part of it, seconds; in the rest it is met as it moves.
 const INTENT_PERIOD_SECS: (f32, f32) = (3.0, 2.0);
-/// Time of being stuck after which an agent squeezes whoever is in its way, seconds.
-const BLOCKED_SECS: f32 = 4.0;
+/// Time without progress after which an agent takes its least radius, seconds.
+const SQUEEZE_ANYWAY_SECS: f32 = 4.0;
 /// Fraction of the preferred speed below which an agent among others squeezes.
 const SQUEEZE_SPEED: f32 = 0.5;
 /// Fraction of the preferred speed below which an agent is stuck.
@@ -227,8 +227,8 @@ impl AgentSlot {
 }
 
 impl Agent {
-    /// The velocity as which others avoid it. While it is stuck that approaches what it prefers, because nobody would make room
-    /// for one who stands; but where others cannot make room as long as they avoid that, it has to end.
+    /// The velocity that others avoid in place of its own. While it is stuck this approaches its preferred velocity, so that others make
+    /// room; periodically it is its own again, because two that avoid each other's preferred velocities can block each other.
     fn intent(&self) -> Vec2 {
         let share = (self.stuck_secs / INTENT_SECS).min(1.0);
         if share == 0.0 || self.stuck_secs % INTENT_PERIOD_SECS.0 > INTENT_PERIOD_SECS.1 {
@@ -285,7 +285,7 @@ impl Agent {
         let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
         let is_alone = self.neighbors.count == 0;
         let squeezes = walks
-            && (self.is_opposed || is_alone || jammed || self.stuck_secs > BLOCKED_SECS)
+            && (self.is_opposed || is_alone || jammed || self.stuck_secs > SQUEEZE_ANYWAY_SECS)
             && progress < SQUEEZE_SPEED * self.preferred_velocity.length();
         self.squeeze_secs = if squeezes {
             (self.squeeze_secs + dt).min(PATIENCE_SECS)
