@@ -1,4 +1,5 @@
-//! A graphics device that is lost takes nothing with it but itself: the next one draws the same picture.
+//! A graphics device that is lost takes nothing with it but itself: the next one draws the same picture. So does the same device in the
+//! quality that was chosen before.
 
 #![allow(clippy::unwrap_used, reason = "a test without its device has to fail")]
 
@@ -9,6 +10,7 @@ use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
+use walkabout::render::quality::Quality;
 
 const SIZE: [u32; 2] = [640, 400];
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -61,6 +63,14 @@ fn another_device_draws_the_same_scene() {
     assert!(colors.len() > 50, "the picture shows the scene, not {} colours", colors.len());
     assert!(!first.is_lost());
 
+    // Another quality is drawn from the next frame on, and the one before again.
+    let differing = |picture: &[u8]| before.iter().zip(picture).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+    app.set_quality(Some(Quality::Medium));
+    let smooth = differing(&picture(&mut app, &ctx, &first));
+    assert!(smooth > before.len() / 200, "{smooth} of {} values differ", before.len());
+    app.set_quality(None);
+    assert_eq!(differing(&picture(&mut app, &ctx, &first)), 0);
+
     first.device.destroy();
     // The driver tells when it is asked next.
     let _ = first.device.poll(wgpu::PollType::Poll);
@@ -68,8 +78,8 @@ fn another_device_draws_the_same_scene() {
     let second = GpuContext::headless().unwrap();
     app.start(&second, FORMAT);
     let after = picture(&mut app, &ctx, &second);
-    let differing = before.iter().zip(&after).filter(|(a, b)| a.abs_diff(**b) > 8).count();
-    assert!(differing < before.len() / 200, "{differing} of {} values differ", before.len());
+    let other = differing(&after);
+    assert!(other < before.len() / 200, "{other} of {} values differ", before.len());
     let errors: Vec<&str> = app.notices().all().iter().map(|notice| notice.text.as_str()).collect();
     assert!(errors.iter().all(|text| !text.contains("device")), "{errors:?}");
 }

@@ -90,6 +90,7 @@ impl App {
                 ctx.set_theme(theme);
                 self.keep_layout();
             }
+            Command::Quality(chosen) => self.set_quality(chosen),
             Command::Sound(settings) => self.set_sound(settings),
             Command::Music(command) => self.run_music(command),
             Command::AskSound(choice) => self.ask(Purpose::Sound(choice)),

@@ -57,6 +57,7 @@ impl App {
             eye,
             overlays,
             alpha,
+            quality: self.viewport.quality,
             arm: SpringArm::default(),
         };
         self.export = Some(Export::start(job));

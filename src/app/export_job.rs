@@ -15,7 +15,8 @@ use crate::gpu::{GpuContext, GpuError};
 use crate::ids::CameraId;
 use crate::inspect::Inspector;
 use crate::inspect::overlays::{self, OverlayContext};
-use crate::render::{FrameView, RenderError, Renderer, extract};
+use crate::render::quality_probe::fitting_quality;
+use crate::render::{FrameView, Quality, RenderError, Renderer, extract};
 use crate::scene::{Scene, Selection};
 use crate::sim::{STEP_SECS, World};
 use crate::ui::export::{ExportKind, ExportSettings};
@@ -87,6 +88,8 @@ pub(super) struct ExportJob {
     pub(super) overlays: Vec<Layer>,
     /// How far between the last two steps the first picture lies.
     pub(super) alpha: f32,
+    /// As in the window.
+    pub(super) quality: Option<Quality>,
     /// The arm of the camera that the pictures are taken from.
     pub(super) arm: SpringArm,
 }
@@ -196,7 +199,7 @@ fn work(mut job: ExportJob, progress: &ExportProgress) -> Result<(), ExportError
     let folder = job.wanted.folder.clone();
     std::fs::create_dir_all(&folder).map_err(|error| ExportError::file(&folder, &error))?;
     let gpu = GpuContext::headless()?;
-    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+    let mut renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, fitting_quality(&gpu, job.quality)?)?;
     while job.world.is_building() && !progress.cancel.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(10));
         job.world.reconcile(&job.scene, &job.assets);

@@ -8,7 +8,8 @@ use crate::camera::{Lens, View};
 use crate::disk::memory;
 use crate::gpu::GpuContext;
 use crate::input::Input;
-use crate::render::Renderer;
+use crate::render::quality_probe::fitting_quality;
+use crate::render::{Quality, Renderer};
 use crate::ui::viewport_input::rect_px;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
@@ -27,12 +28,7 @@ impl FrameHandler for App {
     fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
         self.graphics = gpu.facts();
-        // What was made on another device cannot be used on this one.
-        self.viewport.renderer = None;
-        self.camera_preview.forget();
-        self.thumbnails.forget_device();
-        self.pick_queue.forget_device();
-        self.viewport.pending_format = Some(target_format);
+        self.forget_renderer(target_format);
     }
 
     fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> FrameRequest {
@@ -174,9 +170,29 @@ impl App {
             return;
         }
         let Some(format) = self.viewport.pending_format.take() else { return };
-        match Renderer::new(gpu, format) {
+        let quality = fitting_quality(gpu, self.viewport.quality);
+        match quality.and_then(|quality| Renderer::with_quality(gpu, format, quality)) {
             Ok(renderer) => self.viewport.renderer = Some(renderer),
             Err(error) => self.notices.error(error.to_string()),
+        }
+    }
+
+    /// Lets go of the renderer, and of what it had begun; another is made for the next picture.
+    fn forget_renderer(&mut self, target_format: wgpu::TextureFormat) {
+        self.viewport.renderer = None;
+        self.camera_preview.forget();
+        self.thumbnails.forget_device();
+        self.pick_queue.forget_device();
+        self.viewport.pending_format = Some(target_format);
+    }
+
+    /// Draws in another quality from now on; without one, in that which fits the device.
+    pub fn set_quality(&mut self, chosen: Option<Quality>) {
+        self.viewport.quality = chosen;
+        self.layout.set_quality(chosen);
+        self.keep_layout();
+        if let Some(renderer) = &self.viewport.renderer {
+            self.forget_renderer(renderer.target_format());
         }
     }
 
@@ -286,6 +302,8 @@ impl App {
         status.eye = self.viewport.view.map(|view| (view.position, view.direction));
         status.preview_camera = preview_camera;
         status.fps = self.viewport.fps.per_sec();
+        status.chosen_quality = self.viewport.quality;
+        status.drawn_quality = self.viewport.renderer.as_ref().map(Renderer::quality);
         status.imports = self.assets.progress();
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();

@@ -3,6 +3,7 @@
 
 use crate::disk::read_text;
 use crate::disk::write::write_with_folder;
+use crate::render::Quality;
 use crate::ui::Dock;
 use egui::{Context, Theme};
 use std::path::PathBuf;
@@ -25,14 +26,18 @@ struct WindowLook {
     size: [f32; 2],
     /// Whether the welcome window is shown at the start.
     welcome: bool,
+    /// The chosen quality of the drawing.
+    quality: Option<Quality>,
 }
 
 /// The word for a start without the welcome window.
 const NO_WELCOME: &str = "no-welcome";
+/// The word before the chosen quality.
+const QUALITY: &str = "quality=";
 
 impl Default for WindowLook {
     fn default() -> Self {
-        Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0], welcome: true }
+        Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0], welcome: true, quality: None }
     }
 }
 
@@ -42,14 +47,15 @@ impl WindowLook {
         let (zoom, rect) = (ctx.zoom_factor(), ctx.content_rect());
         let size = [rect.width(), rect.height()].map(|side| (side * zoom).round());
         let usable = !fills_screen && size.iter().all(|side| (SIDES[0]..=SIDES[1]).contains(side));
-        Self { theme: ctx.theme(), zoom, size: if usable { size } else { before.size }, welcome: before.welcome }
+        Self { theme: ctx.theme(), zoom, size: if usable { size } else { before.size }, ..before }
     }
 
     /// The second line of the file.
     fn text(&self) -> String {
         let theme = if self.theme == Theme::Light { "light" } else { "dark" };
         let welcome = if self.welcome { String::new() } else { format!(" {NO_WELCOME}") };
-        format!("{theme} {:.3} {} {}{welcome}", self.zoom, self.size[0], self.size[1])
+        let quality = self.quality.map_or_else(String::new, |quality| format!(" {QUALITY}{}", quality.name()));
+        format!("{theme} {:.3} {} {}{welcome}{quality}", self.zoom, self.size[0], self.size[1])
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -64,7 +70,13 @@ impl WindowLook {
             (low..=high).contains(&number).then_some(number)
         };
         let (zoom, size) = (number(ZOOMS)?, [number(SIDES)?, number(SIDES)?]);
-        Some(Self { theme, zoom, size, welcome: words.next() != Some(NO_WELCOME) })
+        let mut look = Self { theme, zoom, size, ..Self::default() };
+        for word in words {
+            look.welcome &= word != NO_WELCOME;
+            let quality = word.strip_prefix(QUALITY).and_then(|name| Quality::by_name(name).ok());
+            look.quality = quality.or(look.quality);
+        }
+        Some(look)
     }
 }
 
@@ -102,6 +114,16 @@ impl Layout {
     /// Changes that; kept with the rest.
     pub fn set_welcome(&mut self, on: bool) {
         self.look.welcome = on;
+    }
+
+    /// The chosen quality of the drawing, if one was chosen.
+    pub fn quality(&self) -> Option<Quality> {
+        self.look.quality
+    }
+
+    /// Changes that; kept with the rest.
+    pub fn set_quality(&mut self, quality: Option<Quality>) {
+        self.look.quality = quality;
     }
 
     /// Takes over theme and factor in the first frame; without a file, the interface stays as it is.
@@ -180,7 +202,10 @@ mod tests {
             let (layout, dock) = Layout::load(file.clone());
             assert_eq!((dock.text(), layout.look), (Dock::default().text(), WindowLook::default()), "{damaged:?}");
         }
-        let look = WindowLook { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0], welcome: false };
+        let look = WindowLook { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0], welcome: false, quality: None };
         assert_eq!(WindowLook::parse(&look.text()), Some(look));
+        let chosen = WindowLook { welcome: true, quality: Some(Quality::High), ..look };
+        assert_eq!(WindowLook::parse(&chosen.text()), Some(chosen));
+        assert_eq!(WindowLook::parse("dark 1 800 600 quality=best").and_then(|look| look.quality), None);
     }
 }

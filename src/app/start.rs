@@ -3,6 +3,7 @@
 use super::recent::Recent;
 use super::state::App;
 use super::{display, files, layout, recent, recovery, window};
+use crate::render::Quality;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +11,7 @@ impl App {
     /// An application with an empty scene.
     pub fn new(recent: Recent) -> Self {
         let mut app = Self::without_scene(recent);
+        app.viewport.quality = Quality::of_program();
         app.new_scene();
         app
     }
@@ -31,6 +33,7 @@ impl App {
         let (layout, dock) = layout::Layout::load(file);
         self.layout = layout;
         self.ui.dock = dock;
+        self.viewport.quality = self.viewport.quality.or(self.layout.quality());
     }
 }
 

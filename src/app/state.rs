@@ -17,6 +17,7 @@ use crate::debug::Layer;
 use crate::ids::InstanceId;
 use crate::inspect::Inspector;
 use crate::profile::Profiler;
+use crate::render::Quality;
 use crate::scene::history::History;
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
@@ -185,6 +186,11 @@ impl App {
     pub(super) fn set_welcome(&mut self, on: bool) {
         self.layout.set_welcome(on);
         self.keep_layout();
+    }
+
+    /// The chosen quality of the drawing; none where it follows the device.
+    pub fn quality(&self) -> Option<Quality> {
+        self.viewport.quality
     }
 
     /// The written scene.

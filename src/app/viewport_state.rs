@@ -2,7 +2,7 @@
 
 use crate::camera::View;
 use crate::debug::DebugDraw;
-use crate::render::{FrameData, Renderer};
+use crate::render::{FrameData, Quality, Renderer};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ pub struct ViewportState {
     pub(super) debug: DebugDraw,
     pub(super) data: Option<FrameData>,
     pub(super) renderer: Option<Renderer>,
+    /// The chosen quality of the drawing; the one that fits the device without.
+    pub(super) quality: Option<Quality>,
     /// Format of the window, until there is a renderer for it.
     pub(super) pending_format: Option<wgpu::TextureFormat>,
     /// Whether the panels alone have been shown.

@@ -1,7 +1,7 @@
-//! Rendering quality.
+//! What the levels of rendering quality are, and which one the command line chose.
 
 use super::types::LAMPS_PER_CELL;
-use crate::vocab::labelled;
+pub use crate::vocab::Quality;
 use std::sync::OnceLock;
 use thiserror::Error;
 
@@ -12,24 +12,6 @@ static PROGRAM: OnceLock<Quality> = OnceLock::new();
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("use one of {0}")]
 pub struct UnknownQuality(String);
-
-labelled! {
-    /// Quality level: by the measured speed of the adapter, where none is chosen.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Quality: name {
-        /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
-        /// channel, coarser levels of detail.
-        Software = "software",
-        /// For slow GPUs: as that, with finer shadows and levels of detail.
-        Low = "low",
-        /// For GPUs that draw the plaza in half of a frame at 60 a second: multisampling, ambient occlusion, bloom, adapting exposure.
-        Medium = "medium",
-        /// For faster ones: contact-hardening shadows of three maps.
-        High = "high",
-        /// Larger shadow maps, more samples of shadows and occlusion.
-        Ultra = "ultra",
-    }
-}
 
 impl Quality {
     /// The level with this name.

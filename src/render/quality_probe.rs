@@ -23,12 +23,12 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// What has been measured in this run of the program, by adapter.
 static MEASURED: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
 
-/// The quality level for a device: the chosen one, or the one that fits what was measured of it.
+/// The quality level for a device: the `chosen` one, or the one that fits what was measured of it.
 ///
 /// # Errors
 /// As [`shading_rate`].
-pub fn fitting_quality(gpu: &GpuContext) -> Result<Quality, RenderError> {
-    match Quality::of_program() {
+pub fn fitting_quality(gpu: &GpuContext, chosen: Option<Quality>) -> Result<Quality, RenderError> {
+    match chosen {
         Some(chosen) => Ok(chosen),
         None if gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu => Ok(Quality::Software),
         None => Ok(Quality::for_rate(shading_rate(gpu)?)),

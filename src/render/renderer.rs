@@ -79,12 +79,12 @@ impl Renderer {
     /// Format of the targets that [`Renderer::render_to_image`] draws into.
     pub const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-    /// A renderer for targets of `target_format`, with the quality that fits the adapter.
+    /// A renderer for targets of `target_format`, with the quality chosen for the program, or the one that fits the adapter.
     ///
     /// # Errors
     /// When a shader is broken; the tests exclude this for the built-in ones.
     pub fn new(gpu: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
-        let quality = fitting_quality(gpu)?;
+        let quality = fitting_quality(gpu, Quality::of_program())?;
         Self::with_quality(gpu, target_format, quality)
     }
 
@@ -339,6 +339,11 @@ impl Renderer {
     /// Takes the notices for the user since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
+    }
+
+    /// Its quality.
+    pub fn quality(&self) -> Quality {
+        self.context.quality
     }
 
     /// Format of the target that the finished picture is written to.

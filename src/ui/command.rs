@@ -13,6 +13,7 @@ use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use crate::sound::{MusicCommand, SoundSettings};
+use crate::vocab::Quality;
 use egui::Modifiers;
 use std::path::PathBuf;
 
@@ -125,6 +126,8 @@ pub enum Command {
     Search(u32),
     /// Dark or light.
     Theme(egui::Theme),
+    /// Quality of the drawing; the one that fits the device without.
+    Quality(Option<Quality>),
     /// What is to be heard.
     Sound(SoundSettings),
     /// What is asked of the music.

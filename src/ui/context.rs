@@ -11,6 +11,7 @@ use crate::profile::Profiler;
 use crate::scene::{History, Scene, Selection};
 use crate::sim::World;
 use crate::sound::{MusicStatus, SoundSettings};
+use crate::vocab::Quality;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -82,6 +83,10 @@ pub struct Status {
     pub preview_camera: Option<CameraId>,
     /// Names of bones in the picture.
     pub bones: Vec<BoneLabel>,
+    /// The quality that was chosen; none where it follows the device.
+    pub chosen_quality: Option<Quality>,
+    /// The quality of the picture, once there is one.
+    pub drawn_quality: Option<Quality>,
     /// Frames in the last second.
     pub fps: f32,
     /// Triangles of what is drawn.

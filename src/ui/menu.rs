@@ -3,9 +3,13 @@
 use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
 use super::viewport_input::MiddleDragMode;
-use super::{Mode, UiContext, UiState};
+use super::{Mode, Status, UiContext, UiState};
 use crate::ui::widgets::drag;
+use crate::vocab::Quality;
 use egui::{Align, Button, Layout, Ui};
+
+/// What the automatic choice of the quality is.
+pub const AUTOMATIC_HELP: &str = "The level that fits how fast this device was measured to shade pixels.";
 
 /// Draws the bar.
 pub fn bar(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -48,6 +52,7 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
     if menu == "Panels" {
         ui.separator();
         theme_choice(ui, out);
+        quality_choice(ui, cx.status, out);
     }
 }
 
@@ -138,6 +143,24 @@ fn theme_choice(ui: &mut Ui, out: &mut Vec<Command>) {
             ui.close();
         }
     }
+}
+
+/// The quality of the drawing.
+fn quality_choice(ui: &mut Ui, status: &Status, out: &mut Vec<Command>) {
+    ui.menu_button("Quality of the picture", |ui| {
+        let automatic = match (status.chosen_quality, status.drawn_quality) {
+            (None, Some(drawn)) => format!("Automatic ({})", drawn.label().to_lowercase()),
+            _ => "Automatic".to_owned(),
+        };
+        let levels = Quality::ALL.map(|level| (Some(level), level.label().to_owned(), level.help()));
+        for (choice, label, help) in std::iter::once((None, automatic, AUTOMATIC_HELP)).chain(levels) {
+            let button = Button::new(label).selected(status.chosen_quality == choice);
+            if ui.add(button).on_hover_text(help).clicked() {
+                out.push(Command::Quality(choice));
+                ui.close();
+            }
+        }
+    });
 }
 
 /// Play, step, restart and speed; laid out from the right.

@@ -1,6 +1,7 @@
 //! The command palette.
 
 use super::*;
+use walkabout::render::quality::Quality;
 
 #[test]
 fn the_palette_finds_commands_overlays_and_tools() {
@@ -28,6 +29,12 @@ fn the_palette_finds_commands_overlays_and_tools() {
     type_in(&mut window, "light th");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(window.ctx.theme(), egui::Theme::Light);
+    type_in(&mut window, "quality high");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.quality(), Some(Quality::High));
+    type_in(&mut window, "quality auto");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.quality(), None);
     // By words that stand nowhere in its name.
     for (typed, shown) in [("top", "View: From above"), ("night", "Light: Midnight"), ("day", "Light: Noon")] {
         type_in(&mut window, typed);

@@ -13,6 +13,7 @@ use crate::disk::write::write_or_print;
 use crate::gpu::{GpuContext, readback};
 use crate::math::Percentiles;
 use crate::render::FrameCounts;
+use crate::render::quality::Quality;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
@@ -137,7 +138,7 @@ pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
         adapter: info.name.clone(),
         backend: info.backend.to_string(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        quality: fitting_quality(&gpu)?.name(),
+        quality: fitting_quality(&gpu, Quality::of_program())?.name(),
         shading_rate: shading_rate(&gpu)?,
         size_px: bench.size_px,
         rows: Vec::new(),

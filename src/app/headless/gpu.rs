@@ -74,7 +74,7 @@ pub fn run(args: &GpuArgs) -> anyhow::Result<ExitCode> {
     let why = reason(&choice, chosen);
     if args.json {
         // The others are not opened, and not measured.
-        let quality = chosen.map(|_| fitting_quality(&GpuContext::headless()?)).transpose()?;
+        let quality = chosen.map(|_| fitting_quality(&GpuContext::headless()?, Quality::of_program())).transpose()?;
         let listed: Vec<Value> = adapters
             .iter()
             .enumerate()

@@ -9,8 +9,9 @@ use crate::ui::creation::{Creation, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
+use crate::ui::menu::AUTOMATIC_HELP;
 use crate::ui::{UiContext, edits, samples, synonyms};
-use crate::vocab::DayPreset;
+use crate::vocab::{DayPreset, Quality};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
@@ -169,12 +170,17 @@ fn light(cx: &UiContext<'_>, preset: DayPreset) -> PaletteRow {
 /// What has buttons and no commands of its own.
 fn others() -> impl Iterator<Item = PaletteRow> {
     let row = |label: &str, help, command| PaletteRow::new("View", label, help, command);
+    let qualities = Quality::ALL.map(|level| {
+        PaletteRow::new("View", format!("Quality: {}", level.label()), level.help(), Command::Quality(Some(level)))
+    });
     [
         row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
         row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
+        row("Quality: Automatic", AUTOMATIC_HELP, Command::Quality(None)),
         row("Camera: New", NEW_HELP, Command::NewCamera),
     ]
     .into_iter()
+    .chain(qualities)
     .chain(samples::SAMPLES.iter().map(|sample| {
         PaletteRow::new("File", format!("Sample: {}", sample.title), sample.help, Command::OpenSample(sample.file))
     }))
