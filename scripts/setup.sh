@@ -8,7 +8,7 @@ set -euo pipefail
 
 want=${1:-build}
 packages=(
-  gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libssl-dev libasound2-dev
+  gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libasound2-dev
   libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libvulkan1 mesa-vulkan-drivers
 )
 # Any libclang with its headers serves; the plain package is the one to ask for where there is none.

@@ -93,14 +93,14 @@ labelled! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Quality: name, label, help {
         /// For software rasterizers: one sample with post-process anti-aliasing, two small shadow maps, eight bits per
-        /// channel, coarser levels of detail.
+        /// channel, coarse levels of detail.
         Software = "software" "Software"
             "For drawing on the processor: coarse shadows and levels of detail.",
-        /// For slow GPUs: as that, with finer shadows and levels of detail.
-        Low = "low" "Low" "For slow graphics processors and very many characters: as software, with finer shadows and levels of detail.",
-        /// For GPUs that draw the plaza in half of a frame at 60 a second: multisampling, ambient occlusion, bloom, adapting exposure.
+        /// For slow GPUs: as that, with finer shadows.
+        Low = "low" "Low" "For slow graphics processors and very many characters: as software, with finer shadows.",
+        /// For faster ones: multisampling, finer levels of detail, ambient occlusion, bloom, adapting exposure.
         Medium = "medium" "Medium" "Smooth edges, ambient occlusion, bloom, an exposure that adapts.",
-        /// For faster ones: contact-hardening shadows of three maps.
+        /// Contact-hardening shadows.
         High = "high" "High" "As medium, with shadows that are sharper where they begin.",
         /// Larger shadow maps, more samples of shadows and occlusion.
         Ultra = "ultra" "Ultra" "As high, with larger shadow maps and more samples.",

@@ -158,7 +158,9 @@ fn risen_box(targets: &[f32], risen: f32) -> AssetStore {
     for (vertex, shift) in mesh.vertices.iter_mut().zip::<Vec<Vec3>>(raised(risen)) {
         vertex.position += shift;
     }
-    let mut model = Model { meshes: vec![mesh], ..model() };
+    // Its vertices come before those that are moved, in the same buffers.
+    let beside = cuboid(Vec3::new(2.0, 0.5, 0.0), Vec3::splat(0.5));
+    let mut model = Model { meshes: vec![beside, mesh], ..model() };
     model.rest_bounds = model.compute_rest_bounds();
     let mut store = AssetStore::default();
     store.insert("box", model);

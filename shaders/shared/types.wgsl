@@ -82,8 +82,9 @@ struct MaterialUniforms {
 struct MeshUniforms {
     vertex_count: u32,
     morph_count: u32,
+    // Number of its first vertex in buffers that it shares with other meshes.
+    first_vertex: u32,
     pad_0: u32,
-    pad_1: u32,
     // Per morph target of the model the number of the mesh's own one, four to a word; 255 where it has none.
     own_targets: array<vec4<u32>, 16>,
 }

@@ -48,7 +48,7 @@ fn byte_of(word: u32, number: u32) -> u32 {
 
 // Adds a morph target of the mesh.
 fn add_morph(shape: Placed, vertex: u32, target_number: u32, weight: f32) -> Placed {
-    let delta = morphs[target_number * mesh.vertex_count + vertex];
+    let delta = morphs[target_number * mesh.vertex_count + vertex - mesh.first_vertex];
     return Placed(shape.position + delta.position.xyz * weight, shape.normal + delta.normal.xyz * weight);
 }
 

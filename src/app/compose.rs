@@ -6,7 +6,7 @@ use super::{camera_view, gizmo, pick, selection_overlay, tool};
 use crate::asset::AssetStore;
 use crate::ids::CameraId;
 use crate::inspect::overlays::{self, OverlayContext};
-use crate::render::{FrameData, FrameView, extract};
+use crate::render::{FrameData, FrameSources, FrameView, extract_into};
 use crate::ui::Mode;
 use crate::ui::viewport_input::rect_px;
 use std::borrow::Cow;
@@ -43,9 +43,9 @@ impl App {
         }
         let camera = (&view).into();
         let size_px = [viewport.viewport_px[2], viewport.viewport_px[3]];
-        let mut data = self
-            .profiler
-            .scope("extract", || extract(scene, world, assets, FrameView { camera, size_px, alpha }, debug));
+        let (sources, shown) = (FrameSources { scene, world, assets }, FrameView { camera, size_px, alpha });
+        let spent = std::mem::take(&mut viewport.spent);
+        let mut data = self.profiler.scope("extract", || extract_into(spent, sources, shown, debug));
         data.pick = self.pick_queue.requested_px();
         data.outlines = outlines;
         data.layer_depth = overlays::depths(self.inspector.style()).collect();

@@ -9,7 +9,7 @@ use crate::disk::memory;
 use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::quality_probe::fitting_quality;
-use crate::render::{Quality, Renderer};
+use crate::render::{Quality, Renderer, SpentFrame};
 use crate::ui::viewport_input::rect_px;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
@@ -84,6 +84,7 @@ impl FrameHandler for App {
         self.profiler.leave();
         let before = self.compose(ctx.pixels_per_point());
         self.compose_preview(viewport.preview_rect, ctx.pixels_per_point(), before.as_ref());
+        self.viewport.spent = before.map(SpentFrame::from).unwrap_or_default();
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
@@ -188,10 +189,13 @@ impl App {
 
     /// Draws in another quality from now on; without one, in that which fits the device.
     pub fn set_quality(&mut self, chosen: Option<Quality>) {
-        self.viewport.quality = chosen;
+        let before = std::mem::replace(&mut self.viewport.quality, chosen);
         self.layout.set_quality(chosen);
         self.keep_layout();
-        if let Some(renderer) = &self.viewport.renderer {
+        if let Some(renderer) = &self.viewport.renderer
+            && before != chosen
+            && chosen != Some(renderer.quality())
+        {
             self.forget_renderer(renderer.target_format());
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::camera::View;
 use crate::debug::DebugDraw;
-use crate::render::{FrameData, Quality, Renderer};
+use crate::render::{FrameData, Quality, Renderer, SpentFrame};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -14,6 +14,8 @@ pub struct ViewportState {
     pub(super) view: Option<View>,
     pub(super) debug: DebugDraw,
     pub(super) data: Option<FrameData>,
+    /// What was shown before, for its memory.
+    pub(super) spent: SpentFrame,
     pub(super) renderer: Option<Renderer>,
     /// The chosen quality of the drawing; the one that fits the device without.
     pub(super) quality: Option<Quality>,

@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// Bytes that [`GrowBuffer::from_fn`] writes at once; a multiple of the size of any element that is one of four bytes.
+/// Bytes that [`GrowBuffer::write_from_fn`] writes at once; a multiple of the size of any element that is one of four bytes.
 const PIECE_BYTES: usize = 32 << 20;
 
 /// A queue, and the bytes that were written through it into buffers.
@@ -51,22 +51,22 @@ impl<T: Pod> GrowBuffer<T> {
         buffer
     }
 
-    /// A buffer of `count` elements, each made by its index. They are written piece by piece, so that no copy of all of
-    /// them is in memory beside the buffer.
-    pub fn from_fn(
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        (label, usage): (&'static str, wgpu::BufferUsages),
+    /// Writes `count` elements from element `at` on, each made by its index among them, piece by piece, so that no copy of all of them is in
+    /// memory beside the buffer. They have to fit: beyond its end the device reports an error with the buffer's label.
+    pub fn write_from_fn(
+        &self,
+        upload: (&wgpu::Device, &wgpu::Queue),
+        at: usize,
         count: usize,
         make: impl Fn(usize) -> T,
-    ) -> Self {
-        let buffer = Self::new(device, label, usage, count);
+    ) {
+        let (device, queue) = upload;
         let piece = (PIECE_BYTES / size_of::<T>().max(1)).max(1);
         let mut elements = Vec::with_capacity(piece.min(count));
         for first in (0..count).step_by(piece) {
             elements.clear();
             elements.extend((first..count.min(first + piece)).map(&make));
-            queue.write_buffer(&buffer.buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(&elements));
+            queue.write_buffer(&self.buffer, ((at + first) * size_of::<T>()) as u64, bytemuck::cast_slice(&elements));
             if first + piece < count {
                 // Sends it off, so that the memory of the copy is free again.
                 queue.submit([]);
@@ -74,7 +74,6 @@ impl<T: Pod> GrowBuffer<T> {
                 let _ = device.poll(wgpu::PollType::wait_indefinitely());
             }
         }
-        buffer
     }
 
     fn make(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, capacity: usize) -> wgpu::Buffer {

@@ -101,13 +101,13 @@ impl PassTimer {
         })
     }
 
-    /// Counts draws of the pass that was begun last, and their triangles.
+    /// Counts draws of the frame, and their triangles.
     pub fn count_draws(&mut self, draws: u32, triangles: u64) {
         self.counts.draws += draws;
         self.counts.triangles += triangles;
     }
 
-    /// Counts dispatches of the pass that was begun last.
+    /// Counts dispatches of the frame.
     pub fn count_dispatches(&mut self, dispatches: u32) {
         self.counts.dispatches += dispatches;
     }

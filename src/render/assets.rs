@@ -16,28 +16,40 @@ use crate::math::Aabb;
 use crate::math::triangle::normal;
 use glam::Vec3;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
 /// First coarse level of detail whose edges are smoothed, because they are too small in the picture.
 const FIRST_SMOOTH_LOD: usize = 3;
 
-/// A mesh on the device.
+/// Vertices and indices of meshes that share buffers: so many that a thousand parts of a level need a few, so few that they fit the limits
+/// of any device. A mesh with more has buffers of its own.
+const MAX_SHARED: [usize; 2] = [1 << 20, 1 << 22];
+
+/// Vertices and indices of meshes of one model. What follows in the same buffers is drawn without binding others.
 #[derive(Debug)]
-pub struct GpuMesh {
+pub struct GpuGeometry {
     /// [`GpuVertex`] per vertex.
     pub vertices: GrowBuffer<GpuVertex>,
     /// Joint influences, for skinned models.
     pub skin: Option<GrowBuffer<GpuSkinVertex>>,
-    /// Indices of all levels of detail.
+    /// Indices of all levels of detail of all meshes, into all vertices.
     pub indices: GrowBuffer<u32>,
+}
+
+/// A mesh on the device.
+#[derive(Debug)]
+pub struct GpuMesh {
+    /// Index into [`GpuModel::geometry`].
+    pub geometry: usize,
     /// Index range of each level of detail.
     pub lods: [Range<u32>; LOD_COUNT],
     /// Index into [`GpuModel::materials`].
     pub material: usize,
     /// The same in each material variant; empty where it is the same in all of them.
     pub variant_materials: Vec<usize>,
-    /// Morph deltas and vertex count.
+    /// Morph deltas, where its vertices begin, and their number; the same for all without morph targets.
     pub group: wgpu::BindGroup,
     /// Box around its vertices, in model space.
     pub bounds: Aabb,
@@ -59,6 +71,8 @@ pub struct GpuMaterial {
 /// A model on the device.
 #[derive(Debug)]
 pub struct GpuModel {
+    /// Vertices and indices of its meshes.
+    pub geometry: Vec<GpuGeometry>,
     /// Its meshes.
     pub meshes: Vec<GpuMesh>,
     /// Its materials.
@@ -88,7 +102,7 @@ impl GpuModel {
     pub fn variant(&self, mesh: &GpuMesh, material: usize) -> ModelVariant {
         let material = &self.materials[material];
         ModelVariant {
-            skinned: mesh.skin.is_some(),
+            skinned: self.geometry[mesh.geometry].skin.is_some(),
             cutout: material.cutout,
             double_sided: material.double_sided,
             mapped: material.mapped,
@@ -131,18 +145,41 @@ impl ModelLoader<'_> {
         let longest = model.rest_bounds.size().max_element();
         let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
         let names = model.morph_names();
-        let upload = |mesh: &Mesh| {
-            let index = |material: u32| (material as usize).min(materials.len() - 1);
-            let extent = if skinned { lod_extent / model.skinned_scale(mesh) } else { lod_extent };
-            let gpu = self.mesh(mesh, index(mesh.material), extent, skinned, &names);
-            GpuMesh { variant_materials: mesh.variant_materials.iter().map(|&m| index(m)).collect(), ..gpu }
-        };
-        let meshes = if skinned {
-            model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
+        let sources: Vec<Cow<'_, Mesh>> = if skinned {
+            model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)).map(Cow::Borrowed).collect()
         } else {
-            static_batching::batch_meshes(model).iter().map(|mesh| upload(mesh)).collect()
+            static_batching::batch_meshes(model)
         };
+        let detailed =
+            |mesh| DetailedMesh::new(mesh, if skinned { lod_extent / model.skinned_scale(mesh) } else { lod_extent });
+        let detailed: Vec<DetailedMesh<'_>> = sources.iter().map(|mesh| detailed(mesh)).collect();
+        let empty = Mesh::default();
+        let plain = self.mesh_group(&empty, &MeshCorners::new(&empty), 0, &names);
+        let (mut geometry, mut meshes) = (Vec::new(), Vec::new());
+        for shared in runs(&detailed) {
+            let mut first = [0; 2];
+            let gpu = self.geometry(shared, skinned);
+            for one in shared {
+                let index = |material: u32| (material as usize).min(materials.len() - 1);
+                let mesh = one.corners.mesh;
+                meshes.push(GpuMesh {
+                    geometry: geometry.len(),
+                    lods: one.lods.clone().map(|lod| lod.start + first[1] as u32..lod.end + first[1] as u32),
+                    material: index(mesh.material),
+                    variant_materials: mesh.variant_materials.iter().map(|&material| index(material)).collect(),
+                    group: if mesh.morphs.is_empty() {
+                        plain.clone()
+                    } else {
+                        self.mesh_group(mesh, &one.corners, first[0] as u32, &names)
+                    },
+                    bounds: Aabb::from_points(mesh.vertices.iter().map(|v| v.position)),
+                });
+                first = [first[0] + one.corners.len(), first[1] + one.index_count()];
+            }
+            geometry.push(gpu);
+        }
         GpuModel {
+            geometry,
             meshes,
             materials,
             animation: skinned.then(|| ModelAnimation::new(self.upload, model)),
@@ -222,49 +259,31 @@ impl ModelLoader<'_> {
         }
     }
 
-    /// `lod_extent` is the longest edge of the whole model in the mesh's unit, 0 for no coarser levels of detail.
-    fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool, names: &[&str]) -> GpuMesh {
-        let mut corners = MeshCorners::new(mesh);
-        let mut coarse_indices: Vec<u32> = Vec::new();
-        let finest = mesh.indices.len();
-        let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..finest as u32);
-        let coarse_meshes = if lod_extent > 0.0 { coarse_meshes(mesh, lod_extent) } else { Vec::new() };
-        for (i, coarse) in coarse_meshes.into_iter().enumerate() {
-            lods[i + 1] = lods[i].clone();
-            if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
-                let begin = finest + coarse_indices.len();
-                lods[i + 1] = begin as u32..(begin + coarse.indices.len()) as u32;
-                let first = corners.len() as u32;
-                coarse_indices.extend(coarse.indices.iter().map(|index| index + first));
-                corners.coarse.extend(coarse.vertices);
-            }
-        }
-        let (device, queue) = (self.upload.device, self.upload.queue.queue);
-        let index = |i: usize| match i.checked_sub(finest) {
-            Some(coarse) => coarse_indices[coarse],
-            None if mesh.is_flat => i as u32,
-            None => mesh.indices[i],
+    /// Buffers that hold these meshes one after the other.
+    fn geometry(&self, meshes: &[DetailedMesh<'_>], skinned: bool) -> GpuGeometry {
+        let upload = (self.upload.device, self.upload.queue.queue);
+        let device = self.upload.device;
+        let vertex_count = meshes.iter().map(|one| one.corners.len()).sum();
+        let index_count = meshes.iter().map(DetailedMesh::index_count).sum();
+        let geometry = GpuGeometry {
+            vertices: GrowBuffer::new(device, "vertices", BufferUsages::VERTEX, vertex_count),
+            skin: skinned.then(|| GrowBuffer::new(device, "skin weights", BufferUsages::VERTEX, vertex_count)),
+            indices: GrowBuffer::new(device, "indices", BufferUsages::INDEX, index_count),
         };
-        let indices = finest + coarse_indices.len();
-        GpuMesh {
-            vertices: GrowBuffer::from_fn(device, queue, ("vertices", BufferUsages::VERTEX), corners.len(), |i| {
-                gpu_vertex(mesh, corners.get(i))
-            }),
-            skin: skinned.then(|| {
-                GrowBuffer::from_fn(device, queue, ("skin weights", BufferUsages::VERTEX), corners.len(), |i| {
-                    gpu_skin(mesh, corners.get(i))
-                })
-            }),
-            indices: GrowBuffer::from_fn(device, queue, ("indices", BufferUsages::INDEX), indices, index),
-            lods,
-            material,
-            variant_materials: Vec::new(),
-            group: self.mesh_group(mesh, &corners, names),
-            bounds: Aabb::from_points(mesh.vertices.iter().map(|v| v.position)),
+        let [mut vertex, mut index] = [0; 2];
+        for one in meshes {
+            let (mesh, corners) = (one.corners.mesh, &one.corners);
+            geometry.vertices.write_from_fn(upload, vertex, corners.len(), |i| gpu_vertex(mesh, corners.get(i)));
+            if let Some(skin) = &geometry.skin {
+                skin.write_from_fn(upload, vertex, corners.len(), |i| gpu_skin(mesh, corners.get(i)));
+            }
+            geometry.indices.write_from_fn(upload, index, one.index_count(), |i| vertex as u32 + one.index(i));
+            (vertex, index) = (vertex + corners.len(), index + one.index_count());
         }
+        geometry
     }
 
-    fn mesh_group(&self, mesh: &Mesh, corners: &MeshCorners<'_>, names: &[&str]) -> wgpu::BindGroup {
+    fn mesh_group(&self, mesh: &Mesh, corners: &MeshCorners<'_>, first_vertex: u32, names: &[&str]) -> wgpu::BindGroup {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
@@ -280,8 +299,8 @@ impl ModelLoader<'_> {
         let info = MeshUniforms {
             vertex_count: corners.len() as u32,
             morph_count: mesh.morphs.len() as u32,
+            first_vertex,
             pad_0: 0,
-            pad_1: 0,
             own_targets: own_targets(mesh, names),
         };
         let (device, queue) = (self.upload.device, self.upload.queue.queue);
@@ -296,6 +315,69 @@ impl ModelLoader<'_> {
             ],
         })
     }
+}
+
+/// A mesh with its levels of detail, before it is on the device.
+struct DetailedMesh<'a> {
+    corners: MeshCorners<'a>,
+    /// Into the corners.
+    coarse_indices: Vec<u32>,
+    /// Ranges of the indices, those of the finest level first.
+    lods: [Range<u32>; LOD_COUNT],
+}
+
+impl<'a> DetailedMesh<'a> {
+    /// `lod_extent` is the longest edge of the whole model in the mesh's unit, 0 for no coarser levels of detail.
+    fn new(mesh: &'a Mesh, lod_extent: f32) -> Self {
+        let mut corners = MeshCorners::new(mesh);
+        let mut coarse_indices: Vec<u32> = Vec::new();
+        let finest = mesh.indices.len();
+        let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..finest as u32);
+        let coarse_meshes = if lod_extent > 0.0 { coarse_meshes(mesh, lod_extent) } else { Vec::new() };
+        for (i, coarse) in coarse_meshes.into_iter().enumerate() {
+            lods[i + 1] = lods[i].clone();
+            if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
+                let begin = finest + coarse_indices.len();
+                lods[i + 1] = begin as u32..(begin + coarse.indices.len()) as u32;
+                let first = corners.len() as u32;
+                coarse_indices.extend(coarse.indices.iter().map(|index| index + first));
+                corners.coarse.extend(coarse.vertices);
+            }
+        }
+        Self { corners, coarse_indices, lods }
+    }
+
+    /// Number of indices of all levels of detail.
+    fn index_count(&self) -> usize {
+        self.corners.mesh.indices.len() + self.coarse_indices.len()
+    }
+
+    /// An index by its number.
+    fn index(&self, i: usize) -> u32 {
+        let mesh = self.corners.mesh;
+        match i.checked_sub(mesh.indices.len()) {
+            Some(coarse) => self.coarse_indices[coarse],
+            None if mesh.is_flat => i as u32,
+            None => mesh.indices[i],
+        }
+    }
+}
+
+/// Meshes that share buffers, in their order.
+fn runs<'a, 'm>(meshes: &'a [DetailedMesh<'m>]) -> Vec<&'a [DetailedMesh<'m>]> {
+    let (mut runs, mut begin, mut size) = (Vec::new(), 0, [0; 2]);
+    for (i, one) in meshes.iter().enumerate() {
+        let own = [one.corners.len(), one.index_count()];
+        if begin < i && (0..2).any(|k| size[k] + own[k] > MAX_SHARED[k]) {
+            runs.push(&meshes[begin..i]);
+            (begin, size) = (i, [0; 2]);
+        }
+        size = [size[0] + own[0], size[1] + own[1]];
+    }
+    if begin < meshes.len() {
+        runs.push(&meshes[begin..]);
+    }
+    runs
 }
 
 /// The coarse levels of detail of a mesh of a model whose longest edge is `lod_extent`, in the mesh's unit.

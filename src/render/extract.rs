@@ -2,10 +2,8 @@
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use super::named_morphs::NamedMorphs;
+use super::own_poses::{OwnPose, OwnPoseData, own_poses, share_beyond};
 use super::shared_poses::MAX_SHARED_PX;
-use crate::anim::inertialization::NodeOffset;
-use crate::anim::leg_solve::UnsolvedLeg;
-use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{DebugDraw, Layer};
@@ -13,17 +11,15 @@ use crate::ids::InstanceId;
 use crate::math::angle;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
-use crate::sim::pose::{blend_playback, inertia_at};
+use crate::sim::pose::blend_playback;
 use crate::sim::{Ghost, InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Distance in one step from which on a character was teleported and is not interpolated, metres.
 const MIN_TELEPORT: f32 = 3.0;
 
-/// Characters that have a pose of their own with feet on the ground and the rest of transitions: the nearest. Where more are near,
-/// nobody looks at the feet of one.
+/// Characters that have a pose of their own with feet on the ground and the rest of transitions: the nearest in the picture.
 const MAX_OWN_POSES: usize = 500;
 
 /// Instances that are extracted one after the other on one thread.
@@ -61,8 +57,43 @@ pub struct FrameView {
     pub alpha: f32,
 }
 
+/// Lists of a frame that was drawn, whose memory the next one takes: of new memory the system clears every page, which for ten thousand
+/// characters takes as long as what is written into it (`benches/frame.rs`).
+#[derive(Debug, Default)]
+pub struct SpentFrame {
+    models: Vec<ModelDraws>,
+    own: OwnPoseData,
+}
+
+impl From<FrameData> for SpentFrame {
+    fn from(frame: FrameData) -> Self {
+        let FrameData { models, mut overrides, mut offsets, mut legs, .. } = frame;
+        overrides.clear();
+        offsets.clear();
+        legs.clear();
+        Self { models, own: OwnPoseData { overrides, offsets, legs } }
+    }
+}
+
+/// What frames are extracted from.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameSources<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// What happens in it.
+    pub world: &'a World,
+    /// Its models.
+    pub assets: &'a AssetStore,
+}
+
 /// Extracts a frame.
 pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameView, debug: DebugDraw) -> FrameData {
+    extract_into(SpentFrame::default(), FrameSources { scene, world, assets }, view, debug)
+}
+
+/// Extracts a frame into the lists of a spent one.
+pub fn extract_into(spent: SpentFrame, sources: FrameSources<'_>, view: FrameView, debug: DebugDraw) -> FrameData {
+    let FrameSources { scene, world, assets } = sources;
     let alpha = if view.alpha.is_finite() { view.alpha.clamp(0.0, 1.0) } else { 1.0 };
     let view = FrameView { alpha, ..view };
     let FrameView { camera, size_px, .. } = view;
@@ -75,44 +106,15 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
             Some(LevelDraw { asset, world_from_model: level.world_from_model() })
         })
         .collect();
-    let drawables = Drawables::of(scene, assets);
-    let mut placeholders = Vec::new();
-    let mut by_model: BTreeMap<AssetId, (&Model, Vec<SavedInstance<'_>>)> = BTreeMap::new();
-    for (asset, model, count) in drawables.counts(scene) {
-        by_model.entry(asset).or_insert_with(|| (model, Vec::new())).1.reserve(count);
+    let SpentFrame { models, own } = spent;
+    let grouped = Grouped::of(sources, alpha);
+    let mut drawn = grouped.draws(models, world, view);
+    let mut bones = Bones::default();
+    let spheres = [Layer::CollisionSpheres, Layer::CollidingSpheres].map(|layer| debug.wants(layer));
+    for (_, instances, drawn) in grouped.with(&mut drawn) {
+        instances.iter().zip(drawn).for_each(|((id, _), draw)| bones.show(*id, draw, world, spheres));
     }
-    for (id, instance) in scene.instances.iter() {
-        match drawables.of_instance(instance) {
-            Ok((asset, model)) => {
-                by_model.entry(asset).or_insert_with(|| (model, Vec::new())).1.push((id, instance));
-            }
-            Err(color) => placeholders.push(Placeholder {
-                world_from_cube: box_place(&place(instance, world.live(id), alpha)),
-                color,
-                pick: pick_number(id),
-            }),
-        }
-    }
-    let drawn_of = |(model, instances): &(&Model, Vec<SavedInstance<'_>>)| {
-        let draw = |one: &SavedInstance<'_>| instance_draw(one, world, model, view);
-        instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect()
-    };
-    let mut drawn: Vec<Vec<InstanceDraw>> = by_model.values().map(drawn_of).collect();
-    let skinned = by_model.values().zip(&mut drawn).filter(|((model, _), _)| model.is_skinned());
-    let own = skinned.flat_map(|((_, instances), drawn)| instances.iter().zip(drawn)).filter_map(|((id, _), draw)| {
-        let may_share = !draw.shares_pose && world.live(*id).is_some_and(stands_where_it_is);
-        may_share.then_some(draw)
-    });
-    share_beyond(MAX_OWN_POSES, own.collect(), camera.position);
-    let mut extras = Extras::new(world, alpha, &debug);
-    let models = by_model.into_iter().zip(drawn).map(|((asset, (model, instances)), mut drawn)| {
-        let ghost = instances.iter().zip(&mut drawn).filter_map(|((id, _), draw)| extras.add(*id, draw, model));
-        let ghost: Vec<InstanceDraw> = ghost.collect();
-        drawn.extend(ghost);
-        ModelDraws { asset, instances: drawn }
-    });
-    let models = models.collect();
-    let Extras { overrides, offsets, legs, bones, .. } = extras;
+    let OwnPoseData { overrides, offsets, legs } = grouped.own_poses(&mut drawn, world, alpha, own);
     FrameData {
         size_px: size_px.map(|px| px.max(1)),
         camera,
@@ -122,12 +124,12 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
             .at(world.secs() - f64::from((1.0 - alpha) * STEP_SECS))
             .in_zones(&scene.settings.zones, camera.position),
         levels,
-        models,
+        models: grouped.models(drawn, world),
         overrides,
         offsets,
         legs,
         bones: bones.all,
-        placeholders,
+        placeholders: grouped.placeholders,
         dust: world.dust(alpha).collect(),
         pick: None,
         outlines: Outlines::default(),
@@ -135,6 +137,90 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         layer_depth: Vec::new(),
         line_scale: 1.0,
         open_depth: open_depth(world, &camera),
+    }
+}
+
+/// The instances of a scene by their models.
+struct Grouped<'a> {
+    drawables: Drawables<'a>,
+    /// By model.
+    instances: Vec<Vec<SavedInstance<'a>>>,
+    placeholders: Vec<Placeholder>,
+}
+
+impl<'a> Grouped<'a> {
+    fn of(FrameSources { scene, world, assets }: FrameSources<'a>, alpha: f32) -> Self {
+        let drawables = Drawables::of(scene, assets);
+        let mut placeholders = Vec::new();
+        let mut instances: Vec<Vec<SavedInstance<'_>>> = vec![Vec::new(); drawables.models.len()];
+        for (id, instance) in scene.instances.iter() {
+            match drawables.of_instance(instance) {
+                Ok(model) => instances[model].push((id, instance)),
+                Err(color) => placeholders.push(Placeholder {
+                    world_from_cube: box_place(&place(instance, world.live(id), alpha)),
+                    color,
+                    pick: pick_number(id),
+                }),
+            }
+        }
+        Self { drawables, instances, placeholders }
+    }
+
+    /// Each model with its instances and their draws.
+    fn with<'b>(
+        &self,
+        drawn: &'b mut [Vec<InstanceDraw>],
+    ) -> impl Iterator<Item = (&'a Model, &[SavedInstance<'a>], &'b mut Vec<InstanceDraw>)> {
+        let models = self.drawables.models.iter().zip(&self.instances);
+        models.zip(drawn).map(|(((_, model), instances), drawn)| (*model, instances.as_slice(), drawn))
+    }
+
+    /// The draws of all instances by model, in the memory of spent ones.
+    fn draws(&self, spent: Vec<ModelDraws>, world: &World, view: FrameView) -> Vec<Vec<InstanceDraw>> {
+        let mut drawn: Vec<Vec<InstanceDraw>> = spent.into_iter().map(|model| model.instances).collect();
+        drawn.resize_with(self.instances.len(), Vec::new);
+        for (model, instances, drawn) in self.with(&mut drawn) {
+            let draw = |one: &SavedInstance<'_>| instance_draw(one, world, model, view);
+            instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect_into_vec(drawn);
+        }
+        let skinned = self.with(&mut drawn).filter(|(model, ..)| model.is_skinned());
+        let own =
+            skinned.flat_map(|(_, instances, drawn)| instances.iter().zip(drawn)).filter_map(|((id, _), draw)| {
+                let may_share = !draw.shares_pose && world.live(*id).is_some_and(stands_where_it_is);
+                may_share.then_some(draw)
+            });
+        share_beyond(MAX_OWN_POSES, own.collect(), &view.camera);
+        drawn
+    }
+
+    /// What the poses of those show that share none.
+    fn own_poses(&self, drawn: &mut [Vec<InstanceDraw>], world: &World, alpha: f32, spent: OwnPoseData) -> OwnPoseData {
+        let ghost = world.ghost();
+        let mut own = Vec::new();
+        for (_, instances, drawn) in self.with(drawn).filter(|(model, ..)| model.is_skinned()) {
+            for (&(id, _), draw) in instances.iter().zip(drawn) {
+                draw.shares_pose &= ghost.is_none_or(|ghost| ghost.0 != id);
+                if !draw.shares_pose {
+                    own.push(OwnPose { id, draw });
+                }
+            }
+        }
+        own_poses(own, world, alpha, spent)
+    }
+
+    /// The draws with their models; the ghost beside whom it belongs to.
+    fn models(&self, drawn: Vec<Vec<InstanceDraw>>, world: &World) -> Vec<ModelDraws> {
+        let ghost = world.ghost();
+        let of_model = |((&(asset, _), saved), mut instances): ((&(AssetId, &Model), &Vec<_>), Vec<InstanceDraw>)| {
+            if let Some((id, ghost)) = &ghost
+                && let Some(at) = saved.iter().position(|(one, _): &SavedInstance<'_>| one == id)
+            {
+                instances.push(ghost_draw(&instances[at], ghost));
+            }
+            ModelDraws { asset, instances }
+        };
+        let models = self.drawables.models.iter().zip(&self.instances).zip(drawn).map(of_model);
+        models.filter(|model| !model.instances.is_empty()).collect()
     }
 }
 
@@ -148,66 +234,6 @@ fn open_depth(world: &World, camera: &CameraFrame) -> f32 {
     if nearest.is_finite() { nearest } else { 0.0 }
 }
 
-/// Lets all but the nearest `most` of those that have a pose of their own take the poses of others.
-fn share_beyond(most: usize, mut own: Vec<&mut InstanceDraw>, eye: Vec3) {
-    let distance = |draw: &InstanceDraw| draw.world_from_model.w_axis.truncate().distance_squared(eye);
-    if own.len() > most {
-        own.select_nth_unstable_by(most, |a, b| distance(a).total_cmp(&distance(b)));
-        own[most..].iter_mut().for_each(|draw| draw.shares_pose = true);
-    }
-}
-
-/// What instances show beside their clips, with the ranges of it in their draws.
-struct Extras<'a> {
-    world: &'a World,
-    alpha: f32,
-    /// Whether the spheres of all bones are drawn, and those of characters that touch each other.
-    spheres: [bool; 2],
-    overrides: Vec<PoseOverride>,
-    offsets: Vec<NodeOffset>,
-    legs: Vec<UnsolvedLeg>,
-    bones: Bones,
-}
-
-impl<'a> Extras<'a> {
-    fn new(world: &'a World, alpha: f32, debug: &DebugDraw) -> Self {
-        Self {
-            world,
-            alpha,
-            spheres: [Layer::CollisionSpheres, Layer::CollidingSpheres].map(|layer| debug.wants(layer)),
-            overrides: Vec::new(),
-            offsets: Vec::new(),
-            legs: Vec::new(),
-            bones: Bones::default(),
-        }
-    }
-
-    /// Adds those of an instance; returns its ghost, if it has one.
-    fn add(&mut self, id: InstanceId, draw: &mut InstanceDraw, model: &Model) -> Option<InstanceDraw> {
-        let world = self.world;
-        let [all, touching] = self.spheres;
-        if (all || touching && world.is_touching(id))
-            && let Some(own) = world.bones(id)
-        {
-            (draw.bones, draw.touches) = (self.bones.range(own), world.is_touching(id));
-            // The spheres are those of its own pose.
-            draw.shares_pose = false;
-        }
-        let ghost = world.ghost().filter(|ghost| ghost.0 == id);
-        draw.shares_pose &= ghost.is_none();
-        if model.is_skinned() && !draw.shares_pose {
-            let firsts = [self.overrides.len() as u32, self.legs.len() as u32, self.offsets.len() as u32];
-            world.overrides_and_legs(id, self.alpha, &mut self.overrides, &mut self.legs);
-            let inertia = world.live(id).and_then(|live| inertia_at(live, self.alpha));
-            self.offsets.extend(inertia.iter().flat_map(|inertia| inertia.nodes()));
-            draw.overrides = [firsts[0], self.overrides.len() as u32];
-            draw.legs = [firsts[1], self.legs.len() as u32];
-            draw.offsets = [firsts[2], self.offsets.len() as u32];
-        }
-        ghost.map(|ghost| ghost_draw(draw, &ghost.1))
-    }
-}
-
 /// The bones of a frame, once per model.
 #[derive(Default)]
 struct Bones {
@@ -216,6 +242,17 @@ struct Bones {
 }
 
 impl Bones {
+    /// Lets the spheres of an instance be drawn where those of all are wanted, or of those that touch another one.
+    fn show(&mut self, id: InstanceId, draw: &mut InstanceDraw, world: &World, [all, touching]: [bool; 2]) {
+        if (all || touching && world.is_touching(id))
+            && let Some(own) = world.bones(id)
+        {
+            (draw.bones, draw.touches) = (self.range(own), world.is_touching(id));
+            // The spheres are those of its own pose.
+            draw.shares_pose = false;
+        }
+    }
+
     /// The range of these bones among all.
     fn range(&mut self, own: &[SphereBone]) -> [u32; 2] {
         if let Some((_, range)) = self.known.iter().find(|(known, _)| *known == own.as_ptr()) {
@@ -231,13 +268,15 @@ impl Bones {
 
 /// Models of a scene, looked up once for all instances.
 struct Drawables<'a> {
-    /// By the slot of the model's id: a model, or the colour of its placeholders.
-    by_slot: Vec<Result<(AssetId, &'a Model), [f32; 4]>>,
+    /// The loaded ones, each once.
+    models: Vec<(AssetId, &'a Model)>,
+    /// By the slot of the model's id: its place among these, or the colour of its placeholders.
+    by_slot: Vec<Result<usize, [f32; 4]>>,
 }
 
 impl<'a> Drawables<'a> {
     fn of(scene: &Scene, assets: &'a AssetStore) -> Self {
-        let mut by_slot = Vec::new();
+        let (mut models, mut by_slot): (Vec<(AssetId, &Model)>, _) = (Vec::new(), Vec::new());
         for (id, entry) in scene.models.iter() {
             let slot = id.slot() as usize;
             if by_slot.len() <= slot {
@@ -245,42 +284,39 @@ impl<'a> Drawables<'a> {
             }
             let asset = assets.find(entry);
             by_slot[slot] = match asset.and_then(|asset| Some((asset, assets.state(asset)?))) {
-                Some((asset, AssetState::Ready(model))) => Ok((asset, &**model)),
+                Some((asset, AssetState::Ready(model))) => {
+                    // Two models of a scene may be read from one file.
+                    Ok(models.iter().position(|(known, _)| *known == asset).unwrap_or_else(|| {
+                        models.push((asset, model));
+                        models.len() - 1
+                    }))
+                }
                 Some((_, AssetState::Loading)) | None => Err(LOADING),
                 Some((_, AssetState::Failed(_))) => Err(MISSING),
             };
         }
-        Self { by_slot }
+        Self { models, by_slot }
     }
 
-    /// The model of an instance, or the colour of its placeholder.
-    fn of_instance(&self, instance: &SceneInstance) -> Result<(AssetId, &'a Model), [f32; 4]> {
+    /// The place of an instance's model among the loaded ones, or the colour of its placeholder.
+    fn of_instance(&self, instance: &SceneInstance) -> Result<usize, [f32; 4]> {
         let ModelRef::Known(id) = instance.model else { return Err(MISSING) };
         self.by_slot.get(id.slot() as usize).copied().unwrap_or(Err(MISSING))
     }
-
-    /// Number of drawn instances per model.
-    fn counts(&self, scene: &Scene) -> impl Iterator<Item = (AssetId, &'a Model, usize)> {
-        let mut counts = vec![0; self.by_slot.len()];
-        for id in scene.instances.values().filter_map(|instance| instance.model_id()) {
-            if let Some(count) = counts.get_mut(id.slot() as usize) {
-                *count += 1;
-            }
-        }
-        self.by_slot
-            .iter()
-            .zip(counts)
-            .filter(|(_, count)| *count > 0)
-            .filter_map(|(drawn, count)| drawn.ok().map(|(asset, model)| (asset, model, count)))
-    }
 }
 
-/// An instance without the ranges of what it shares with others.
+/// An instance without the ranges of what only a pose of its own shows.
 fn instance_draw(&(id, instance): &SavedInstance<'_>, world: &World, model: &Model, view: FrameView) -> InstanceDraw {
     let (live, alpha) = (world.live(id), view.alpha);
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
     let world_from_model = place(instance, live, alpha);
     let shares_pose = model.is_skinned() && live.is_some_and(|live| shares_pose(live, model, &world_from_model, view));
+    // What clips do to a face is not seen in small ones.
+    let morphs = if shares_pose {
+        NamedMorphs::of(model, &instance.morphs)
+    } else {
+        NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs))
+    };
     let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {
         world_from_model,
@@ -290,7 +326,7 @@ fn instance_draw(&(id, instance): &SavedInstance<'_>, world: &World, model: &Mod
         offsets: [0; 2],
         legs: [0; 2],
         face,
-        morphs: NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs)),
+        morphs,
         material_variant: material_variant(model, instance),
         tint: [0.0; 4],
         pick: pick_number(id),
@@ -374,16 +410,6 @@ mod tests {
     #[test]
     fn what_was_put_elsewhere_is_there_at_once() {
         assert_eq!(between(&motion(0.0, 0.0), &motion(50.0, 1.0), 0.1), (Vec3::X * 50.0, 1.0));
-    }
-
-    #[test]
-    fn all_but_the_nearest_take_the_poses_of_others() {
-        let at = |x: f32| crate::render::draw_lists::static_instance(Mat4::from_translation(Vec3::X * x));
-        let mut draws = [5.0, 1.0, 9.0, 2.0].map(at);
-        share_beyond(4, draws.iter_mut().collect(), Vec3::ZERO);
-        assert!(draws.iter().all(|draw| !draw.shares_pose));
-        share_beyond(2, draws.iter_mut().collect(), Vec3::ZERO);
-        assert_eq!(draws.map(|draw| draw.shares_pose), [true, false, true, false]);
     }
 
     #[test]

@@ -18,6 +18,11 @@ pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0];
 /// Error that a level of detail of a skinned body may have, in its cells.
 pub const BODY_ERROR_CELLS: f32 = 0.5;
 
+/// The coarsest level of detail whose number of cells passes, else the finest.
+pub fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
+    LOD_CELLS.iter().rposition(|cells| passes(*cells)).map_or(0, |i| i + 1)
+}
+
 /// What normals (three), texture coordinates (two) and colours (three) count beside places.
 const ATTRIBUTE_WEIGHTS: [f32; 8] = [0.2, 0.2, 0.2, 1.0, 1.0, 1.0, 1.0, 1.0];
 
@@ -128,7 +133,9 @@ pub fn simplify_body(vertices: &[Vertex], indices: &[u32], max_error: f32) -> Co
         &vec![false; vertices.len()],
         0,
         max_error,
-        meshopt::SimplifyOptions::ErrorAbsolute | meshopt::SimplifyOptions::Permissive,
+        meshopt::SimplifyOptions::ErrorAbsolute
+            | meshopt::SimplifyOptions::Permissive
+            | meshopt::SimplifyOptions::Prune,
         None,
     );
     let mut out = CoarseMesh::default();

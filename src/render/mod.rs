@@ -19,6 +19,7 @@ pub mod light;
 pub mod lod;
 pub mod named_morphs;
 pub mod outline_parts;
+pub mod own_poses;
 pub mod pass;
 pub mod pipeline;
 pub mod quality;
@@ -34,7 +35,7 @@ pub mod types;
 pub mod upload;
 
 pub use error::RenderError;
-pub use extract::{FrameView, extract, pick_number};
+pub use extract::{FrameSources, FrameView, SpentFrame, extract, extract_into, pick_number};
 pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder};
 pub use pass::pick::Picked;
 pub use quality::Quality;

@@ -1,10 +1,40 @@
 //! The rectangles of the picture in which outlines are searched.
 
+use crate::math::Aabb;
+use glam::Mat4;
+
 /// Rows and columns of the grid of these rectangles.
 pub const PART_GRID: usize = 32;
 
+/// The rectangles of the picture that boxes may cover, and what lies within `margin` of these, in heights of the picture.
+pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_world: &Mat4, margin: f32) -> Vec<[f32; 4]> {
+    let mut rows = [0_u32; PART_GRID];
+    for bounds in boxes {
+        let [left, top, right, bottom] = covered_part(clip_from_world, &bounds);
+        let cell = |at: f32| ((at * PART_GRID as f32).max(0.0) as usize).min(PART_GRID - 1);
+        let [first, last] = [cell(left - margin), cell(right + margin)];
+        let columns = (u32::MAX >> (PART_GRID - 1 - last)) & (u32::MAX << first);
+        rows[cell(top - margin)..=cell(bottom + margin)].iter_mut().for_each(|row| *row |= columns);
+    }
+    parts(&rows)
+}
+
+/// The rectangle of the picture that a box may cover: left, top, right, bottom; all of it where the box reaches behind the eye.
+fn covered_part(clip_from_world: &Mat4, bounds: &Aabb) -> [f32; 4] {
+    let mut part = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
+    for corner in bounds.corners() {
+        let clip = *clip_from_world * corner.extend(1.0);
+        if clip.w <= 1e-4 {
+            return [0.0, 0.0, 1.0, 1.0];
+        }
+        let (x, y) = (clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5);
+        part = [part[0].min(x), part[1].min(y), part[2].max(x), part[3].max(y)];
+    }
+    part
+}
+
 /// The rectangles whose bits are set, merged within each row.
-pub fn parts(rows: &[u32; PART_GRID]) -> Vec<[f32; 4]> {
+fn parts(rows: &[u32; PART_GRID]) -> Vec<[f32; 4]> {
     let mut parts = Vec::new();
     let at = |i: usize| i as f32 / PART_GRID as f32;
     for (y, &row) in rows.iter().enumerate() {

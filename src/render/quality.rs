@@ -35,13 +35,14 @@ impl Quality {
 
     /// The level that fits a [`shading_rate`](super::quality_probe::shading_rate).
     pub fn for_rate(rate: f64) -> Self {
-        let fits = |level: &Self| rate >= level.least_rate();
+        let fits = |level: &Self| rate >= level.min_rate();
         Self::ALL.into_iter().rev().find(fits).unwrap_or(Self::Low)
     }
 
-    /// The rate from which on a level is chosen: a device with a rate of 55 takes 3.8, 9.6, 12.5 and 21 ms for the plaza without
-    /// people at 1920 x 1080 on the levels from low on, and other devices in proportion; half of a frame at 60 a second is for people.
-    fn least_rate(self) -> f64 {
+    /// The rate from which on a level is chosen: a device with a rate of 55 takes 9.6, 12.5 and 21 ms for the plaza without people at
+    /// 1920 x 1080 on the levels from medium on. In proportion a device at the limit of its level takes 5.3, 2.3 and 0.8 ms; the rest of
+    /// a frame is for people.
+    fn min_rate(self) -> f64 {
         match self {
             Self::Software => f64::INFINITY,
             Self::Low => 0.0,
@@ -137,15 +138,18 @@ impl Quality {
     /// Factor on the size below which coarser levels of detail are used.
     pub fn lod_bias(self) -> f32 {
         match self {
-            Self::Software => 1.5,
-            Self::Low => 1.0,
-            Self::Medium | Self::High | Self::Ultra => 0.5,
+            Self::Software | Self::Low => 2.0,
+            Self::Medium | Self::High | Self::Ultra => 1.0,
         }
     }
 
     /// Size of the details that shadows may omit, in shadow texels.
     pub fn shadow_lod_texels(self) -> f32 {
-        if self == Self::Software { 6.0 } else { 2.5 }
+        match self {
+            Self::Software => 6.0,
+            Self::Low => 4.0,
+            Self::Medium | Self::High | Self::Ultra => 2.5,
+        }
     }
 
     /// Size in the picture, in pixels, below which models cast no shadow.
@@ -167,12 +171,16 @@ mod tests {
         for pair in Quality::ALL.windows(2) {
             let cost = |q: Quality| q.shadow_samples() * q.wanted_shadow_px() * q.samples();
             assert!(cost(pair[0]) <= cost(pair[1]), "{pair:?}");
+            let coarseness = |q: Quality| [q.lod_bias(), q.shadow_lod_texels(), q.min_shadow_caster_px()];
+            let finer = coarseness(pair[0]).iter().zip(coarseness(pair[1])).all(|(coarse, fine)| *coarse >= fine);
+            assert!(finer, "{pair:?}");
         }
         for level in Quality::ALL {
             assert_eq!(Quality::by_name(level.name()), Ok(level));
         }
         assert!(Quality::by_name("best").is_err_and(|error| error.to_string().contains("ultra")));
-        let levels = [1.0, 200.0, 1000.0, 1e4].map(Quality::for_rate);
-        assert_eq!(levels, [Quality::Low, Quality::Medium, Quality::High, Quality::Ultra]);
+        let levels = [1.0, 99.9, 100.0, 299.9, 300.0, 1499.0, 1500.0].map(Quality::for_rate);
+        let [low, medium, high, ultra] = [Quality::Low, Quality::Medium, Quality::High, Quality::Ultra];
+        assert_eq!(levels, [low, low, medium, medium, high, high, ultra]);
     }
 }

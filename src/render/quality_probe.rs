@@ -36,7 +36,7 @@ pub fn fitting_quality(gpu: &GpuContext, chosen: Option<Quality>) -> Result<Qual
 }
 
 /// Steps of four multiplications with addition that pixels of this device make, thousand millions a second; measured once for each
-/// adapter, in a few milliseconds on most.
+/// adapter, in a few milliseconds on most. 0 for a device that is lost.
 ///
 /// # Errors
 /// The shader is broken; the tests exclude this for the built-in one.
@@ -46,12 +46,14 @@ pub fn shading_rate(gpu: &GpuContext) -> Result<f64, RenderError> {
     if let Some((_, rate)) = measured.iter().find(|(known, _)| *known == name) {
         return Ok(*rate);
     }
-    let rate = measure(gpu)?;
+    // A device that is lost meanwhile shades nothing, and what it took says nothing of the next.
+    let Some(rate) = measure(gpu)? else { return Ok(0.0) };
     measured.push((name, rate));
     Ok(rate)
 }
 
-fn measure(gpu: &GpuContext) -> Result<f64, RenderError> {
+/// None where the device is lost.
+fn measure(gpu: &GpuContext) -> Result<Option<f64>, RenderError> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let module = ShaderLibrary::default().module(device, "quality_probe.wgsl")?;
     let spec = PipelineSpec { target: Some(FORMAT), ..PipelineSpec::full_screen("quality probe", &module) };
@@ -67,14 +69,15 @@ fn measure(gpu: &GpuContext) -> Result<f64, RenderError> {
         }
         let start = Instant::now();
         queue.submit([encoder.finish()]);
-        // A device that is lost is told of where frames are drawn.
-        let _ = device.poll(wgpu::PollType::wait_indefinitely());
+        if device.poll(wgpu::PollType::wait_indefinitely()).is_err() || gpu.is_lost() {
+            return Ok(None);
+        }
         if round > 0 {
             fastest = fastest.min(start.elapsed().as_secs_f64());
         }
     }
     let steps = f64::from(EDGE_PX) * f64::from(EDGE_PX) * f64::from(FILLS) * f64::from(PROBE_STEPS);
-    Ok(steps / fastest.max(1e-9) * 1e-9)
+    Ok(Some(steps / fastest.max(1e-9) * 1e-9))
 }
 
 #[cfg(test)]

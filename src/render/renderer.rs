@@ -58,6 +58,8 @@ pub struct Renderer {
     surface_sampler: wgpu::Sampler,
     bindings: FrameBindings,
     lists: DrawLists,
+    /// Those of the frame before, for their memory.
+    spent_lists: DrawLists,
     poses: PosePass,
     spheres: BoneSpherePass,
     shadows: ShadowPass,
@@ -121,6 +123,7 @@ impl Renderer {
             surface_sampler,
             bindings: FrameBindings::new(device),
             lists: DrawLists::default(),
+            spent_lists: DrawLists::default(),
             picture: None,
             inset: None,
             timer: PassTimer::new(device, &gpu.queue),
@@ -173,9 +176,11 @@ impl Renderer {
             lod_bias: quality.lod_bias(),
             shadow_lod_texels: quality.shadow_lod_texels(),
             min_shadow_caster_px: quality.min_shadow_caster_px(),
+            levels_last: quality.samples() == 1,
         };
         let models = &self.models.by_asset;
-        let lists = DrawLists::new(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
+        let mut lists = std::mem::take(&mut self.spent_lists);
+        lists.fill(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
         let lamps_of =
             |level: &LevelDraw| Some((models.get(&level.asset)?.gpu.lamps.as_slice(), level.world_from_model));
         let focus = lamp_focus(&frame.camera);
@@ -196,7 +201,7 @@ impl Renderer {
         if !lists.outline.is_empty() {
             self.outline.upload(upload, frame, &lists.outline_parts)?;
         }
-        self.lists = lists;
+        self.spent_lists = std::mem::replace(&mut self.lists, lists);
         Ok(())
     }
 

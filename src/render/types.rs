@@ -122,8 +122,8 @@ pods! {
     MeshUniforms {
         vertex_count: u32,
         morph_count: u32,
+        first_vertex: u32,
         pad_0: u32,
-        pad_1: u32,
         own_targets: [[u32; 4]; 16],
     }
     /// Difference of a morph target to a vertex.

@@ -1,15 +1,12 @@
 //! The menu bar and the transport controls beside it.
 
-use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
+use super::command::{AUTOMATIC_QUALITY, Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
 use super::viewport_input::MiddleDragMode;
 use super::{Mode, Status, UiContext, UiState};
 use crate::ui::widgets::drag;
 use crate::vocab::Quality;
 use egui::{Align, Button, Layout, Ui};
-
-/// What the automatic choice of the quality is.
-pub const AUTOMATIC_HELP: &str = "The level that fits how fast this device was measured to shade pixels.";
 
 /// Draws the bar.
 pub fn bar(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -153,7 +150,7 @@ fn quality_choice(ui: &mut Ui, status: &Status, out: &mut Vec<Command>) {
             _ => "Automatic".to_owned(),
         };
         let levels = Quality::ALL.map(|level| (Some(level), level.label().to_owned(), level.help()));
-        for (choice, label, help) in std::iter::once((None, automatic, AUTOMATIC_HELP)).chain(levels) {
+        for (choice, label, help) in std::iter::once((None, automatic, AUTOMATIC_QUALITY)).chain(levels) {
             let button = Button::new(label).selected(status.chosen_quality == choice);
             if ui.add(button).on_hover_text(help).clicked() {
                 out.push(Command::Quality(choice));

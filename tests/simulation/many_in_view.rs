@@ -7,6 +7,7 @@ use walkabout::camera::{Lens, View, direction};
 use walkabout::debug::DebugDraw;
 use walkabout::render::draw_lists::{DrawLists, ModelShape, ViewSet};
 use walkabout::render::light::{Light, fit_cascades};
+use walkabout::render::quality::Quality;
 use walkabout::render::{FrameView, extract};
 use walkabout::scene::Scene;
 use walkabout::sim::World;
@@ -55,9 +56,10 @@ fn ten_thousand_in_view_upload_two_megabytes_at_most() {
         height_px: 1080.0,
         cascades: &cascades,
         pick: None,
-        lod_bias: 0.5,
-        shadow_lod_texels: 2.5,
-        min_shadow_caster_px: 0.0,
+        lod_bias: Quality::High.lod_bias(),
+        shadow_lod_texels: Quality::High.shadow_lod_texels(),
+        min_shadow_caster_px: Quality::High.min_shadow_caster_px(),
+        levels_last: false,
     };
     let lists = DrawLists::new(&frame, &views, |asset| {
         let model = assets.model(asset)?;

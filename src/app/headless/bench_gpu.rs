@@ -15,7 +15,7 @@ use crate::math::Percentiles;
 use crate::render::FrameCounts;
 use crate::render::quality::Quality;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
-use crate::render::{CameraFrame, FrameView, Renderer, extract};
+use crate::render::{CameraFrame, FrameSources, FrameView, Renderer, SpentFrame, extract_into};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use crate::ui::stacked_bars::StackedBars;
@@ -101,7 +101,7 @@ struct GpuRow {
     view: BenchView,
     /// Frames a second without steps of the simulation.
     fps: f64,
-    /// Time between the starts of two such frames.
+    /// What the processor takes for such a frame, waiting for the device included; the mean is that of the frames a second.
     frame_ms: Percentiles,
     /// Frames a second with a step of the simulation in each.
     fps_with_steps: f64,
@@ -260,6 +260,7 @@ struct FrameTimes {
 struct Stage<'a> {
     gpu: &'a GpuContext,
     renderer: Renderer,
+    spent: SpentFrame,
     target: wgpu::TextureView,
     scene: &'a Scene,
     assets: &'a AssetStore,
@@ -278,7 +279,7 @@ impl<'a> Stage<'a> {
         let renderer = Renderer::new(gpu, Renderer::IMAGE_FORMAT)?;
         let target = readback::target(&gpu.device, "picture", size_px, Renderer::IMAGE_FORMAT);
         let target = target.create_view(&wgpu::TextureViewDescriptor::default());
-        Ok(Self { gpu, renderer, target, scene, assets, camera, size_px })
+        Ok(Self { gpu, renderer, spent: SpentFrame::default(), target, scene, assets, camera, size_px })
     }
 
     /// Draws frames as a window does: the processor prepares the next ones while the device draws.
@@ -297,10 +298,13 @@ impl<'a> Stage<'a> {
             }
             let part = Instant::now();
             let view = FrameView { camera: self.camera, size_px: self.size_px, alpha: 0.5 };
-            let frame = extract(self.scene, world, self.assets, view, DebugDraw::default());
+            let spent = std::mem::take(&mut self.spent);
+            let sources = FrameSources { scene: self.scene, world, assets: self.assets };
+            let frame = extract_into(spent, sources, view, DebugDraw::default());
             times.extract_ms += ms_since(part);
             let part = Instant::now();
             self.renderer.upload(&gpu.device, &gpu.queue, self.assets, &frame)?;
+            self.spent = frame.into();
             times.upload_ms += ms_since(part);
             let part = Instant::now();
             let mut encoder = gpu.device.create_command_encoder(&Default::default());

@@ -1,7 +1,7 @@
 //! Draws levels, props and characters: one instanced draw per mesh, level of detail and model. Owns the pipelines of
 //! `shaders/model.wgsl`, which light them; other passes draw the same lists with pipelines of their own.
 
-use crate::render::assets::{GpuMesh, GpuModel};
+use crate::render::assets::{GpuGeometry, GpuMaterial, GpuMesh, GpuModel};
 use crate::render::draw_lists::Draw;
 use crate::render::frame_resources::ModelSet;
 use crate::render::pipeline::{ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
@@ -46,7 +46,7 @@ pub fn record(
     order: MeshOrder,
 ) -> (u32, u64) {
     let (mut count, mut triangles) = (0, 0);
-    let mut bound: Option<ModelVariant> = None;
+    let mut bound = Bound::default();
     for draw in draws {
         let Some(model) = models.get(draw.target) else { continue };
         for mesh in visible_meshes(model, draw, order) {
@@ -56,18 +56,49 @@ pub fn record(
             }
             let material = mesh.material_in(draw.material_variant);
             let variant = model.variant(mesh, material);
-            if bound != Some(variant) {
+            if bound.variant.replace(variant) != Some(variant) {
                 pass.set_pipeline(pipelines.get(variant));
-                bound = Some(variant);
             }
-            pass.set_bind_group(1, &model.materials[material].group, &[]);
-            bind_mesh(pass, mesh);
+            bound.bind(pass, &model.materials[material], &model.geometry[mesh.geometry], &mesh.group);
             count += 1;
             triangles += indices.len() as u64 / 3 * draw.entries.len() as u64;
             pass.draw_indexed(indices, 0, draw.entries.clone());
         }
     }
     (count, triangles)
+}
+
+/// What a pass has bound. What is bound already is not bound again: a level of a thousand meshes binds a few buffers.
+#[derive(Default)]
+struct Bound<'a> {
+    variant: Option<ModelVariant>,
+    material: Option<&'a GpuMaterial>,
+    geometry: Option<&'a GpuGeometry>,
+    mesh: Option<&'a wgpu::BindGroup>,
+}
+
+impl<'a> Bound<'a> {
+    fn bind(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        material: &'a GpuMaterial,
+        geometry: &'a GpuGeometry,
+        mesh: &'a wgpu::BindGroup,
+    ) {
+        if !self.material.replace(material).is_some_and(|bound| std::ptr::eq(bound, material)) {
+            pass.set_bind_group(1, &material.group, &[]);
+        }
+        if self.mesh.replace(mesh) != Some(mesh) {
+            pass.set_bind_group(2, mesh, &[]);
+        }
+        if !self.geometry.replace(geometry).is_some_and(|bound| std::ptr::eq(bound, geometry)) {
+            pass.set_vertex_buffer(0, geometry.vertices.raw().slice(..));
+            if let Some(skin) = &geometry.skin {
+                pass.set_vertex_buffer(1, skin.raw().slice(..));
+            }
+            pass.set_index_buffer(geometry.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
+        }
+    }
 }
 
 /// The meshes inside the view, in drawing order.
@@ -81,13 +112,4 @@ fn visible_meshes<'a>(model: &'a GpuModel, draw: &Draw, order: MeshOrder) -> Vec
         });
     }
     meshes
-}
-
-fn bind_mesh(pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh) {
-    pass.set_bind_group(2, &mesh.group, &[]);
-    pass.set_vertex_buffer(0, mesh.vertices.raw().slice(..));
-    if let Some(skin) = &mesh.skin {
-        pass.set_vertex_buffer(1, skin.raw().slice(..));
-    }
-    pass.set_index_buffer(mesh.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
 }

@@ -4,12 +4,11 @@ use super::cameras::NEW_HELP;
 use crate::asset::level_guess::looks_like_level;
 use crate::inspect::overlays::OVERLAYS;
 use crate::scene::file::is_scene_file;
-use crate::ui::command::{Action, COMMANDS, Command};
+use crate::ui::command::{AUTOMATIC_QUALITY, Action, COMMANDS, Command};
 use crate::ui::creation::{Creation, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
-use crate::ui::menu::AUTOMATIC_HELP;
 use crate::ui::{UiContext, edits, samples, synonyms};
 use crate::vocab::{DayPreset, Quality};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
@@ -176,7 +175,7 @@ fn others() -> impl Iterator<Item = PaletteRow> {
     [
         row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
         row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
-        row("Quality: Automatic", AUTOMATIC_HELP, Command::Quality(None)),
+        row("Quality: Automatic", AUTOMATIC_QUALITY, Command::Quality(None)),
         row("Camera: New", NEW_HELP, Command::NewCamera),
     ]
     .into_iter()
