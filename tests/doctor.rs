@@ -4,6 +4,10 @@
 
 #[path = "doctor/exact.rs"]
 mod exact;
+#[path = "doctor/formats.rs"]
+mod formats;
+#[path = "doctor/gathered.rs"]
+mod gathered;
 #[path = "common/halls.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod halls;
@@ -446,7 +450,7 @@ fn an_examination_that_is_stopped_ends_within_its_step() {
     let ends = [DVec3::new(1.0, 0.0, 3.0), DVec3::new(11.0, 0.52, 3.0)];
     let level = |watch: &DoctorWatch<'_>| examine_level_until(&house.triangles, &[], &LIMITS, watch);
     let path = |watch: &DoctorWatch<'_>| why_no_path_until(&house.triangles, &[], &LIMITS, ends, watch);
-    let shape = |watch: &DoctorWatch<'_>| examine_mesh_until(&mesh, &LIMITS, &[], watch);
+    let shape = |watch: &DoctorWatch<'_>| examine_mesh_until(&mesh, None, &LIMITS, &[], watch);
     let of_level = [S::Shape, S::Voxels, S::Parts, S::Measures];
     for (i, &at) in of_level.iter().enumerate() {
         let stopped = Some(DoctorError::Stopped);

@@ -148,7 +148,7 @@ impl Mesh {
         let settings: BakeSettings =
             serde_json::from_str(settings).map_err(|error| Error::new_err(format!("settings: {error}")))?;
         let baked = py.detach(|| bake(&level, &settings, &mut silent)).map_err(fault)?;
-        Self::of(MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links }, "baked")
+        Self::of(MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links, values: None }, "baked")
     }
 
     /// Reads a file of any format.

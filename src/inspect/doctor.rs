@@ -1,17 +1,21 @@
 //! The doctor of a scene: examines its level, its mesh, its links and its targets.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use glam::{DVec3, Vec3};
 
+use super::mend_trial::MendTrial;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
+use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
     AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, Mend, NamedTarget,
     PathAnswer, coarse_cells, examine_level_until, examine_mesh_until, link_on_mesh, what_blocks, why_no_path_on_mesh,
     why_no_path_until,
 };
+use crate::nav::exchange::{MeshPlacement, read_unchecked};
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::Scene;
@@ -44,7 +48,11 @@ pub struct Patient {
     blockers: Vec<Blocker>,
     /// Whether the mesh comes from a file, so that its shape is worth a finding, too.
     is_mesh_from_file: bool,
+    /// That file, and how it is placed.
+    mesh_file: Option<(PathBuf, MeshPlacement)>,
     limits: AgentLimits,
+    /// How the mesh is baked, where it is.
+    bake: Option<BakeSettings>,
     targets: Vec<NamedTarget>,
     target_ids: Vec<InstanceId>,
     /// Why the scene has no mesh.
@@ -89,7 +97,9 @@ impl Patient {
             cut_mesh: world.mesh().current().cloned(),
             blockers: blockers(scene),
             is_mesh_from_file,
+            mesh_file: world.mesh().file().map(|(file, placement)| (file.to_owned(), *placement)),
             limits: limits_of(scene),
+            bake: (scene.nav.mesh == MeshSource::Baked).then(|| scene.bake_settings()),
             targets: target_ids.iter().filter_map(known).collect(),
             target_ids,
             mesh_error: world.mesh().error().map(ToString::to_string),
@@ -109,7 +119,14 @@ impl Patient {
 
     /// The same, for other agents.
     pub fn with_limits(self, limits: AgentLimits) -> Self {
-        Self { limits, ..self }
+        let bake = self.bake.map(|bake| BakeSettings {
+            agent_radius: limits.radius,
+            agent_height: limits.height,
+            agent_climb: limits.climb,
+            slope_rad: limits.slope_rad,
+            ..bake
+        });
+        Self { limits, bake, ..self }
     }
 
     /// The same, asked something else.
@@ -138,37 +155,49 @@ impl Patient {
         }
         if !self.triangles.is_empty() {
             match examine_level_until(&self.triangles, &self.links(), &self.limits, watch) {
-                Ok(findings) => diagnosis.findings = findings.into_iter().map(|f| self.on_mesh(f)).collect(),
+                Ok(findings) => diagnosis.findings = self.with_mends(findings, watch),
                 Err(DoctorError::Stopped) => return Err(DoctorError::Stopped),
                 Err(error) => diagnosis.error = Some(error.to_string()),
             }
         }
+        self.examine_mesh(&mut diagnosis, watch)?;
+        Ok(diagnosis)
+    }
+
+    /// Examines the mesh, as it lies in its file where it comes from one.
+    fn examine_mesh(&self, diagnosis: &mut Diagnosis, watch: &DoctorWatch<'_>) -> Result<(), DoctorError> {
+        let (mut limits, mut listed) = (self.limits.clone(), None);
         let unlinked = self.unlinked.as_ref().filter(|_| self.mesh.is_none());
-        let file = match (&self.mesh, unlinked.map(|sources| sources.build_until(watch.stop()))) {
-            (Some(mesh), _) => Some(mesh.file()),
-            (None, Some(Ok(mesh))) => {
-                // The link that keeps it from being one is a finding.
+        let unchecked = self.mesh_file.as_ref().and_then(|(file, placement)| read_unchecked(file, placement).ok());
+        let file = match (&self.mesh, unchecked, unlinked.map(|sources| sources.build_until(watch.stop()))) {
+            (_, Some(unchecked), _) => {
+                // What keeps it from being one is a finding.
+                diagnosis.error = None;
+                limits.mesh_radius = unchecked.agent_radius.unwrap_or(limits.mesh_radius);
+                listed = unchecked.listed;
+                Some(unchecked.file)
+            }
+            (Some(mesh), ..) => Some(mesh.file()),
+            (None, None, Some(Ok(mesh))) => {
                 diagnosis.error = None;
                 Some(mesh.file())
             }
             _ => None,
         };
         watch.check()?;
-        if let Some(mut file) = file {
-            let about_people = |f: &Finding| {
-                matches!(f.fault, FaultKind::LinkOffMesh | FaultKind::TargetOffMesh | FaultKind::WrongFloor)
-            };
-            if !self.is_mesh_from_file {
-                file.links = self.placed_links.clone();
-            }
-            let found = examine_mesh_until(&file, &self.limits, &self.targets, watch)?;
-            if self.is_mesh_from_file {
-                let notes = [diagnosis.note.take(), found.passed_over];
-                diagnosis.note = notes.into_iter().flatten().reduce(|notes, note| format!("{notes} {note}"));
-            }
-            diagnosis.findings.extend(found.findings.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
+        let Some(mut file) = file else { return Ok(()) };
+        let about_people =
+            |f: &Finding| matches!(f.fault, FaultKind::LinkOffMesh | FaultKind::TargetOffMesh | FaultKind::WrongFloor);
+        if !self.is_mesh_from_file {
+            file.links = self.placed_links.clone();
         }
-        Ok(diagnosis)
+        let found = examine_mesh_until(&file, listed.as_ref(), &limits, &self.targets, watch)?;
+        if self.is_mesh_from_file {
+            let notes = [diagnosis.note.take(), found.passed_over];
+            diagnosis.note = notes.into_iter().flatten().reduce(|notes, note| format!("{notes} {note}"));
+        }
+        diagnosis.findings.extend(found.findings.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
+        Ok(())
     }
 
     /// The links that lead over the level: those of the mesh, else those that are placed.
@@ -176,14 +205,25 @@ impl Patient {
         self.mesh.as_ref().map_or_else(|| self.placed_links.clone(), |mesh| mesh.file().links)
     }
 
-    /// A finding whose link, where it would be mended by one, ends on the mesh; by none where the mesh has no ground there.
+    /// The findings with changes that help: links end on the mesh, and what a bake is to be made anew for is tried.
+    fn with_mends(&self, findings: Vec<Finding>, watch: &DoctorWatch<'_>) -> Vec<Finding> {
+        let trial = self.bake.as_ref().map(|bake| MendTrial::new(&self.triangles, bake, watch.stop()));
+        let findings = findings.into_iter().map(|finding| self.on_mesh(finding));
+        findings.map(|finding| trial.as_ref().map_or(finding.clone(), |trial| trial.tried(finding))).collect()
+    }
+
+    /// A finding whose links, where it would be mended by some, end on the mesh; by none where the mesh has no ground there.
     fn on_mesh(&self, finding: Finding) -> Finding {
-        match (finding.mend, &self.mesh) {
-            (Some(Mend::Link(link)), Some(built)) => {
-                Finding { mend: link_on_mesh(&built.mesh, &link).map(Mend::Link), ..finding }
-            }
-            (mend, _) => Finding { mend, ..finding },
-        }
+        let Some(built) = &self.mesh else { return finding };
+        let moved = |mend: &Mend| match mend {
+            Mend::Link(link) => link_on_mesh(&built.mesh, link).map(Mend::Link),
+            other => Some(other.clone()),
+        };
+        let mend = match &finding.mend {
+            Some(Mend::Many(all)) => Mend::all(all.iter().filter_map(moved)),
+            one => one.as_ref().and_then(moved),
+        };
+        Finding { mend, ..finding }
     }
 
     /// Why no path leads from one place to another: what closes the way, what the level has between, or the mesh where it
@@ -197,7 +237,13 @@ impl Patient {
         {
             return Ok(answer);
         }
-        let on_mesh = self.mesh.as_ref().map(|mesh| why_no_path_on_mesh(&mesh.file(), &self.limits, ends));
+        let on_mesh = self.mesh.as_ref().map(|mesh| {
+            let file = mesh.file();
+            let made_for = file.values.as_ref().filter(|_| self.is_mesh_from_file).map(|values| values.agent.radius);
+            let limits =
+                AgentLimits { mesh_radius: made_for.unwrap_or(self.limits.mesh_radius), ..self.limits.clone() };
+            why_no_path_on_mesh(&file, &limits, ends)
+        });
         let from_file = on_mesh.as_ref().filter(|_| self.is_mesh_from_file);
         if let Some(answer) = from_file.filter(|answer| answer.barrier == Barrier::None || self.triangles.is_empty()) {
             return Ok(answer.clone());
@@ -207,7 +253,7 @@ impl Patient {
             in_level => in_level?,
         };
         if let Barrier::Findings(findings) = &mut in_level.barrier {
-            *findings = std::mem::take(findings).into_iter().map(|f| self.on_mesh(f)).collect();
+            *findings = self.with_mends(std::mem::take(findings), watch);
         }
         Ok(match on_mesh {
             Some(on_mesh) if on_mesh.barrier != Barrier::None => self.combined(in_level, on_mesh),
@@ -270,6 +316,7 @@ impl Sources for Patient {
         (Arc::ptr_eq(&self.triangles, &other.triangles) || self.triangles == other.triangles)
             && of_mesh(self) == of_mesh(other)
             && self.placed_links == other.placed_links
+            && self.mesh_file == other.mesh_file
             && self.limits == other.limits
             && self.targets == other.targets
             && self.blockers == other.blockers

@@ -9,6 +9,7 @@ mod grid;
 mod inspector;
 mod instances;
 mod interaction;
+mod mend_trial;
 pub mod mesh_compare;
 pub mod mesh_compare_debug;
 pub mod mesh_legend;

@@ -3,10 +3,12 @@
 //! [`examine_mesh`] reads a mesh as it lies in a file, also one that validation refuses. [`examine_level`] reads the
 //! triangles of a level for one size of agent. Both give [`Finding`]s: what, where, how large, the cause and a remedy.
 
+mod alike;
 mod barriers;
 mod blockers;
 mod far_ground;
 mod finding;
+mod ground_gap;
 mod layered_edges;
 mod level_shape;
 mod limits;
@@ -17,13 +19,16 @@ mod mesh_reach;
 mod mesh_refusals;
 mod mesh_shape;
 mod mesh_why;
+mod near_places;
 mod no_ground;
 mod open_edges;
+mod outlines;
 mod overlaps;
 mod probe;
 mod roofs;
 mod seams;
 mod span_graph;
+mod spikes;
 mod units;
 mod watch;
 
@@ -43,24 +48,37 @@ pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 /// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
     // What nothing stops has findings.
-    examine_mesh_until(file, limits, targets, &DoctorWatch::default()).unwrap_or_default().findings
+    examine_mesh_until(file, None, limits, targets, &DoctorWatch::default()).unwrap_or_default().findings
 }
 
-/// As [`examine_mesh`], watched.
+/// As [`examine_mesh`], watched. Where the polygons that the file lists are joined as it is read, `listed` are those: their
+/// shape, seams and overlaps are examined there, and what can be reached on the mesh that is made of them.
 ///
 /// # Errors
 /// It was stopped.
 pub fn examine_mesh_until(
     file: &MeshFile,
+    listed: Option<&MeshFile>,
     limits: &AgentLimits,
     targets: &[NamedTarget],
     watch: &DoctorWatch<'_>,
 ) -> Result<MeshExamination, DoctorError> {
     watch.begin(DoctorStep::Mesh)?;
-    let (mut findings, sound) = mesh_refusals::examine_shape(file, limits);
-    findings.extend(seams::examine(&file.mesh, watch)?);
-    let (found, mut overlaps) = overlaps::examine(&file.mesh, limits, watch)?;
+    let (mut findings, mut sound) = match listed {
+        Some(listed) => mesh_refusals::examine_listed(listed, limits),
+        None => mesh_refusals::examine_shape(file, limits),
+    };
+    let examined = &listed.unwrap_or(file).mesh;
+    if let Some(unit) = units::examine_mesh(examined, limits) {
+        return Ok(MeshExamination { findings: vec![unit], passed_over: None });
+    }
+    findings.extend(seams::examine(examined, limits, watch)?);
+    let (found, mut overlaps) = overlaps::examine(examined, limits, watch)?;
     findings.extend(found);
+    if listed.is_some() {
+        (_, sound) = mesh_refusals::examine_shape(file, limits);
+        (_, overlaps) = overlaps::examine(&file.mesh, limits, watch)?;
+    }
     watch.begin(DoctorStep::Reach)?;
     let reach = mesh_reach::examine(&sound, file, limits, targets, &mut overlaps);
     findings.extend(reach.findings);
@@ -101,7 +119,8 @@ pub fn examine_level_until(
 ) -> Result<Vec<Finding>, DoctorError> {
     watch.begin(DoctorStep::Shape)?;
     let mut findings = level_shape::examine(triangles, limits, watch)?;
-    if !findings.iter().any(|f| f.fault == FaultKind::Units) {
+    // Of another unit nothing can be measured; one object in another is beside the rest.
+    if !findings.iter().any(|f| f.fault == FaultKind::Units && f.mend.is_some()) {
         let found = barriers::examine(triangles, links, limits, watch)?;
         let is_told = found.iter().any(|f| f.fault == FaultKind::NoGround);
         findings.extend(no_ground::lies_on_side(triangles, limits).filter(|_| !is_told));

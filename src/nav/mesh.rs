@@ -11,6 +11,7 @@ mod block_cut_tree;
 mod changes;
 pub mod debug;
 mod detail;
+mod detour_values;
 pub mod dynamic;
 mod file;
 #[cfg(test)]
@@ -35,6 +36,7 @@ mod validate;
 
 pub use block_cut_tree::GoalRange;
 pub use detail::Detail;
+pub use detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
 pub use dynamic::{DynamicMesh, Obstacle, ObstacleError, ObstacleId};
 pub(in crate::nav) use file::MAGIC as NAVMESH_MAGIC;
 pub use file::{FileError, MAX_BYTES as MAX_MESH_BYTES, MeshFile};

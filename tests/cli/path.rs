@@ -215,7 +215,7 @@ fn write_chasm(name: &str) -> String {
     };
     let links = vec![link(3.5, 1.9, 3.1, 2), link(0.5, 3.1, 1.9, 1)];
     let file = out_file(name);
-    MeshFile { mesh: RawMesh { vertices, polygons }, detail: None, links }.save(&file).unwrap();
+    MeshFile { mesh: RawMesh { vertices, polygons }, detail: None, links, values: None }.save(&file).unwrap();
     file.to_str().unwrap().to_owned()
 }
 

@@ -140,7 +140,13 @@ fn gaps_are_as_wide_as_they_are_told_in_any_direction() {
             let turn = glam::Quat::from_rotation_y(angle.to_radians());
             let ends = [2.0, 18.0].map(|x| turn * Vec3::new(x, 0.0, 4.0));
             let told = measure(&triangles, &limits, ends, FaultKind::GapTooWide).unwrap();
-            assert!((told - f64::from(width)).abs() < 0.03, "{width} m, turned by {angle}°: {told}");
+            assert!((told - f64::from(width)).abs() < 0.002, "{width} m, turned by {angle}°: {told}");
+            let found = examine_level(&triangles, &limits).unwrap();
+            let [gap] = &found[..] else { panic!("{width} m, turned by {angle}°: {found:?}") };
+            assert_eq!(gap.fault, FaultKind::GapTooWide);
+            // Told in the middle of the border.
+            let middle = turn * Vec3::new(9.0 + 0.5 * width, 0.0, 4.0);
+            assert!(gap.place.distance(middle.as_dvec3()) < 1.6, "turned by {angle}°: {:?}", gap.place);
         }
     }
 }

@@ -33,12 +33,16 @@ fn between(hall: &Hall, ends: [Vec3; 2]) -> Vec<Finding> {
 }
 
 fn apply(hall: &mut Hall, mend: &Mend) {
-    if let Mend::Slope(slope) = mend {
-        std::sync::Arc::make_mut(&mut hall.scene.settings).nav.ground_slope_deg = slope.to_degrees();
+    let settings = &mut std::sync::Arc::make_mut(&mut hall.scene.settings).nav;
+    match mend {
+        Mend::Slope(slope) => settings.ground_slope_deg = slope.to_degrees(),
+        Mend::Climb(climb) => settings.max_step_height = *climb,
+        _ => {}
     }
     let bake = &mut hall.nav().bake;
     match mend {
         Mend::Slope(slope) => bake.slope_rad = *slope,
+        Mend::Climb(climb) => bake.agent_climb = *climb,
         Mend::Radius(radius) => bake.agent_radius = *radius,
         Mend::Height(height) => bake.agent_height = *height,
         Mend::CellSize(edge) => bake.cell_size = *edge,
@@ -128,5 +132,64 @@ fn links_of_the_doctor_get_over_walls_and_far_gaps() {
         assert!(hall.world.mesh().error().is_none(), "{found:?}");
         assert_eq!(between(&hall, ends), []);
         assert!(found[0].place.is_finite());
+    }
+}
+
+/// A level of a kind with something between its two halves, turned.
+fn parted(fault: FaultKind, dice: &mut SplitMix64) -> (Vec<[Vec3; 4]>, [Vec3; 2]) {
+    let mut quads = vec![floor([0.0, 8.0], 0.0, [0.0, 8.0])];
+    let mut y = 0.0;
+    match fault {
+        FaultKind::StepTooHigh => {
+            y = dice.between(0.43, 0.58);
+            quads.extend(block([8.0, 16.0], [0.0, y], [0.0, 8.0]));
+        }
+        FaultKind::SlopeTooSteep => {
+            let (rise, angle) = (dice.between(0.8, 1.5), dice.between(47.0_f32, 66.0).to_radians());
+            let end = 8.0 + rise / angle.tan();
+            let corner = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+            quads.push([corner(8.0, 0.0, 0.0), corner(8.0, 0.0, 8.0), corner(end, rise, 8.0), corner(end, rise, 0.0)]);
+            quads.push(floor([end, 16.0], rise, [0.0, 8.0]));
+            y = rise;
+        }
+        FaultKind::DoorTooThin => {
+            let (width, z) = (dice.between(0.35, 0.56), dice.between(3.0, 4.0));
+            quads.push(floor([8.0, 16.0], 0.0, [0.0, 8.0]));
+            quads.extend(block([7.9, 8.1], [0.0, 3.0], [0.0, z]));
+            quads.extend(block([7.9, 8.1], [0.0, 3.0], [z + width, 8.0]));
+        }
+        _ => {
+            let free = dice.between(1.25, 1.75);
+            quads.push(floor([8.0, 16.0], 0.0, [0.0, 8.0]));
+            quads.extend(block([7.0, 9.0], [free, 3.0], [0.0, 8.0]));
+            let [a, b, c, d] = floor([7.0, 9.0], free, [0.0, 8.0]);
+            quads.push([a, d, c, b]);
+        }
+    }
+    let turn = glam::Quat::from_rotation_y([0.0, dice.between(0.0, 1.5)][dice.below(2)]);
+    let ends = [Vec3::new(2.0, 0.0, 4.0), Vec3::new(14.0, y, 4.0)].map(|end| turn * end);
+    (quads.into_iter().map(|quad| quad.map(|p| turn * p)).collect(), ends)
+}
+
+#[test]
+fn every_change_that_is_offered_opens_the_way() {
+    let kinds = [FaultKind::StepTooHigh, FaultKind::SlopeTooSteep, FaultKind::DoorTooThin, FaultKind::CeilingTooLow];
+    let mut dice = SplitMix64::new(34);
+    for fault in kinds {
+        let mut offered = 0;
+        for round in 0..ROUNDS {
+            let (quads, ends) = parted(fault, &mut dice);
+            let mut hall = hall(&quads, CELLS[round % 2]);
+            let found = between(&hall, ends);
+            let [finding] = &found[..] else { panic!("{fault:?}: {found:?}") };
+            assert_eq!(finding.fault, fault, "{finding:?}");
+            if finding.mend.is_some() {
+                offered += 1;
+                mended(&mut hall, ends, fault);
+            } else {
+                assert!(!finding.remedy.contains("agents"), "{finding:?}");
+            }
+        }
+        assert!(offered * 10 >= ROUNDS * 9, "{fault:?}: {offered} of {ROUNDS}");
     }
 }

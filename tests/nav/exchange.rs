@@ -1,5 +1,7 @@
 //! Meshes go out and come back; tiles join over their borders; damaged files are refused.
 
+#[path = "exchange/beside.rs"]
+mod beside;
 #[path = "exchange/surface.rs"]
 mod surface;
 #[path = "exchange/text.rs"]
@@ -61,6 +63,7 @@ fn yard() -> MeshFile {
         mesh,
         detail: Some(detail),
         links: vec![link([0.5, 1.0], [3.5, 1.0], true), link([6.0, 1.0], [0.5, 0.5], false)],
+        values: None,
     }
 }
 
@@ -139,6 +142,14 @@ fn sets_go_back_to_detour_with_agents_radii_and_numbers() {
     assert!(again.notes.is_empty(), "{:?}", again.notes);
     assert_eq!(again.bytes[48 + 16..48 + 72], bytes[48 + 16..48 + 72]);
     assert_eq!(again.bytes[again.bytes.len() - 72..], bytes[connections..]);
+    // Our own format keeps all of it, and others say what they leave out.
+    let own = write_joined(&read, Path::new("yard.navmesh"), None, &AGENT).unwrap();
+    assert!(own.notes.is_empty(), "{:?}", own.notes);
+    let back = parse_mesh(&own.bytes, MeshFormat::Navmesh).unwrap();
+    assert_eq!(write_joined(&back, Path::new("yard.bin"), None, &AGENT).unwrap().bytes, again.bytes);
+    let godot = write_joined(&back, Path::new("yard.tres"), None, &AGENT).unwrap().notes.join(" ");
+    assert!(godot.contains("radii and numbers of 2 links") && godot.contains("The number 99 of its tiles"), "{godot}");
+    assert!(!godot.contains("agents"), "{godot}");
     // What is asked for comes first.
     let asked = write_joined(&read, Path::new("yard.bin"), Some(&AGENT), &AGENT).unwrap().bytes;
     assert_eq!(asked[48 + 60..48 + 64], 1.8_f32.to_le_bytes());

@@ -11,8 +11,7 @@ use crate::nav::doctor::{
     AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, why_no_path_on_mesh,
     why_no_path_until,
 };
-use crate::nav::exchange::{FileAxes, MeshPlacement, read_unchecked};
-use crate::nav::mesh::MeshFile;
+use crate::nav::exchange::{FileAxes, MeshPlacement, UncheckedMesh, read_unchecked};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::sim::World;
@@ -151,8 +150,8 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     if let (Some(from), Some(to)) = (args.from, args.to) {
         let ends = [from.as_dvec3(), to.as_dvec3()];
         if args.holds_mesh() {
-            let (file, limits) = mesh(args)?;
-            return print_answer(args, &why_no_path_on_mesh(&file, &limits, ends));
+            let (mesh, limits) = mesh(args)?;
+            return print_answer(args, &why_no_path_on_mesh(&mesh.file, &limits, ends));
         }
         let unread = || format!("level not examined. File: {}", args.input.display());
         let (answer, note) = if is_scene_file(&args.input) {
@@ -169,8 +168,8 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
         return print_answer(args, &answer);
     }
     let diagnosis = if args.holds_mesh() {
-        let (file, limits) = mesh(args)?;
-        let found = examine_mesh_until(&file, &limits, &[], &watch)?;
+        let (mesh, limits) = mesh(args)?;
+        let found = examine_mesh_until(&mesh.file, mesh.listed.as_ref(), &limits, &[], &watch)?;
         Ok(Diagnosis { findings: found.findings, note: found.passed_over, ..Diagnosis::default() })
     } else if is_scene_file(&args.input) {
         scene_patient(args)?.examine(&watch)
@@ -198,13 +197,14 @@ fn warn(note: Option<String>) {
 }
 
 /// A mesh as it lies in its file, and the agent.
-fn mesh(args: &DoctorArgs) -> anyhow::Result<(MeshFile, AgentLimits)> {
+fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
     let say = || format!("mesh not loaded. File: {}", args.input.display());
     let mesh = read_unchecked(&args.input, &args.placement()?).with_context(say)?;
     mesh.notes.iter().for_each(|note| tracing::warn!("{note}"));
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
-    Ok((mesh.file, args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?))
+    let limits = args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?;
+    Ok((mesh, limits))
 }
 
 /// The triangles of a level or scene, and the agent.

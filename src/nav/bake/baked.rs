@@ -51,7 +51,7 @@ impl Baked {
 
     /// The mesh as files hold it, with its height detail and links.
     pub fn file(&self) -> MeshFile {
-        MeshFile { mesh: self.mesh.clone(), detail: self.detail.clone(), links: self.links.clone() }
+        MeshFile { mesh: self.mesh.clone(), detail: self.detail.clone(), links: self.links.clone(), values: None }
     }
 
     /// Number of polygons.

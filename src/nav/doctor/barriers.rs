@@ -4,19 +4,22 @@ use std::collections::{BTreeSet, VecDeque};
 
 use glam::{DVec3, Vec3};
 
+use super::alike::{PartFinding, gathered};
 use super::far_ground;
 use super::finding::{FaultKind, Finding, LoneGround, lone_ground};
 use super::limits::AgentLimits;
 use super::measures::{MeasuredCrossing, MeasuredLevel};
 use super::no_ground;
 use super::roofs::Storeys;
-use super::span_graph::SpanGraph;
+use super::span_graph::{SpanGraph, least_area};
 use super::watch::{DoctorError, DoctorStep, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::nav::mesh::off_mesh::PlacedLink;
 
 /// How far from the ends of a question ground is looked for, metres.
 const REACH: f32 = 2.0;
+/// Ground that is as large as furniture, in areas of the least ground.
+const SMALL_PARTS: f32 = 4.0;
 
 /// What parts two places.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -68,11 +71,19 @@ pub(super) fn examine(
             }
         }
     }
+    let mut areas = vec![0.0; level.graph.areas().len()];
+    for (part, area) in level.graph.areas().iter().enumerate() {
+        areas[joined.root(part)] += area;
+    }
+    let small = SMALL_PARTS * least_area(limits);
     let mut found = Vec::new();
     for ([a, b], finding) in closed {
-        if joined.root(a) != joined.root(b) {
+        let roots = [a, b].map(|part| joined.root(part));
+        if roots[0] != roots[1] {
+            let [own, other] = roots.map(|root| areas[root]);
             joined.join(a, b);
-            found.push((a, finding));
+            areas[joined.root(a)] = own + other;
+            found.push((a, PartFinding { finding, is_small: own.min(other) <= small }));
         }
     }
     let Some(parts) = JoinedParts::of(&level.graph, &mut joined) else {
@@ -80,7 +91,8 @@ pub(super) fn examine(
     };
     // What parts roofs from roofs is no finding as long as nobody gets there.
     found.retain(|(part, _)| parts.walked.contains(&joined.root(*part)));
-    Ok(found.into_iter().map(|(_, finding)| finding).chain(parts.rest()).collect())
+    let rest = parts.rest(&level, &mut joined);
+    Ok(gathered(found.into_iter().map(|(_, finding)| finding).collect()).into_iter().chain(rest).collect())
 }
 
 /// The links that lead from ground to ground, by their numbers, and the parts that they join.
@@ -247,6 +259,8 @@ struct JoinedParts {
     walked: Vec<usize>,
     /// The others but for the roofs of the largest.
     lone: Vec<LoneGround>,
+    /// The part of the largest of those.
+    largest: Option<usize>,
 }
 
 impl JoinedParts {
@@ -259,13 +273,17 @@ impl JoinedParts {
         let storeys = Storeys::of(graph, joined);
         let main = storeys.main()?;
         let roofs = storeys.roofs_of(main);
-        let lone = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0 && !roofs.contains(&r));
-        let lone = lone.map(|r| LoneGround { place: places[r].as_dvec3(), area: areas[r] }).collect();
+        let lone: Vec<usize> =
+            (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0 && !roofs.contains(&r)).collect();
+        let largest = lone.iter().copied().max_by(|&a, &b| areas[a].total_cmp(&areas[b]));
+        let lone = lone.into_iter().map(|r| LoneGround { place: places[r].as_dvec3(), area: areas[r] }).collect();
         let also = roofs.into_iter().filter(|_| !storeys.is_enclosed(main));
-        Some(Self { walked: [main].into_iter().chain(also).collect(), lone })
+        Some(Self { walked: [main].into_iter().chain(also).collect(), lone, largest })
     }
 
-    fn rest(self) -> Option<Finding> {
-        lone_ground(self.lone)
+    /// One finding for all ground that nothing leads to, and what parts the largest of it from the rest.
+    fn rest(self, level: &MeasuredLevel<'_>, joined: &mut DisjointSets) -> Option<Finding> {
+        let between = self.largest.and_then(|largest| far_ground::between(level, joined, [self.walked[0], largest]));
+        lone_ground(self.lone, between.map(|finding| finding.cause))
     }
 }

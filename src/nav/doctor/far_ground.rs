@@ -75,7 +75,7 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
         let cause = format!("A passage of {width:.2} m is between; an agent needs {:.2} m.", 2.0 * limits.radius);
         return say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
     }
-    let width = run - level.brink(from, to) - level.brink(to, from);
+    let (width, _) = level.gap_between(line);
     let far = if width > limits.jump { "jumps" } else { "could jump, where a link leads over," };
     let cause = format!("A gap of {width:.2} m parts the ground; an agent {far} {:.2} m.", limits.jump);
     say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it.")

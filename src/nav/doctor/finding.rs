@@ -7,6 +7,8 @@ use crate::vocab::labelled;
 
 /// Most findings of one kind that are listed, the largest; one more says how many there are beside them.
 pub const MAX_LISTED: usize = 1000;
+/// Most lines that show what several places have in common.
+pub(super) const MAX_LINES: usize = 512;
 /// How wide and how high a link leads at most that is jumped, metres.
 const JUMP: [f32; 2] = [5.0, 1.2];
 /// How far apart the ends of a ladder are at most, seen from above, metres.
@@ -49,8 +51,8 @@ labelled! {
         DoorTooThin = "Passage too narrow",
         /// Two parts of the ground that a ceiling parts.
         CeilingTooLow = "Ceiling too low",
-        /// Two parts of the ground that a gap parts which is a little too wide to be jumped.
-        GapTooWide = "Gap too wide",
+        /// Two parts of the ground that a gap parts which is a little too wide to be jumped, or over which no link leads.
+        GapTooWide = "Gap in the ground",
         /// Polygons that no search passes, and obstacles, where a way is asked for.
         Barred = "Barred ground",
         /// A link that starts or ends off the mesh.
@@ -113,8 +115,21 @@ impl Mend {
         Self::Link(PlacedLink::new(kind, line.map(|p| p.as_dvec3()), radius.max(0.2)))
     }
 
+    /// A change of agents or of the bake in words; empty for others.
+    fn words(&self) -> String {
+        match self {
+            Self::Climb(height) => format!("let agents climb {height:.2} m"),
+            Self::Slope(slope) => format!("let agents walk slopes of {:.0}°", slope.to_degrees()),
+            Self::Radius(radius) => format!("make agents {:.2} m wide", 2.0 * radius),
+            Self::Height(height) => format!("make agents {height:.2} m tall"),
+            Self::CellSize(edge) => format!("bake in cells of {edge:.2} m"),
+            Self::Many(all) => all.iter().map(Self::words).collect::<Vec<_>>().join(" and "),
+            _ => String::new(),
+        }
+    }
+
     /// All of these that there are; `None` of none.
-    pub(super) fn all(mends: impl IntoIterator<Item = Self>) -> Option<Self> {
+    pub fn all(mends: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut all: Vec<Self> = mends.into_iter().collect();
         if all.len() > 1 { Some(Self::Many(all)) } else { all.pop() }
     }
@@ -137,6 +152,9 @@ pub struct Finding {
     pub lines: Vec<[DVec3; 2]>,
     /// The change that mends it, where the program can make it.
     pub mend: Option<Mend>,
+    /// From ground on the one side of what parts it to ground on the other, in the world; for each place that is alike.
+    #[serde(skip)]
+    pub crossings: Vec<[DVec3; 2]>,
     /// How many further findings of the kind this one stands for, which are not listed; 0 for a finding of its own.
     pub unlisted: usize,
 }
@@ -144,7 +162,8 @@ pub struct Finding {
 impl Finding {
     /// A finding without lines and without a change that mends it.
     pub fn new(fault: FaultKind, place: DVec3, size: f64, [cause, remedy]: [String; 2]) -> Self {
-        Self { fault, place, size, cause, remedy, lines: Vec::new(), mend: None, unlisted: 0 }
+        let (lines, crossings) = (Vec::new(), Vec::new());
+        Self { fault, place, size, cause, remedy, lines, mend: None, crossings, unlisted: 0 }
     }
 
     /// What stands for findings that are not listed, one of which lies at `place`.
@@ -173,6 +192,25 @@ impl Finding {
     /// With a change that mends it.
     pub fn mended_by(mut self, mend: Mend) -> Self {
         self.mend = Some(mend);
+        self
+    }
+}
+
+impl Finding {
+    /// With a change of agents or of the bake that mends it, or without one; the remedy says so.
+    pub fn mended_by_agents(mut self, mend: Option<Mend>) -> Self {
+        let (own, link) = match self.fault {
+            FaultKind::StepTooHigh => {
+                ("Lower it or add a stair, place a link", "Lower it, add a stair, or place a link.")
+            }
+            FaultKind::CeilingTooLow => ("Raise the ceiling", "Raise the ceiling, or place a link."),
+            FaultKind::SlopeTooSteep => {
+                ("Make it flatter, add stairs", "Make it flatter, add stairs, or place a link.")
+            }
+            _ => ("Widen it", "Widen it, or place a link."),
+        };
+        self.remedy = mend.as_ref().map_or_else(|| link.to_owned(), |mend| format!("{own}, or {}.", mend.words()));
+        self.mend = mend;
         self
     }
 }
@@ -225,14 +263,10 @@ impl<T> LargestFaults<T> {
         self.kept.truncate(MAX_LISTED);
     }
 
-    /// The faults in words, and what stands for those that are too many.
-    pub fn findings(mut self, describe: impl Fn(T) -> Finding) -> Vec<Finding> {
+    /// The largest, the first of them first.
+    pub fn kept(mut self) -> impl Iterator<Item = T> {
         self.drop_small();
-        let unlisted = self.count - self.kept.len();
-        let mut findings: Vec<Finding> = self.kept.into_iter().map(|(_, _, fault)| describe(fault)).collect();
-        let more = findings.last().filter(|_| unlisted > 0);
-        findings.extend(more.map(|last| Finding::standing_for(unlisted, last.fault, last.place)));
-        findings
+        self.kept.into_iter().map(|(_, _, fault)| fault)
     }
 }
 
@@ -245,7 +279,8 @@ pub(super) struct LoneGround {
 }
 
 /// One finding for all ground that nothing leads to.
-pub(super) fn lone_ground(mut lone: Vec<LoneGround>) -> Option<Finding> {
+/// `between` is what parts the largest of it from the rest, a sentence.
+pub(super) fn lone_ground(mut lone: Vec<LoneGround>, between: Option<String>) -> Option<Finding> {
     lone.sort_by(|a, b| b.area.total_cmp(&a.area));
     let largest = lone.first()?;
     let all: f64 = lone.iter().map(|l| l.area).sum();
@@ -253,8 +288,11 @@ pub(super) fn lone_ground(mut lone: Vec<LoneGround>) -> Option<Finding> {
         1 => format!("{all:.1} m² of ground"),
         count => format!("{count} parts of the ground ({all:.1} m², the largest {:.1} m²)", largest.area),
     };
-    let cause =
-        format!("{what} cannot be reached from the largest part, and nothing that an agent nearly can do leads there.");
+    let whose = if lone.len() == 1 { "it comes" } else { "the largest of them comes" };
+    let between = between.map_or(String::new(), |cause| format!(" Where {whose} nearest to the rest: {cause}"));
+    let cause = format!(
+        "{what} cannot be reached from the largest part, and nothing that an agent nearly can do leads there.{between}"
+    );
     let remedy = "Place links or stairs where somebody shall get there; roofs and table tops may stay.".into();
     let mut finding = Finding::new(FaultKind::UnreachableIsland, largest.place, largest.area.sqrt(), [cause, remedy]);
     for ground in &lone {
@@ -281,14 +319,11 @@ mod tests {
         assert_eq!(over.len(), MAX_LISTED + 1);
         let last = over.last().unwrap();
         assert_eq!((last.unlisted, &last.cause[..]), (1, "One more of this kind is not listed."));
+        let last = sorted(many(4 * MAX_LISTED)).pop().unwrap();
+        assert_eq!(last.cause, format!("{} more of this kind are not listed.", 3 * MAX_LISTED));
         let mut largest = LargestFaults::new();
         (0..3 * MAX_LISTED).for_each(|i| largest.push(((i * 7919) % (3 * MAX_LISTED)) as f64, i));
-        let words = largest.findings(|i| of(FaultKind::Overlap, (i * 7919) % (3 * MAX_LISTED)));
-        assert_eq!((words.len(), words.last().unwrap().unlisted), (MAX_LISTED + 1, 2 * MAX_LISTED));
-        assert_eq!(words[MAX_LISTED - 1].size as usize, 2 * MAX_LISTED);
-        let both = sorted([words, many(MAX_LISTED)].concat());
-        assert_eq!(both.len(), MAX_LISTED + 1);
-        let last = both.last().unwrap();
-        assert_eq!(last.cause, format!("{} more of this kind are not listed.", 3 * MAX_LISTED));
+        let kept: Vec<usize> = largest.kept().map(|i| (i * 7919) % (3 * MAX_LISTED)).collect();
+        assert_eq!((kept.len(), kept[0], kept[MAX_LISTED - 1]), (MAX_LISTED, 3 * MAX_LISTED - 1, 2 * MAX_LISTED));
     }
 }

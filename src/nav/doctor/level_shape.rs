@@ -1,13 +1,14 @@
 //! The shape of a level's triangles: units that look wrong, triangles that face down, holes, triangles upon each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::{DVec3, Vec3};
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, MAX_LINES};
 use super::limits::AgentLimits;
-use super::mesh_shape::{extent, middle};
+use super::outlines::{extent, middle};
 use super::probe::LevelProbe;
+use super::spikes::CornerGraph;
 use super::units;
 use super::watch::{DoctorError, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
@@ -20,6 +21,8 @@ const WELD: f32 = 1e-3;
 const MAX_HOLE: f64 = 1.0;
 /// Largest hole that a single missing triangle leaves, square metres.
 const MAX_TRIANGLE_HOLE: f64 = 25.0;
+/// Least vertical part of the normal of a triangle of a spike.
+const FACES_UP: f32 = 0.02;
 /// Most corners of such a hole.
 const MAX_HOLE_CORNERS: usize = 64;
 
@@ -31,11 +34,15 @@ pub(super) fn examine(
 ) -> Result<Vec<Finding>, DoctorError> {
     let mut findings: Vec<Finding> = units::examine(triangles, limits).into_iter().collect();
     let welded = Welded::new(triangles, watch)?;
+    if findings.is_empty() {
+        findings.extend(units::examine_objects(&welded.objects(), limits));
+    }
     let scale = f64::from(limits.height / 2.0).max(0.01);
     findings.extend(flipped(&welded, watch)?);
     findings.extend(holes(&welded, limits, scale, watch)?);
     watch.check()?;
     findings.extend(doubled(&welded));
+    findings.extend(spikes(&welded, limits));
     Ok(findings)
 }
 
@@ -84,6 +91,18 @@ impl<'a> Welded<'a> {
             }
         }
         Ok(Self { triangles, corners, places, edges })
+    }
+
+    /// The boxes around what hangs together by corners.
+    fn objects(&self) -> Vec<[Vec3; 2]> {
+        let mut joined = DisjointSets::new(self.places.len());
+        self.corners.iter().for_each(|c| c[1..].iter().for_each(|&other| joined.join(c[0] as usize, other as usize)));
+        let mut boxes: BTreeMap<usize, [Vec3; 2]> = BTreeMap::new();
+        for (v, &place) in self.places.iter().enumerate().filter(|(_, place)| place.is_finite()) {
+            let around = boxes.entry(joined.root(v)).or_insert([place; 2]);
+            *around = [around[0].min(place), around[1].max(place)];
+        }
+        boxes.into_values().collect()
     }
 
     fn normal(&self, triangle: u32) -> Vec3 {
@@ -219,21 +238,73 @@ fn hole(corners: &[DVec3], probe: &LevelProbe, limits: &AgentLimits, scale: f64)
     Some(Finding::new(FaultKind::Hole, place, size, [cause, remedy]).around(corners))
 }
 
-/// Triangles with the same corners that face the same way.
+/// Triangles with the same corners that face the same way; those that share corners are one finding.
 fn doubled(welded: &Welded) -> Vec<Finding> {
     let mut seen: HashMap<[u32; 3], u32> = HashMap::new();
-    let mut findings = Vec::new();
+    let mut pairs: Vec<[u32; 2]> = Vec::new();
     for (i, c) in welded.corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
         // The order of corners counts, where it begins does not.
         let least = (0..3).min_by_key(|&k| c[k]).unwrap_or(0);
         let key = [c[least], c[(least + 1) % 3], c[(least + 2) % 3]];
-        if let Some(first) = seen.insert(key, i as u32) {
-            let corners = welded.triangles[i].map(|p| p.as_dvec3());
-            let cause = format!("Triangles {first} and {i} are the same.");
-            let remedy = "Remove one: they flicker when drawn, and cost time.".into();
-            let texts = [cause, remedy];
-            findings.push(Finding::new(FaultKind::Overlap, middle(&corners), extent(&corners), texts).around(&corners));
+        pairs.extend(seen.insert(key, i as u32).map(|first| [first, i as u32]));
+    }
+    let mut joined = DisjointSets::new(pairs.len());
+    let mut owners: HashMap<u32, usize> = HashMap::new();
+    for (number, [_, triangle]) in pairs.iter().enumerate() {
+        for corner in welded.corners[*triangle as usize] {
+            joined.join(*owners.entry(corner).or_insert(number), number);
         }
     }
-    findings
+    let mut groups: BTreeMap<usize, Vec<[u32; 2]>> = BTreeMap::new();
+    for (number, &pair) in pairs.iter().enumerate() {
+        groups.entry(joined.root(number)).or_default().push(pair);
+    }
+    groups.values().map(|group| doubles(welded, group)).collect()
+}
+
+/// Triangles beside each other that are there twice.
+fn doubles(welded: &Welded, pairs: &[[u32; 2]]) -> Finding {
+    let corners_of = |triangle: u32| welded.triangles[triangle as usize].map(|p| p.as_dvec3());
+    let all: Vec<DVec3> = pairs.iter().flat_map(|pair| corners_of(pair[1])).collect();
+    let center = middle(&all);
+    let off = |pair: &&[u32; 2]| middle(&corners_of(pair[1])).distance_squared(center);
+    let nearest = pairs.iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(&pairs[0]);
+    let [first, second] = pairs[0];
+    let (cause, them) = match pairs.len() {
+        1 => (format!("Triangles {first} and {second} are the same."), "one"),
+        count => (format!("{count} triangles are there twice, {first} as {second} among them."), "the copies"),
+    };
+    let remedy = format!("Remove {them}: they flicker when drawn, and cost time.");
+    let finding = Finding::new(FaultKind::Overlap, middle(&corners_of(nearest[1])), extent(&all), [cause, remedy]);
+    pairs.iter().take(MAX_LINES / 3).fold(finding, |finding, pair| finding.around(&corners_of(pair[1])))
+}
+
+/// Corners of the ground far above or below everything around them, which is ground to walk on.
+fn spikes(welded: &Welded, limits: &AgentLimits) -> Vec<Finding> {
+    let walkable = limits.slope_rad.cos();
+    let places: Vec<DVec3> = welded.places.iter().map(|p| p.as_dvec3()).collect();
+    let mut ground = CornerGraph::new("A corner of the ground", "corners of the ground", &places);
+    let mut is_inner = vec![true; places.len()];
+    for (i, c) in welded.corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
+        ground.add_ring(c);
+        let faces_up = welded.normal(i as u32).y > FACES_UP;
+        for k in 0..3 {
+            let [corner, next, last] = [c[k], c[(k + 1) % 3], c[(k + 2) % 3]];
+            let users = |a: u32, b: u32| welded.edges.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice);
+            let beyond = users(next, last).iter().find(|user| user.triangle != i as u32);
+            let is_ground_around = beyond.is_some_and(|user| welded.normal(user.triangle).y >= walkable);
+            let is_closed = [next, last].iter().all(|&other| users(corner, other).len() == 2);
+            is_inner[corner as usize] &= faces_up && is_closed && is_ground_around;
+        }
+    }
+    let singles = ground.singles(limits).into_iter().filter(|&(v, _)| is_inner[v]);
+    singles.map(|(v, rise)| spike(places[v], rise)).collect()
+}
+
+fn spike(place: DVec3, rise: f64) -> Finding {
+    let (height, side) = (rise.abs(), if rise > 0.0 { "above" } else { "below" });
+    let cause = format!("A corner of the ground lies {height:.2} m {side} everything around it.");
+    let remedy = "Move it to the height of its neighbours in the modelling program.".into();
+    let foot = place.with_y(place.y - rise);
+    Finding::new(FaultKind::Spike, place, height, [cause, remedy]).along([place, foot])
 }

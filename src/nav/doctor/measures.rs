@@ -4,6 +4,7 @@
 use glam::Vec3;
 
 use super::finding::{FaultKind, Finding, Mend};
+use super::ground_gap::nearest_ground;
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::span_graph::{Crossing, NEARLY, STEEPEST, SpanGraph, SpanKind};
@@ -12,6 +13,8 @@ use super::span_graph::{Crossing, NEARLY, STEEPEST, SpanGraph, SpanKind};
 const MIN_WIDTH: f32 = 0.25;
 /// What is beyond a limit by no more than this is within it, metres and radians.
 const SAME: f32 = 1e-3;
+/// Widths that differ by no more are the same, metres.
+const SAME_WIDTH: f32 = 5e-3;
 /// Steps in which a brink is looked for, metres.
 const BRINK_STEP: f32 = 0.001;
 /// Half the side of what is measured of a cell, in cells.
@@ -46,16 +49,14 @@ impl<'a> MeasuredLevel<'a> {
     pub fn measure(&self, crossing: &Crossing) -> MeasuredCrossing {
         let spans = &crossing.spans;
         let (Some(&first), Some(&last)) = (spans.first(), spans.last()) else { return MeasuredCrossing::Crack };
-        let found = if crossing.is_gap {
-            self.gap([first, last])
-        } else {
-            let faults = self.step(spans).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans));
-            faults.map_or_else(|| self.door(spans), MeasuredCrossing::Closed)
-        };
-        match found {
+        if crossing.is_gap {
+            return self.gap(spans);
+        }
+        let faults = self.step(spans).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans));
+        match faults.map_or_else(|| self.door(spans), MeasuredCrossing::Closed) {
             MeasuredCrossing::Closed(finding) => {
                 let line = [first, last].map(|span| self.graph.place(span).as_dvec3());
-                MeasuredCrossing::Closed(finding.along(line))
+                MeasuredCrossing::Closed(Finding { crossings: vec![line], ..finding.along(line) })
             }
             other => other,
         }
@@ -104,10 +105,26 @@ impl<'a> MeasuredLevel<'a> {
         self.probe.top(place, BESIDE * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
     }
 
-    fn gap(&self, [first, last]: [u32; 2]) -> MeasuredCrossing {
-        let (limits, [from, to]) = (self.limits, [first, last].map(|span| self.ground(span)));
+    /// How wide the gap is that two pieces of ground lie along, metres, and the nearest two places of theirs.
+    pub fn gap_between(&self, ends: [Vec3; 2]) -> (f32, [Vec3; 2]) {
+        let [from, to] = ends;
         let run = (to - from).with_y(0.0).length();
-        let width = (run - self.brink(from, to) - self.brink(to, from)).max(0.0);
+        let along = (run - self.brink(from, to) - self.brink(to, from)).max(0.0);
+        let exact = nearest_ground(&self.probe, ends, self.limits.climb, self.limits.slope_rad);
+        let exact = exact.map(|line| ((line[1] - line[0]).with_y(0.0).length(), line));
+        exact.filter(|(width, _)| *width <= along).unwrap_or((along, ends))
+    }
+
+    /// The gap at pairs of brinks: at the last of them, unless it is narrower at another.
+    fn gap(&self, spans: &[u32]) -> MeasuredCrossing {
+        let limits = self.limits;
+        let measured = spans.as_chunks::<2>().0.iter().map(|&pair| {
+            let (width, line) = self.gap_between(pair.map(|span| self.ground(span)));
+            (width, line, pair)
+        });
+        let Some((width, [from, to], pair)) = measured.reduce(|a, b| if a.0 < b.0 - SAME_WIDTH { a } else { b }) else {
+            return MeasuredCrossing::Crack;
+        };
         if width <= limits.jump && limits.has_links {
             return MeasuredCrossing::Open;
         }
@@ -123,7 +140,8 @@ impl<'a> MeasuredLevel<'a> {
         let remedy = "Place a link over it, or bridge it.".into();
         let place = ((from + to) * 0.5).as_dvec3();
         let finding = Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]);
-        MeasuredCrossing::Closed(finding.mended_by(self.link([first, last])))
+        let line = pair.map(|span| self.graph.place(span).as_dvec3());
+        MeasuredCrossing::Closed(finding.along([from, to].map(|p| p.as_dvec3())).along(line).mended_by(self.link(pair)))
     }
 
     /// The highest step of a crossing that is too high.
@@ -155,10 +173,9 @@ impl<'a> MeasuredLevel<'a> {
     fn step_finding(&self, rise: f32, line: [Vec3; 2]) -> Finding {
         let climb = round_up(rise);
         let cause = format!("A step of {rise:.2} m parts the ground; an agent climbs {:.2} m.", self.limits.climb);
-        let remedy = format!("Lower it or add a stair, place a link, or let agents climb {climb:.2} m.");
         let place = ((line[0] + line[1]) * 0.5).as_dvec3();
-        let finding = Finding::new(FaultKind::StepTooHigh, place, f64::from(rise), [cause, remedy]);
-        finding.along(line.map(|p| p.as_dvec3())).mended_by(Mend::Climb(climb))
+        let finding = Finding::new(FaultKind::StepTooHigh, place, f64::from(rise), [cause, String::new()]);
+        finding.along(line.map(|p| p.as_dvec3())).mended_by_agents(Some(Mend::Climb(climb)))
     }
 
     /// The lowest ceiling of a crossing that is too low.
@@ -178,15 +195,9 @@ impl<'a> MeasuredLevel<'a> {
         // The free height that cells leave of it.
         let seen = limits.cells.map_or(free, |[_, height]| ((free / height + SAME).floor() - 1.0) * height);
         let lower = (seen.min(free) * 20.0 + SAME).floor() / 20.0;
-        let is_possible = lower > limits.climb + SAME;
-        let remedy = if is_possible {
-            format!("Raise the ceiling, or make agents {lower:.2} m tall.")
-        } else {
-            "Raise the ceiling, or place a link.".into()
-        };
-        let finding = Finding::new(FaultKind::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, remedy]);
-        let finding = finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3()));
-        Some(if is_possible { finding.mended_by(Mend::Height(lower)) } else { finding })
+        let mend = (lower > limits.climb + SAME).then_some(Mend::Height(lower));
+        let finding = Finding::new(FaultKind::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, String::new()]);
+        Some(finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3())).mended_by_agents(mend))
     }
 
     /// The steepest slope of a crossing that is too steep.
@@ -208,14 +219,9 @@ impl<'a> MeasuredLevel<'a> {
             let fits = hundredths(0.5 * (limits.climb - 2.0 * height) / steeper.min(STEEPEST).tan());
             (fits < edge).then_some(fits.max(LEAST_CELL))
         });
-        let remedy = format!(
-            "Make it flatter, add stairs, or let agents walk slopes of {:.0}°{}.",
-            degrees.ceil(),
-            cell.map_or(String::new(), |cell| format!(" and bake in cells of {cell:.2} m"))
-        );
-        let finding = Finding::new(FaultKind::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, remedy]);
-        let mend = Mend::all([Mend::Slope(steeper)].into_iter().chain(cell.map(Mend::CellSize)))?;
-        Some(finding.mended_by(mend))
+        let finding = Finding::new(FaultKind::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, String::new()]);
+        let mend = Mend::all([Mend::Slope(steeper)].into_iter().chain(cell.map(Mend::CellSize)));
+        Some(finding.mended_by_agents(mend))
     }
 
     /// The narrowest place of a crossing.
@@ -239,14 +245,9 @@ impl<'a> MeasuredLevel<'a> {
         }
         let (narrow, cell) = narrower(width, limits);
         let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
-        let remedy = format!(
-            "Widen it, or make agents {:.2} m wide{}.",
-            2.0 * narrow,
-            cell.map_or(String::new(), |cell| format!(" and bake in cells of {cell:.2} m"))
-        );
-        let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, remedy]);
+        let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, String::new()]);
         let mend = Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize)));
-        MeasuredCrossing::Closed(Finding { mend, ..finding })
+        MeasuredCrossing::Closed(finding.mended_by_agents(mend))
     }
 }
 

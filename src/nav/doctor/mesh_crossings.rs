@@ -8,7 +8,7 @@ use super::finding::{FaultKind, Finding, Mend};
 use super::layered_edges::LayeredEdges;
 use super::limits::AgentLimits;
 use super::open_edges::{OpenEdge, open_edges};
-use super::seams::Seam;
+use super::seams::{NO_WALL, Seam, widest_seam};
 use super::span_graph::STEEPEST;
 use crate::math::plan::{self, PlanPoint};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
@@ -21,8 +21,10 @@ pub(super) const NOWHERE: usize = usize::MAX;
 const NEARLY: f64 = 1.5;
 /// Ground that is no further apart than this touches, metres.
 pub(super) const TOUCH: f64 = 0.02;
-/// Borders nearer than this share of an agent's width have no wall between them; the rest is what outlines of cells lose.
-const NARROW: f64 = 0.75;
+/// Distances that differ by no more are equal, metres.
+const EQUAL: f32 = 1e-3;
+/// Most crossings of two islands that are looked at for the middle of their border.
+const MAX_EQUAL: usize = 64;
 /// Least length of a border that islands share, metres; shorter ones are points.
 const BORDER: f64 = 0.05;
 
@@ -44,13 +46,13 @@ pub(super) struct NearestCrossing {
 
 impl NearestCrossing {
     /// Where two edges come nearest; `local` are their ends from `origin` on.
-    fn new([a, b]: [&OpenEdge; 2], local: [[Vec3; 2]; 2], origin: DVec3) -> Self {
-        let [p, q] = local.map(|[from, to]| (from, to));
-        let (p, q) = plan::closest_of_segments(p, q);
-        let line = [p, q].map(|p| p.as_dvec3() + origin);
+    /// Seams are at most `widest` metres wide.
+    fn new([a, b]: [&OpenEdge; 2], local: [[Vec3; 2]; 2], origin: DVec3, widest: f64) -> Self {
+        let line = nearest_places(local).map(|p| p.as_dvec3() + origin);
         let mut crossing = Self { cost: 0.0, line, edges: [*a, *b], seam: None, border: 0.0 };
         let distance = crossing.run() + crossing.rise().abs();
-        crossing.seam = (distance < TOUCH).then(|| Seam::between(a, b)).flatten();
+        crossing.seam =
+            (distance < TOUCH.max(widest + f64::from(EQUAL))).then(|| Seam::between(a, b, widest)).flatten();
         crossing.cost = if crossing.seam.is_some() { -1.0 } else { distance };
         if crossing.run() < TOUCH {
             crossing.border = border(a, b);
@@ -61,7 +63,7 @@ impl NearestCrossing {
     /// The same from the other side.
     pub fn reversed(&self) -> Self {
         let ([from, to], [here, there]) = (self.line, self.edges);
-        let seam = self.seam.and_then(|_| Seam::between(&there, &here));
+        let seam = self.seam.map(|seam| Seam::between(&there, &here, f64::INFINITY).unwrap_or(seam));
         Self { line: [to, from], edges: [there, here], seam, ..*self }
     }
 
@@ -103,6 +105,7 @@ pub(super) fn nearest_crossings(
     // Both borders keep the agent's radius from what parts them.
     let (gap, rise) =
         (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius), NEARLY * f64::from(limits.climb));
+    let widest = widest_seam(limits);
     let layers = LayeredEdges::new(&edges, gap as f32, rise);
     let origin = layers.origin();
     let local = |e: &OpenEdge| e.ends.map(|end| (end - origin).as_vec3());
@@ -110,7 +113,7 @@ pub(super) fn nearest_crossings(
     edges.iter().for_each(|edge| *counts.entry(island_of[edge.polygon as usize]).or_default() += 1);
     // What lies around each edge is looked at for all islands but the one with most.
     let most = counts.into_iter().max_by_key(|&(island, count)| (count, island)).map_or(NOWHERE, |(island, _)| island);
-    let mut best: HashMap<[usize; 2], NearestCrossing> = HashMap::new();
+    let mut best: HashMap<[usize; 2], Vec<NearestCrossing>> = HashMap::new();
     for (a, here) in edges.iter().map(|a| (a, island_of[a.polygon as usize])).filter(|&(_, here)| here != most) {
         let own = local(a);
         layers.for_each_near(a, 0.0, |j| {
@@ -120,21 +123,50 @@ pub(super) fn nearest_crossings(
             if !is_new || height_between(a, b) > rise {
                 return;
             }
-            let mut crossing = NearestCrossing::new([a, b], [own, local(b)], origin);
+            let mut crossing = NearestCrossing::new([a, b], [own, local(b)], origin, widest);
             if here > there {
                 crossing = crossing.reversed();
             }
             if crossing.run() <= gap && crossing.rise().abs() <= rise {
                 let islands = [here.min(there), here.max(there)];
-                let known = best.entry(islands).or_insert(NearestCrossing { border: 0.0, ..crossing });
-                let border = known.border + crossing.border;
-                *known = NearestCrossing { border, ..if crossing.cost < known.cost { crossing } else { *known } };
+                let known = best.entry(islands).or_default();
+                let border = known.first().map_or(0.0, |first| first.border) + crossing.border;
+                let least = known.first().map_or(f64::INFINITY, |first| first.cost);
+                if crossing.cost < least - f64::from(EQUAL) {
+                    known.clear();
+                }
+                if crossing.cost < least + f64::from(EQUAL) && known.len() < MAX_EQUAL {
+                    known.push(crossing);
+                }
+                known.iter_mut().take(1).for_each(|first| first.border = border);
             }
         });
     }
-    let mut found: Vec<_> = best.into_iter().collect();
+    let mut found: Vec<_> =
+        best.into_iter().filter_map(|(islands, equal)| Some((islands, middle_of(&equal)?))).collect();
     found.sort_unstable_by_key(|(islands, _)| *islands);
     found
+}
+
+/// Of equally near crossings that in the middle of the border.
+fn middle_of(equal: &[NearestCrossing]) -> Option<NearestCrossing> {
+    let place = |crossing: &NearestCrossing| (crossing.line[0] + crossing.line[1]) * 0.5;
+    let center = equal.iter().map(place).sum::<DVec3>() / equal.len().max(1) as f64;
+    let off = |crossing: &NearestCrossing| place(crossing).distance_squared(center);
+    let middle = equal.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    Some(NearestCrossing { border: equal[0].border, ..*middle })
+}
+
+/// The nearest places of two edges; of edges along each other those in the middle.
+fn nearest_places([a, b]: [[Vec3; 2]; 2]) -> [Vec3; 2] {
+    let (p, q) = plan::closest_of_segments((a[0], a[1]), (b[0], b[1]));
+    let along = (a[1] - a[0]).with_y(0.0);
+    let part = |point: Vec3| ((point - a[0]).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+    let middle = a[0].lerp(a[1], 0.5 * (part(b[0]) + part(b[1])));
+    let there = plan::closest_of_segments((middle, middle), (b[0], b[1])).1;
+    let is_as_near = plan::distance(middle, there) <= plan::distance(p, q) + EQUAL
+        && (there.y - middle.y).abs() <= (q.y - p.y).abs() + EQUAL;
+    if is_as_near { [middle, there] } else { [p, q] }
 }
 
 /// How far apart the heights of two edges are at least, metres.
@@ -204,13 +236,19 @@ pub(super) fn crossing_finding(crossing: &NearestCrossing, ground: &str, extent:
 fn wall_or_gap(run: f64, limits: &AgentLimits) -> String {
     let radius = limits.mesh_radius;
     let width = 2.0 * f64::from(radius);
-    if run < NARROW * width {
+    if run < NO_WALL * width {
         return format!(
             " In a mesh baked for a radius of {radius} m that is too near for a wall or a ledge between: a passage is \
              too narrow or too low there, or ground was left out."
         );
     }
     let room = (run - width).max(0.0);
+    if room < 0.005 {
+        return format!(
+            " A mesh baked for a radius of {radius} m keeps that from walls and ledges: a thin wall or an edge may be there, \
+             or ground was left out."
+        );
+    }
     format!(
         " A mesh does not tell a gap from a wall: baked for a radius of {radius} m, {room:.2} m of either are there."
     )

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
+use super::alike::{PartFinding, gathered};
 use super::finding::{FaultKind, Finding, LoneGround, Mend, MeshExamination, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
 use super::mesh_crossings::{NOWHERE, TOUCH, crossing_finding, nearest_crossings};
@@ -13,10 +14,13 @@ use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
+use crate::nav::query::island_gap::{IslandGap, island_gap};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// How far the end of a link is moved onto the mesh at most, metres.
 const LINK_MOVE: f32 = 4.0;
+/// Islands that are as large as furniture, in areas of the least island.
+const SMALL_ISLANDS: f64 = 16.0;
 
 /// What cannot be reached. `overlaps` are the polygons of the file in sets of those that lie upon each other: that is a
 /// finding of its own.
@@ -247,6 +251,17 @@ impl IslandAreas {
     }
 }
 
+/// How far apart ground is from the rest, a sentence.
+fn gap_words(gap: IslandGap) -> String {
+    let (width, rise) = (gap.width(), gap.rise());
+    let side = if rise > 0.0 { "below" } else { "above" };
+    match rise.abs() {
+        height if height < 0.005 => format!("{width:.2} m are between."),
+        height if width < 0.005 => format!("{height:.2} m straight {side} it."),
+        height => format!("{width:.2} m apart, {height:.2} m {side} it."),
+    }
+}
+
 /// Islands that no link joins to the largest.
 fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &AgentLimits) -> Vec<Finding> {
     let Some(islands) = IslandAreas::new(valid, joined, limits) else { return Vec::new() };
@@ -281,11 +296,16 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
     found.retain(|(island, _)| joined.root(*island) == root_main);
     let found = found.into_iter().map(|(island, crossing)| {
         let ground = format!("{:.1} m² of ground end", areas[island]);
-        crossing_finding(&crossing, &ground, areas[island].sqrt(), limits)
+        let finding = crossing_finding(&crossing, &ground, areas[island].sqrt(), limits);
+        PartFinding { finding, is_small: areas[island] <= SMALL_ISLANDS * limits.min_island() }
     });
-    let lone = (0..areas.len()).filter(|&island| islands.is_wanted(island) && joined.root(island) != root_main);
-    let lone = lone.map(|island| LoneGround { place: islands.middles[island], area: areas[island] }).collect();
-    found.chain(lone_ground(lone)).collect()
+    let lone: Vec<usize> =
+        (0..areas.len()).filter(|&island| islands.is_wanted(island) && joined.root(island) != root_main).collect();
+    let largest = lone.iter().copied().max_by(|&a, &b| areas[a].total_cmp(&areas[b]));
+    let gap = largest.and_then(|largest| island_gap(valid, (largest as u32, main as u32)));
+    let lone =
+        lone.into_iter().map(|island| LoneGround { place: islands.middles[island], area: areas[island] }).collect();
+    gathered(found.collect()).into_iter().chain(lone_ground(lone, gap.map(gap_words))).collect()
 }
 
 #[cfg(test)]
@@ -319,8 +339,8 @@ mod tests {
             found.iter().map(|f| (f.fault, (f.place.x * 10.0).round() / 10.0)).collect()
         };
         // Three in a row: a gap on each side of the one between, from the largest on.
-        let row = [[0.0, 20.0, 0.0], [21.2, 24.0, 0.0], [25.2, 30.0, 0.0]];
-        assert_eq!(faults(&row), [(FaultKind::GapTooWide, 20.6), (FaultKind::GapTooWide, 24.6)]);
+        let row = [[0.0, 20.0, 0.0], [21.2, 24.0, 0.0], [25.4, 30.0, 0.0]];
+        assert_eq!(faults(&row), [(FaultKind::GapTooWide, 20.6), (FaultKind::GapTooWide, 24.7)]);
         // What parts two roofs to which nothing leads is no finding: all such ground is one, at its largest.
         let roofs = [[0.0, 20.0, 0.0], [21.2, 24.0, 9.0], [25.2, 30.0, 9.0], [50.0, 52.0, 9.0]];
         assert_eq!(faults(&roofs), [(FaultKind::UnreachableIsland, 27.6)]);

@@ -5,7 +5,8 @@ use glam::DVec3;
 
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
-use super::mesh_shape::{self, SoundMesh, corners_of, extent, middle};
+use super::mesh_shape::{self, PolygonUse, SoundMesh};
+use super::outlines::{corners_of, extent, middle};
 use crate::math::plan;
 use crate::nav::mesh::{MAX_EXTENT, MeshFile, RawMesh};
 
@@ -14,11 +15,20 @@ const LEAST_UPRIGHT: f64 = 1e-6;
 
 /// The shape of a mesh's polygons and of the whole, and the rest of the mesh that is sound.
 pub(super) fn examine_shape(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
-    let (mut findings, sound) = mesh_shape::examine(file, limits);
+    examine(file, limits, PolygonUse::AsTheyAre)
+}
+
+/// As [`examine_shape`], of polygons that a file lists and that are mended or left out as it is read.
+pub(super) fn examine_listed(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
+    examine(file, limits, PolygonUse::Mended)
+}
+
+fn examine(file: &MeshFile, limits: &AgentLimits, used: PolygonUse) -> (Vec<Finding>, SoundMesh) {
+    let (mut findings, sound) = mesh_shape::examine(file, limits, used);
     if let Some(lying) = on_its_side(&file.mesh) {
         findings.retain(|f| f.fault != FaultKind::BadPolygon);
         findings.push(lying);
-    } else {
+    } else if used == PolygonUse::AsTheyAre {
         findings.extend(refusals(file, &findings));
     }
     (findings, sound)

@@ -1,9 +1,14 @@
-//! The shape of a mesh's polygons: those that no query accepts, spikes, slivers, polygons wound the other way.
+//! The shape of a mesh's polygons: those that no query accepts, slivers, polygons wound the other way.
+
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, MAX_LINES};
 use super::limits::AgentLimits;
+use super::near_places::regions;
+use super::outlines::{corners_of, extent, middle};
+use super::spikes;
 use crate::math::plan;
 use crate::nav::mesh::{MeshFile, RawMesh};
 
@@ -16,6 +21,15 @@ const MAX_CONCAVITY: f64 = 1e-3;
 /// Most corners of a polygon.
 const MAX_CORNERS: usize = 1024;
 
+/// What becomes of polygons that no query accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PolygonUse {
+    /// They keep every query from the mesh.
+    AsTheyAre,
+    /// They are split or left out as the file is read.
+    Mended,
+}
+
 /// A mesh without the polygons that no query accepts.
 pub(super) struct SoundMesh {
     /// The mesh.
@@ -24,17 +38,17 @@ pub(super) struct SoundMesh {
     pub numbers: Vec<usize>,
 }
 
-/// The findings, and the rest of the mesh.
-pub(super) fn examine(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
+/// The findings, and the rest of the mesh. Polygons beside each other with one fault are one finding.
+pub(super) fn examine(file: &MeshFile, limits: &AgentLimits, used: PolygonUse) -> (Vec<Finding>, SoundMesh) {
     let mesh = &file.mesh;
-    let mut findings = Vec::new();
     let mut kept = vec![true; mesh.polygons.len()];
     let mut windings = [0usize; 2];
     let mut outlines = Vec::with_capacity(kept.len());
+    let mut refusals: BTreeMap<Refusal, Vec<usize>> = BTreeMap::new();
     for (i, kept) in kept.iter_mut().enumerate() {
         let corners = corners_of(mesh, i);
-        if let Some(cause) = refused(mesh, i, &corners) {
-            findings.push(bad(i, &corners, cause));
+        if let Some(refusal) = refused(mesh, i, &corners) {
+            refusals.entry(refusal).or_default().push(i);
             *kept = false;
         } else {
             windings[usize::from(plan::area(&corners) < 0.0)] += 1;
@@ -42,67 +56,132 @@ pub(super) fn examine(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, S
         outlines.push(corners);
     }
     let turned = usize::from(windings[0] >= windings[1]);
+    let (mut flipped, mut slivers) = (Vec::new(), Vec::new());
     for (i, corners) in outlines.iter().enumerate().filter(|(i, _)| kept[*i]) {
         // A mesh of both windings in equal parts has no winding of its own.
         let is_turned = usize::from(plan::area(corners) < 0.0) == turned;
         if is_turned && windings[turned] * 10 < windings[1 - turned] {
-            findings.push(flipped(i, corners));
+            flipped.push(i);
         }
-        findings.extend(sliver(i, corners));
+        if sliver(corners).is_some() {
+            slivers.push(i);
+        }
     }
-    findings.extend(spikes(mesh, &outlines, &kept, limits));
-    findings.extend(detail_spikes(file, &outlines, limits));
+    let mut findings = Vec::new();
+    let outlines_of = |list: &[usize]| list.iter().map(|&i| outlines[i].clone()).collect::<Vec<_>>();
+    for (refusal, list) in &refusals {
+        for region in regions(mesh, list) {
+            findings.push(bad(&region, &outlines_of(&region), refusal.cause(mesh, &region, &outlines), used));
+        }
+    }
+    for region in regions(mesh, &flipped) {
+        findings.push(flipped_region(&region, &outlines_of(&region)));
+    }
+    for region in regions(mesh, &slivers) {
+        findings.push(sliver_region(&region, &outlines_of(&region)));
+    }
+    findings.extend(spikes::examine(file, &outlines, &kept, limits));
     let numbers = (0..kept.len()).filter(|&i| kept[i]).collect();
     (findings, SoundMesh { mesh: mesh.retain(&kept), numbers })
 }
 
-/// The corners that are there.
-pub(super) fn corners_of(mesh: &RawMesh, polygon: usize) -> Vec<DVec3> {
-    let found = mesh.polygons[polygon].vertices.iter().filter_map(|&v| mesh.vertices.get(v as usize).copied());
-    found.collect()
+/// Why no query accepts a polygon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Refusal {
+    LostVertex,
+    CornerCount,
+    NotFinite,
+    VertexTwice,
+    NoArea,
+    NotConvex,
+    BadArea,
 }
 
-/// Why no query accepts a polygon.
-fn refused(mesh: &RawMesh, polygon: usize, corners: &[DVec3]) -> Option<String> {
+impl Refusal {
+    /// It as a sentence about polygons, without its end.
+    fn cause(self, mesh: &RawMesh, polygons: &[usize], outlines: &[Vec<DVec3>]) -> String {
+        let first = polygons[0];
+        let (one, several) = match self {
+            Self::LostVertex => ("names a vertex that is not there".into(), "name vertices that are not there"),
+            Self::CornerCount => (
+                format!("has {} corners; 3 to {MAX_CORNERS} are possible", outlines[first].len()),
+                "have too few or too many corners; 3 to 1024 are possible",
+            ),
+            Self::NotFinite => {
+                ("has a corner that is no finite number".into(), "have corners that are no finite numbers")
+            }
+            Self::VertexTwice => ("uses a vertex twice".into(), "use a vertex twice"),
+            Self::NoArea => ("has no area seen from above".into(), "have no area seen from above"),
+            Self::NotConvex => {
+                let corner = plan::first_reflex_corner(&outlines[first], MAX_CONCAVITY).unwrap_or(0);
+                (format!("is not convex at its corner {corner}"), "are not convex")
+            }
+            Self::BadArea => {
+                let area = mesh.polygons[first].area;
+                (format!("has area {area}; areas are 0 to 63"), "have areas beyond 63; areas are 0 to 63")
+            }
+        };
+        subject(polygons) + if polygons.len() == 1 { &one } else { several }
+    }
+}
+
+/// Polygons as the begin of a sentence, with a space.
+fn subject(polygons: &[usize]) -> String {
+    match polygons {
+        [only] => format!("Polygon {only} "),
+        _ => format!("{} polygons, {} among them, ", polygons.len(), polygons[0]),
+    }
+}
+
+fn refused(mesh: &RawMesh, polygon: usize, corners: &[DVec3]) -> Option<Refusal> {
     let p = &mesh.polygons[polygon];
     if corners.len() != p.vertices.len() {
-        return Some("names a vertex that is not there".into());
+        return Some(Refusal::LostVertex);
     }
     if !(3..=MAX_CORNERS).contains(&corners.len()) {
-        return Some(format!("has {} corners; 3 to {MAX_CORNERS} are possible", corners.len()));
+        return Some(Refusal::CornerCount);
     }
     if !corners.iter().all(|c| c.is_finite()) {
-        return Some("has a corner that is no finite number".into());
+        return Some(Refusal::NotFinite);
     }
     let mut sorted = p.vertices.clone();
     sorted.sort_unstable();
     if sorted.windows(2).any(|w| w[0] == w[1]) {
-        return Some("uses a vertex twice".into());
+        return Some(Refusal::VertexTwice);
     }
     if plan::area(corners) as f32 == 0.0 {
-        return Some("has no area seen from above".into());
+        return Some(Refusal::NoArea);
     }
-    if let Some(corner) = plan::first_reflex_corner(corners, MAX_CONCAVITY) {
-        return Some(format!("is not convex at its corner {corner}"));
+    if plan::first_reflex_corner(corners, MAX_CONCAVITY).is_some() {
+        return Some(Refusal::NotConvex);
     }
-    (p.area > 63).then(|| format!("has area {}; areas are 0 to 63", p.area))
+    (p.area > 63).then_some(Refusal::BadArea)
 }
 
-fn bad(polygon: usize, corners: &[DVec3], cause: String) -> Finding {
-    let finite: Vec<DVec3> = corners.iter().copied().filter(|c| c.is_finite()).collect();
-    let remedy = "Split or remove the polygon, or bake the level again.".into();
-    let texts = [format!("Polygon {polygon} {cause}, so no query accepts it."), remedy];
-    Finding::new(FaultKind::BadPolygon, middle(&finite), extent(&finite), texts).around(&finite)
+fn bad(polygons: &[usize], outlines: &[Vec<DVec3>], cause: String, used: PolygonUse) -> Finding {
+    let is_one = polygons.len() == 1;
+    let so = match used {
+        PolygonUse::AsTheyAre if is_one => "no query accepts it",
+        PolygonUse::AsTheyAre => "no query accepts them",
+        PolygonUse::Mended if is_one => "it is split or left out as the file is read",
+        PolygonUse::Mended => "they are split or left out as the file is read",
+    };
+    let what = if is_one { "polygon" } else { "polygons" };
+    let remedy = format!("Split or remove the {what}, or bake the level again.");
+    region_finding(FaultKind::BadPolygon, outlines, [format!("{cause}, so {so}."), remedy])
 }
 
-fn flipped(polygon: usize, corners: &[DVec3]) -> Finding {
-    let cause = format!("Polygon {polygon} is wound the other way round than most, so that it faces down.");
+fn flipped_region(polygons: &[usize], outlines: &[Vec<DVec3>]) -> Finding {
+    let (are, they, their) =
+        if polygons.len() == 1 { ("is", "it faces", "its") } else { ("are", "they face", "their") };
+    let cause = format!("{}{are} wound the other way round than most, so that {they} down.", subject(polygons));
     let remedy =
-        "Reverse the order of its corners, or convert the mesh: files that are written have one winding.".into();
-    Finding::new(FaultKind::Flipped, middle(corners), extent(corners), [cause, remedy]).around(corners)
+        format!("Reverse the order of {their} corners, or convert the mesh: files that are written have one winding.");
+    region_finding(FaultKind::Flipped, outlines, [cause, remedy])
 }
 
-fn sliver(polygon: usize, corners: &[DVec3]) -> Option<Finding> {
+/// Length and width of a polygon that is a sliver, metres.
+fn sliver(corners: &[DVec3]) -> Option<[f64; 2]> {
     let sides = || corners.iter().zip(corners.iter().cycle().skip(1));
     let length = |a: &DVec3, b: &DVec3| (*b - *a).with_y(0.0).length().max(1e-9);
     let longest = sides().map(|(a, b)| length(a, b)).fold(0.0, f64::max);
@@ -110,97 +189,30 @@ fn sliver(polygon: usize, corners: &[DVec3]) -> Option<Finding> {
     let across =
         |a: &DVec3, b: &DVec3| corners.iter().map(|c| plan::cross(*a, *b, *c).abs()).fold(0.0, f64::max) / length(a, b);
     let width = sides().map(|(a, b)| across(a, b)).fold(f64::INFINITY, f64::min);
-    (width < SLIVER_WIDTH && longest > SLIVER_RATIO * width).then(|| {
-        let cause = format!("Polygon {polygon} is {longest:.2} m long, but only {:.1} mm wide.", width * 1e3);
-        let remedy = "Merge it with a neighbour, or bake with larger cells or a larger edge error.".into();
-        Finding::new(FaultKind::Sliver, middle(corners), longest, [cause, remedy]).around(corners)
-    })
+    (width < SLIVER_WIDTH && longest > SLIVER_RATIO * width).then_some([longest, width])
 }
 
-/// Vertices far above or below all around them.
-fn spikes(mesh: &RawMesh, outlines: &[Vec<DVec3>], kept: &[bool], limits: &AgentLimits) -> Vec<Finding> {
-    let mut around: Vec<Surround> = vec![Surround::default(); mesh.vertices.len()];
-    for (i, corners) in outlines.iter().enumerate().filter(|(i, _)| kept[*i]) {
-        let vertices = &mesh.polygons[i].vertices;
-        for (k, &v) in vertices.iter().enumerate() {
-            let count = corners.len();
-            let ring = [corners[(k + count - 1) % count], corners[(k + 1) % count]];
-            around[v as usize].add(corners[k], ring, limits);
-        }
-    }
-    let found = around.iter().zip(&mesh.vertices).enumerate();
-    found.filter_map(|(v, (around, &place))| around.spike(&format!("Vertex {v}"), place, limits)).collect()
+fn sliver_region(polygons: &[usize], outlines: &[Vec<DVec3>]) -> Finding {
+    let sizes = outlines.iter().filter_map(|corners| sliver(corners));
+    let [length, width] = sizes.fold([0.0_f64; 2], |most, size| [most[0].max(size[0]), most[1].max(size[1])]);
+    let (is, up) = if polygons.len() == 1 { ("is", "") } else { ("are", "up to ") };
+    let cause = format!("{}{is} {up}{length:.2} m long, but only {up}{:.1} mm wide.", subject(polygons), width * 1e3);
+    let what = if polygons.len() == 1 { "it with a neighbour" } else { "them with neighbours" };
+    let remedy = format!("Merge {what}, or bake with larger cells or a larger edge error.");
+    let finding = region_finding(FaultKind::Sliver, outlines, [cause, remedy]);
+    Finding { size: length, ..finding }
 }
 
-/// Points of the height detail far above or below all around them.
-fn detail_spikes(file: &MeshFile, outlines: &[Vec<DVec3>], limits: &AgentLimits) -> Vec<Finding> {
-    let Some(detail) = &file.detail else { return Vec::new() };
-    let mut around: Vec<Surround> = vec![Surround::default(); detail.points.len()];
-    for polygon in 0..outlines.len() {
-        for triangle in detail.of(polygon) {
-            let corners = triangle.map(|i| detail.points.get(i as usize).copied().unwrap_or(DVec3::NAN));
-            if corners.iter().all(|c| c.is_finite()) {
-                for k in 0..3 {
-                    let ring = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
-                    around[triangle[k] as usize].add(corners[k], ring, limits);
-                }
-            }
-        }
-    }
-    let found = around.iter().zip(&detail.points).enumerate();
-    found.filter_map(|(v, (around, &place))| around.spike(&format!("Detail point {v}"), place, limits)).collect()
-}
-
-/// What lies around a vertex.
-#[derive(Clone, Copy, Debug)]
-struct Surround {
-    /// Highest and lowest difference of height to a neighbour.
-    rise: [f64; 2],
-    /// Number of edges, and of those steeper than an agent walks.
-    edges: [usize; 2],
-}
-
-impl Default for Surround {
-    fn default() -> Self {
-        Self { rise: [f64::INFINITY, f64::NEG_INFINITY], edges: [0, 0] }
-    }
-}
-
-impl Surround {
-    fn add(&mut self, place: DVec3, ring: [DVec3; 2], limits: &AgentLimits) {
-        let steep = f64::from(limits.slope_rad).tan();
-        for neighbor in ring {
-            let rise = place.y - neighbor.y;
-            self.rise = [self.rise[0].min(rise), self.rise[1].max(rise)];
-            let run = (place - neighbor).with_y(0.0).length();
-            self.edges[0] += 1;
-            self.edges[1] += usize::from(rise.abs() > steep * run);
-        }
-    }
-
-    fn spike(&self, what: &str, place: DVec3, limits: &AgentLimits) -> Option<Finding> {
-        let [low, high] = self.rise;
-        let climb = f64::from(limits.climb);
-        let rise = if low > climb { low } else { -high };
-        // All around lower or all higher by more than a step, and most edges steeper than a slope.
-        (rise > climb && rise.is_finite() && self.edges[1] * 2 > self.edges[0]).then(|| {
-            let side = if low > climb { "above" } else { "below" };
-            let cause = format!("{what} lies {rise:.2} m {side} everything around it.");
-            let remedy = "Move it to the height of its neighbours, or bake the level again.".into();
-            let foot = place.with_y(if low > climb { place.y - rise } else { place.y + rise });
-            Finding::new(FaultKind::Spike, place, rise, [cause, remedy]).along([place, foot])
-        })
-    }
-}
-
-/// The mean of points; zero for none.
-pub(super) fn middle(points: &[DVec3]) -> DVec3 {
-    points.iter().sum::<DVec3>() / points.len().max(1) as f64
-}
-
-/// The diagonal of the box around points.
-pub(super) fn extent(points: &[DVec3]) -> f64 {
-    let low = points.iter().copied().reduce(DVec3::min);
-    let high = points.iter().copied().reduce(DVec3::max);
-    low.zip(high).map_or(0.0, |(low, high)| (high - low).length())
+/// The finding of polygons beside each other: at that which lies in their middle.
+fn region_finding(fault: FaultKind, outlines: &[Vec<DVec3>], texts: [String; 2]) -> Finding {
+    let finite: Vec<Vec<DVec3>> =
+        outlines.iter().map(|corners| corners.iter().copied().filter(|c| c.is_finite()).collect()).collect();
+    let all: Vec<DVec3> = finite.iter().flatten().copied().collect();
+    let center = middle(&all);
+    let middles = finite.iter().filter(|corners| !corners.is_empty()).map(|corners| middle(corners));
+    let off = |place: &DVec3| place.distance_squared(center);
+    let place = middles.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(center);
+    let finding = Finding::new(fault, place, extent(&all), texts);
+    let most = MAX_LINES / finite.first().map_or(1, |corners| corners.len().max(1));
+    finite.iter().take(most.max(1)).fold(finding, |finding, corners| finding.around(corners))
 }

@@ -1,10 +1,12 @@
 //! Polygons that lie upon each other.
 
+use std::collections::BTreeMap;
+
 use glam::{DVec2, DVec3};
 
-use super::finding::{FaultKind, Finding, LargestFaults};
+use super::finding::{FaultKind, Finding, LargestFaults, MAX_LINES};
 use super::limits::AgentLimits;
-use super::mesh_shape::{corners_of, middle};
+use super::outlines::{corners_of, middle};
 use super::watch::{DoctorError, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::{self, PlanPoint, to_plan};
@@ -31,7 +33,9 @@ pub(super) fn examine(
     let grid = RectGrid::build(&rects);
     let climb = f64::from(limits.climb);
     let mut joined = DisjointSets::new(mesh.polygons.len());
-    let (mut found, mut clip) = (LargestFaults::new(), OverlapClip::default());
+    let (mut largest, mut clip) = (LargestFaults::new(), OverlapClip::default());
+    // Of each polygon with later ones.
+    let mut sums = vec![OverlapSum::default(); mesh.polygons.len()];
     for (i, a) in outlines.iter().enumerate() {
         watch.check()?;
         let mut of_one = 0;
@@ -40,16 +44,74 @@ pub(super) fn examine(
             if j as usize > i
                 && of_one < MAX_OF_ONE
                 && a.is_within(b, climb)
-                && let Some(area) = clip.overlap(a, b, climb)
+                && let Some((area, apart)) = clip.overlap(a, b, climb)
             {
                 of_one += 1;
                 joined.join(a.polygon, b.polygon);
-                found.push(area.sqrt(), [i, j as usize]);
+                sums[a.polygon].add(&OverlapSum { count: 1, area, apart, largest: (area, [i, j as usize]) });
+                largest.push(area.sqrt(), [i, j as usize]);
             }
         });
     }
-    let findings = found.findings(|[i, j]| OverlapClip::finding(&outlines[i], &outlines[j]));
+    let mut of_root: BTreeMap<usize, OverlapSum> = BTreeMap::new();
+    for (polygon, sum) in sums.iter().enumerate().filter(|(_, sum)| sum.count > 0) {
+        of_root.entry(joined.root(polygon)).or_default().add(sum);
+    }
+    let mut pairs: BTreeMap<usize, Vec<[usize; 2]>> =
+        of_root.iter().map(|(&root, sum)| (root, vec![sum.largest.1])).collect();
+    for pair in largest.kept() {
+        let of_root = pairs.entry(joined.root(outlines[pair[0]].polygon)).or_default();
+        if of_root.first() != Some(&pair) {
+            of_root.push(pair);
+        }
+    }
+    let findings = pairs.iter().map(|(root, pairs)| finding(&outlines, pairs, &of_root[root])).collect();
     Ok((findings, joined))
+}
+
+/// What polygons lie upon each other over, in all.
+#[derive(Clone, Copy, Debug, Default)]
+struct OverlapSum {
+    /// Number of pairs.
+    count: usize,
+    /// Square metres.
+    area: f64,
+    /// How far apart in height at most, metres.
+    apart: f64,
+    /// The area of the largest, and its outlines.
+    largest: (f64, [usize; 2]),
+}
+
+impl OverlapSum {
+    fn add(&mut self, other: &Self) {
+        *self = Self {
+            count: self.count + other.count,
+            area: self.area + other.area,
+            apart: self.apart.max(other.apart),
+            largest: if other.largest.0 > self.largest.0 { other.largest } else { self.largest },
+        };
+    }
+}
+
+/// The finding for polygons that lie upon each other, of which `pairs` are the largest.
+fn finding(outlines: &[Outlined], pairs: &[[usize; 2]], sum: &OverlapSum) -> Finding {
+    let mut clip = OverlapClip::default();
+    let parts: Vec<Vec<DVec3>> = pairs.iter().map(|&[i, j]| clip.outline(&outlines[i], &outlines[j])).collect();
+    let center = middle(&parts.iter().map(|part| middle(part)).collect::<Vec<_>>());
+    let off = |part: &&Vec<DVec3>| middle(part).distance_squared(center);
+    let place = parts.iter().min_by(|a, b| off(a).total_cmp(&off(b))).map_or(center, |part| middle(part));
+    let [a, b] = pairs[0].map(|i| outlines[i].polygon);
+    let OverlapSum { count, area, apart, .. } = *sum;
+    let cause = match count {
+        1 => format!("Polygons {a} and {b} lie upon each other over {area:.2} m², {apart:.2} m apart in height."),
+        _ => format!(
+            "{count} pairs of polygons, {a} and {b} among them, lie upon each other over {area:.2} m², up to {apart:.2} m \
+             apart in height."
+        ),
+    };
+    let remedy = "Cut one of them back to the edge of the other, or bake the level again.".into();
+    let found = Finding::new(FaultKind::Overlap, place, area.sqrt(), [cause, remedy]);
+    parts.iter().take(MAX_LINES / 4).fold(found, |found, part| found.around(part))
 }
 
 /// A polygon with its corners counter-clockwise as seen from above.
@@ -132,25 +194,19 @@ impl OverlapClip {
         (a.height(place) - b.height(place)).abs()
     }
 
-    /// The area over which they lie upon each other, square metres; `None` where that is nearly nothing, or where there
+    /// The area over which they lie upon each other, square metres, and how far apart in height, metres; `None` where that is nearly nothing, or where there
     /// is a step between.
-    fn overlap(&mut self, a: &Outlined, b: &Outlined, climb: f64) -> Option<f64> {
+    fn overlap(&mut self, a: &Outlined, b: &Outlined, climb: f64) -> Option<(f64, f64)> {
         self.cut(a, b);
         let area = plan::area(&self.part).abs();
         let is_large = area >= MIN_AREA && area >= MIN_PART * a.area.min(b.area);
-        (is_large && self.apart(a, b) < climb).then_some(area)
+        let apart = if is_large { self.apart(a, b) } else { climb };
+        (apart < climb).then_some((area, apart))
     }
 
-    fn finding(a: &Outlined, b: &Outlined) -> Finding {
-        let mut own = Self::default();
-        own.cut(a, b);
-        let (area, apart) = (plan::area(&own.part).abs(), own.apart(a, b));
-        let outline: Vec<DVec3> = own.part.iter().map(|&at| DVec3::new(at.x, a.height(at), at.y)).collect();
-        let cause = format!(
-            "Polygons {} and {} lie upon each other over {area:.2} m², {apart:.2} m apart in height.",
-            a.polygon, b.polygon
-        );
-        let remedy = "Cut one of them back to the edge of the other, or bake the level again.".into();
-        Finding::new(FaultKind::Overlap, middle(&outline), area.sqrt(), [cause, remedy]).around(&outline)
+    /// The outline of what they share, at the height of the first.
+    fn outline(&mut self, a: &Outlined, b: &Outlined) -> Vec<DVec3> {
+        self.cut(a, b);
+        self.part.iter().map(|&at| DVec3::new(at.x, a.height(at), at.y)).collect()
     }
 }

@@ -30,6 +30,15 @@ impl<'a> LevelProbe<'a> {
         self.grid.for_each_near(rect, |i| f(&self.triangles[i as usize]));
     }
 
+    /// The triangles near a rectangle, each once.
+    pub(super) fn triangles_near(&self, rect: &Rect) -> Vec<&'a [Vec3; 3]> {
+        let mut numbers = Vec::new();
+        self.grid.for_each_near(rect, |i| numbers.push(i));
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().map(|i| &self.triangles[i as usize]).collect()
+    }
+
     /// Height and slope, radians, of the surface nearest to a point in height, at most `reach` above or below it.
     pub(super) fn surface(&self, at: Vec3, reach: f32) -> Option<(f32, f32)> {
         let mut best: Option<(f32, f32)> = None;

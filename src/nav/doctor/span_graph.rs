@@ -4,6 +4,8 @@
 //! What a little more would open (higher steps, steeper slopes, lower ceilings, narrower passages) lies between the
 //! parts: a search in breadth from all of them finds where two come nearest.
 
+mod gaps;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicBool;
 
@@ -33,8 +35,10 @@ pub(super) const STEEPEST: f32 = 1.31;
 pub(super) const NEARLY: f32 = 1.5;
 /// Longest crossing between two parts, metres.
 const MAX_CROSSING_M: f32 = 15.0;
+/// How many cells a passage loses to the walls on each side and may lose all the same.
+const WALL_LOSS: f32 = 0.7;
 /// By how much more ground reaches over a brink than beside a wall, two per cell.
-const BRINK_LOSS: u16 = 4;
+const BRINK_LOSS: u16 = 2;
 /// Crossings of two parts that meet no farther apart than this are one, metres.
 const CROSSING_APART: f32 = 1.5;
 /// Most crossings between two parts.
@@ -59,7 +63,8 @@ type CrossingPlace = ([u32; 2], [usize; 2]);
 pub(super) struct Crossing {
     /// The parts.
     pub parts: [u32; 2],
-    /// Its spans, from a free one of the first part to one of the second; for a gap both brinks alone.
+    /// Its spans, from a free one of the first part to one of the second; for a gap both brinks where it is narrowest, and
+    /// after them those in the middle of the border.
     pub spans: Vec<u32>,
     /// Whether it leads over a gap without ground.
     pub is_gap: bool,
@@ -182,8 +187,8 @@ impl SpanGraph {
     fn find_parts(&mut self, limits: &AgentLimits, watch: &DoctorWatch<'_>) -> Result<(), DoctorError> {
         watch.check()?;
         let cell = self.field.frame.cell_size;
-        // A wall fills its cell: what is free may lie up to one and a half cells farther from it.
-        let room = ((limits.radius / cell - 1.5) * 2.0).max(0.0);
+        // A wall fills its cells: what is free lies farther from it, by a cell on the average. What is narrower is measured.
+        let room = ((limits.radius / cell - WALL_LOSS) * 2.0).max(0.0);
         let is_free = |graph: &Self, i: u32| {
             graph.compact.areas[i as usize] == GROUND && f32::from(graph.distance[i as usize]) >= room
         };
@@ -255,8 +260,20 @@ impl SpanGraph {
                 }
             }
         }
-        let mut found: Vec<_> = best.iter().map(|(&(parts, _), &(length, ends))| (length, parts, ends)).collect();
-        found.sort_by_key(|(length, ..)| *length);
+        let found: Vec<_> = best.iter().map(|(&(parts, _), &(length, ends))| (length, parts, ends)).collect();
+        // Of equal ones that which lies in the middle of the border comes first.
+        let mut middles: BTreeMap<([u32; 2], u16), (Vec3, f32)> = BTreeMap::new();
+        for &(length, parts, [end, _]) in &found {
+            let (sum, count) = middles.entry((parts, length)).or_default();
+            (*sum, *count) = (*sum + self.place(end), *count + 1.0);
+        }
+        let off = |&(length, parts, [end, _]): &(u16, [u32; 2], [u32; 2])| {
+            let (sum, count) = middles[&(parts, length)];
+            self.place(end).distance_squared(sum / count)
+        };
+        let mut found: Vec<_> = found.into_iter().map(|crossing| (off(&crossing), crossing)).collect();
+        found.sort_by(|(off_a, a), (off_b, b)| a.0.cmp(&b.0).then(off_a.total_cmp(off_b)));
+        let mut found: Vec<_> = found.into_iter().map(|(_, crossing)| crossing).collect();
         let mut counts: BTreeMap<[u32; 2], usize> = BTreeMap::new();
         found.retain(|(_, parts, _)| {
             let count = counts.entry(*parts).or_default();
@@ -291,93 +308,6 @@ impl SpanGraph {
     /// The spans from one back to the free span it was reached from.
     fn way_back(&self, from: u32) -> Vec<u32> {
         std::iter::successors(Some(from), |&at| Some(self.parents[at as usize]).filter(|&p| p != NOWHERE)).collect()
-    }
-
-    /// Gaps between brinks of parts that nothing else joins.
-    fn gaps<T>(
-        &self,
-        jump: f32,
-        known: &BTreeMap<[u32; 2], T>,
-        watch: &DoctorWatch<'_>,
-    ) -> Result<Vec<Crossing>, DoctorError> {
-        let frame = self.field.frame;
-        // Gaps that lie across rows and columns are longer along them.
-        let reach = (NEARLY * jump * std::f32::consts::SQRT_2 / frame.cell_size) as i32 + 2;
-        let mut best: BTreeMap<[u32; 2], (i32, [u32; 2])> = BTreeMap::new();
-        for from in 0..self.parts.len() as u32 {
-            watch.check()?;
-            let part = self.parts[from as usize];
-            if part == NOWHERE || self.kind(from) != SpanKind::Ground {
-                continue;
-            }
-            for direction in 0..4 {
-                if self.compact.links[from as usize][direction] != self.compact.no_span() {
-                    continue;
-                }
-                let cell = self.cells[from as usize] as i32;
-                let (x, z) = (cell % frame.width as i32, cell / frame.width as i32);
-                for step in 2..=reach {
-                    let (x, z) = (x + STEP_X[direction] * step, z + STEP_Z[direction] * step);
-                    if x < 0 || z < 0 || x >= frame.width as i32 || z >= frame.depth as i32 {
-                        break;
-                    }
-                    let there = z as usize * frame.width + x as usize;
-                    let column = self.compact.columns[there]..self.compact.columns[there + 1];
-                    let Some(to) = column
-                        .into_iter()
-                        .find(|&to| self.kind(to) == SpanKind::Ground && self.rise(from, to).abs() <= self.climb)
-                    else {
-                        continue;
-                    };
-                    let other = self.parts[to as usize];
-                    let (pair, ends) =
-                        if part < other { ([part, other], [from, to]) } else { ([other, part], [to, from]) };
-                    let is_new = other != NOWHERE && other != part && !known.contains_key(&pair);
-                    if is_new && best.get(&pair).is_none_or(|b| step < b.0) {
-                        let [a, b] = [from, to].map(|s| self.place(s).as_dvec3());
-                        if self.field.is_link_clear(a, b, self.voxels) {
-                            best.insert(pair, (step, ends));
-                        }
-                    }
-                    break;
-                }
-            }
-        }
-        let mut found: Vec<_> = best.into_iter().collect();
-        found.sort_by_key(|(pair, (step, _))| (*step, *pair));
-        let gap = |(parts, (step, ends)): ([u32; 2], (i32, [u32; 2]))| {
-            let spans = self.nearest_brinks(parts, ends, step).unwrap_or(ends).to_vec();
-            Crossing { parts, spans, is_gap: true }
-        };
-        Ok(found.into_iter().map(gap).collect())
-    }
-
-    /// The nearest brinks of two parts at about one height, at most so many cells along rows and columns from these.
-    fn nearest_brinks(&self, parts: [u32; 2], ends: [u32; 2], reach: i32) -> Option<[u32; 2]> {
-        let frame = self.field.frame;
-        let brinks = |end: usize| {
-            let cell = self.cells[ends[end] as usize] as i32;
-            let (x, z) = (cell % frame.width as i32, cell / frame.width as i32);
-            let range = |at: i32, count: usize| (at - reach).max(0)..(at + reach + 1).min(count as i32);
-            let rows = range(z, frame.depth);
-            let cells =
-                rows.flat_map(move |z| range(x, frame.width).map(move |x| z as usize * frame.width + x as usize));
-            let spans = cells.flat_map(|cell| self.compact.columns[cell]..self.compact.columns[cell + 1]);
-            let is_brink = move |&span: &u32| {
-                let links = &self.compact.links[span as usize];
-                self.parts[span as usize] == parts[end]
-                    && self.kind(span) == SpanKind::Ground
-                    && links.contains(&self.compact.no_span())
-            };
-            spans.filter(is_brink).collect::<Vec<u32>>()
-        };
-        let [from, to] = [brinks(0), brinks(1)];
-        let pairs = from.iter().flat_map(|&a| to.iter().map(move |&b| [a, b]));
-        let near = pairs.filter(|&[a, b]| self.rise(a, b).abs() <= self.climb);
-        let apart = |&[a, b]: &[u32; 2]| (self.place(b) - self.place(a)).with_y(0.0).length();
-        let best = near.min_by(|p, q| apart(p).total_cmp(&apart(q)))?;
-        let [a, b] = best.map(|span| self.place(span).as_dvec3());
-        self.field.is_link_clear(a, b, self.voxels).then_some(best)
     }
 
     /// The middle of a span's floor, world space.

@@ -4,7 +4,9 @@ use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding, Mend};
 use super::limits::AgentLimits;
+use super::outlines::corners_of;
 use crate::math::triangle;
+use crate::nav::mesh::RawMesh;
 
 /// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
 const LARGE: f32 = 150.0;
@@ -12,6 +14,15 @@ const LARGE: f32 = 150.0;
 const TALL_WALLS: f32 = 3.0;
 /// Smallest extent of a level in agents' heights.
 const SMALL: f32 = 1.0;
+/// Smallest extent of a mesh in agents' heights.
+const SMALL_MESH: f32 = 0.5;
+/// Length of the shorter edges of a mesh in agents' heights, beyond which a large one is taken for another unit.
+const LONG_EDGES: f32 = 6.0;
+/// Length of the shorter edges of most meshes, metres.
+const USUAL_EDGE: f32 = 1.0;
+/// Height of an object in agents' heights, and in heights of all others, from which on it is taken for another unit.
+const GIANT: f32 = 50.0;
+const GIANT_BESIDE: f32 = 20.0;
 /// Height of most walls in agents' heights.
 const USUAL_WALL: f32 = 1.6;
 /// Height of most walls in agents' heights that no building has.
@@ -42,8 +53,10 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<F
     let (height, largest) = (limits.height.max(1e-3), size.max_element());
     let say = |times: &str, word: &str, factor: f32, unit: String| {
         let cause = format!(
-            "The level is {:.4} by {:.4} by {:.4} m beside agents of {height} m: it looks {times} times too {word}{unit}.",
-            size.x, size.y, size.z
+            "The level is {} by {} by {} m beside agents of {height} m: it looks {times} times too {word}{unit}.",
+            figures(size.x),
+            figures(size.y),
+            figures(size.z)
         );
         let remedy = format!("Scale it by {factor}, or export it in metres.");
         let finding = Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy]);
@@ -64,6 +77,81 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<F
     let unit = walls.unit(height);
     let times = ((100.0 / unit.metres).round() / 100.0).to_string();
     say(&times, "large", unit.metres, format!(", as if it were in {}", unit.name))
+}
+
+/// Whether the mesh looks many times too large or too small: it has no walls, but edges.
+pub(super) fn examine_mesh(mesh: &RawMesh, limits: &AgentLimits) -> Option<Finding> {
+    let used: Vec<DVec3> =
+        (0..mesh.polygons.len()).flat_map(|i| corners_of(mesh, i)).filter(|v| v.is_finite()).collect();
+    let (low, high) = (used.iter().copied().reduce(DVec3::min)?, used.iter().copied().reduce(DVec3::max)?);
+    let (size, height) = ((high - low).as_vec3(), limits.height.max(1e-3));
+    let largest = size.max_element();
+    let (times, word, scale, unit) = if largest < SMALL_MESH * height {
+        let scale = if largest * 100.0 < height { 1000.0 } else { 100.0 };
+        (scale, "small", scale, String::new())
+    } else {
+        let edge = lowest_tenth_of_edges(mesh)?;
+        if largest < LARGE * height || edge < LONG_EDGES * height {
+            return None;
+        }
+        let off = |unit: &&LengthUnit| (edge * unit.metres / USUAL_EDGE).ln().abs();
+        let unit = UNITS[1..].iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        (1.0 / unit.metres, "large", unit.metres, format!(", as if it were in {}", unit.name))
+    };
+    let times = (times * 100.0).round() / 100.0;
+    let cause = format!(
+        "The mesh is {} by {} by {} m beside agents of {height} m: it looks {times} times too {word}{unit}.",
+        figures(size.x),
+        figures(size.y),
+        figures(size.z)
+    );
+    let remedy = format!("Read it with another unit, as by --scale {scale}, or export it in metres.");
+    Some(Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy]))
+}
+
+/// A length below which a tenth of the edges are that have one, metres.
+fn lowest_tenth_of_edges(mesh: &RawMesh) -> Option<f32> {
+    let rings = (0..mesh.polygons.len()).map(|i| corners_of(mesh, i));
+    let lengths = |ring: Vec<DVec3>| {
+        (0..ring.len()).map(|k| ring[k].distance(ring[(k + 1) % ring.len()]) as f32).collect::<Vec<_>>()
+    };
+    let mut edges: Vec<f32> = rings.flat_map(lengths).filter(|length| length.is_finite() && *length > 0.0).collect();
+    let at = edges.len() / 10;
+    (!edges.is_empty()).then(|| *edges.select_nth_unstable_by(at, f32::total_cmp).1)
+}
+
+/// An object of the level that is many times taller than all others: `objects` are the boxes around them.
+pub(super) fn examine_objects(objects: &[[Vec3; 2]], limits: &AgentLimits) -> Option<Finding> {
+    let tall = |object: &[Vec3; 2]| object[1].y - object[0].y;
+    let (number, giant) = objects.iter().enumerate().max_by(|a, b| tall(a.1).total_cmp(&tall(b.1)))?;
+    let rest = || objects.iter().enumerate().filter(|(i, _)| *i != number).map(|(_, object)| object);
+    let others = rest().copied().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+    // Skies and backdrops are around the rest.
+    let is_around = giant[0].x <= others[0].x
+        && giant[0].z <= others[0].z
+        && giant[1].x >= others[1].x
+        && giant[1].z >= others[1].z;
+    let (height, all) = (tall(giant), tall(&others));
+    (height > GIANT * limits.height && height > GIANT_BESIDE * all.max(limits.height) && !is_around).then(|| {
+        let cause = format!(
+            "One object is {} m high, all others together {} m: it looks as if it were in another unit.",
+            figures(height),
+            figures(all)
+        );
+        let remedy = "Scale it in the modelling program, or apply its scale before the export.".into();
+        let [low, high] = giant.map(|p| p.as_dvec3());
+        let finding = Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(height), [cause, remedy]);
+        finding.along([low.with_x((low.x + high.x) * 0.5), high.with_x((low.x + high.x) * 0.5)])
+    })
+}
+
+/// A length in metres with three figures, or all before the point.
+fn figures(metres: f32) -> String {
+    if metres < 5e-5 {
+        return "0".into();
+    }
+    let places = (2.0 - metres.max(1e-4).log10().floor()).max(0.0) as usize;
+    format!("{metres:.places$}")
 }
 
 /// How tall the walls of a level are, metres.
@@ -110,6 +198,7 @@ impl WallHeights {
 mod tests {
     use super::super::limits::PERSON;
     use super::*;
+    use crate::nav::mesh::RawPolygon;
 
     /// A hall with walls and a lintel, times a factor.
     fn hall(width: f32, factor: f32) -> Vec<[Vec3; 3]> {
@@ -125,6 +214,42 @@ mod tests {
         wall([10.0, 0.0], [10.0, 2.0], [2.1, 3.0]);
         (1..12).for_each(|k| wall([4.0 * k as f32, 5.0], [4.0 * k as f32, 20.0], [0.0, 3.0]));
         triangles
+    }
+
+    #[test]
+    fn the_unit_of_a_mesh_is_told_by_its_edges() {
+        let told = |factor: f64| {
+            let mut mesh = RawMesh::default();
+            mesh.vertices.extend((0..169).map(|i| DVec3::new(f64::from(i % 13), 0.0, f64::from(i / 13)) * factor));
+            let square = |i: u32| RawPolygon::new([i, i + 1, i + 14, i + 13]);
+            mesh.polygons.extend((0..144).map(|i| square(i / 12 * 13 + i % 12)));
+            examine_mesh(&mesh, &PERSON).map(|finding| format!("{} {}", finding.cause, finding.remedy))
+        };
+        for factor in [0.5, 1.0, 3.0, 9.0] {
+            assert_eq!(told(factor), None, "cells of {factor} m");
+        }
+        for (factor, times, scale) in [
+            (100.0, "100 times too large, as if it were in centimetres", "--scale 0.01"),
+            (1000.0, "1000 times too large, as if it were in millimetres", "--scale 0.001"),
+            (0.001, "1000 times too small", "--scale 1000"),
+            (0.01, "100 times too small", "--scale 100"),
+        ] {
+            let told = told(factor).unwrap();
+            assert!(told.contains(times) && told.contains(scale), "{told}");
+        }
+        assert!(told(0.001).unwrap().starts_with("The mesh is 0.0120 by 0 by 0.0120 m beside"));
+    }
+
+    #[test]
+    fn one_object_in_another_unit_is_noticed() {
+        let object = |size: [f32; 3], x: f32| [Vec3::X * x, Vec3::X * x + Vec3::from_array(size)];
+        let house = [object([12.0, 0.0, 10.0], 0.0), object([12.0, 3.0, 0.2], 0.0), object([1.0, 2.0, 0.1], 4.0)];
+        let with = |size: [f32; 3], x: f32| examine_objects(&[&house[..], &[object(size, x)]].concat(), &PERSON);
+        assert_eq!(with([1.0, 2.0, 0.1], 8.0), None);
+        assert!(with([100.0, 200.0, 5.0], 8.0).unwrap().cause.contains("is 200 m high, all others together 3.00 m"));
+        // A mast, and a sky around all.
+        assert_eq!(with([2.0, 50.0, 2.0], 8.0), None);
+        assert_eq!(with([500.0, 300.0, 500.0], -1.0), None);
     }
 
     #[test]

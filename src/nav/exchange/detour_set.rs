@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use super::detour_tile::{DetourTile, TileNeighbor, is_tile, read_tile};
-use super::detour_values::{ConnectionValues, DetourValues, ExchangeAgent};
 use super::flat::is_flat;
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::nav::mesh::{ConnectionValues, DetourValues, ExchangeAgent};
 use crate::vocab::counted;
 
 /// `MSET` as a number.

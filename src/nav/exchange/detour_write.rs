@@ -17,10 +17,9 @@ use self::grid::{SetGrid, middle};
 use self::portals::{PartPlace, TileEdges};
 use self::tile::{ByteWriter, TileParts, TileSource};
 use super::ExchangeError;
-use super::detour_values::DetourValues;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks};
-use crate::nav::mesh::{FileError, MeshFile, NavMesh, PolyId};
+use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh, PolyId};
 
 /// A tile that is smaller is no help, metres.
 const MIN_SIDE: f64 = 0.5;

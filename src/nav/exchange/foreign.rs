@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::detour_values::DetourValues;
 use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::nav::mesh::{DetourValues, RawMesh};
 
 /// A convex polygon of another program, in our axes: metres, Y up.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +63,9 @@ pub struct ForeignMesh {
     pub format: String,
     /// Its polygons.
     pub polygons: Vec<ForeignPolygon>,
+    /// The same as the file lists them, in parts that share no vertices; of formats whose polygons name their corners by
+    /// number.
+    pub listed: Vec<RawMesh>,
     /// How they are joined.
     pub joining: Joining,
     /// Radius of the agents that it was made for, metres, where the file tells.
@@ -85,6 +88,7 @@ impl ForeignMesh {
         Self {
             format,
             polygons: Vec::new(),
+            listed: Vec::new(),
             joining,
             agent_radius: None,
             regions: None,

@@ -15,6 +15,8 @@ pub const MESH_EXTENSIONS: [&str; 10] =
 pub const SURFACE_EXTENSIONS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 /// Bytes that tell a format.
 pub const FORMAT_BYTES: usize = 4096;
+/// Longest comment before what tells a format, bytes.
+const MAX_COMMENT: usize = 1 << 20;
 
 /// A format of navigation meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,12 +88,34 @@ impl MeshFormat {
     }
 }
 
-/// The first bytes of a file; empty where it cannot be read.
+/// The first bytes of a file, those behind a long comment where it begins with one; empty where it cannot be read.
 fn begin_of(path: &Path) -> Vec<u8> {
     let mut begin = Vec::new();
-    let opened = open(path, u64::MAX);
-    let is_read = opened.is_ok_and(|(file, _)| file.take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_ok());
-    if is_read { begin } else { Vec::new() }
+    let Ok((file, _)) = open(path, u64::MAX) else { return begin };
+    let mut file = file.take(MAX_COMMENT as u64);
+    if file.by_ref().take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_err() {
+        return Vec::new();
+    }
+    if told_by(&begin).is_empty() && file.read_to_end(&mut begin).is_err() {
+        return Vec::new();
+    }
+    told_by(&begin).to_vec()
+}
+
+/// The bytes that tell a format: the first, or those from the first line on that is no comment where the first are nothing
+/// but one.
+pub(super) fn told_by(bytes: &[u8]) -> &[u8] {
+    let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
+    let is_comment = |line: &[u8]| matches!(line.trim_ascii().first(), None | Some(b'#' | b';'));
+    let mut at = 0;
+    // The last line may be cut off; the others are whole.
+    for line in bytes[..bytes.len().min(MAX_COMMENT)].split_inclusive(|&byte| byte == b'\n') {
+        if !is_comment(line) {
+            return if at < begin.len() { begin } else { &bytes[at..bytes.len().min(at + FORMAT_BYTES)] };
+        }
+        at += line.len();
+    }
+    if bytes.len() < FORMAT_BYTES { begin } else { &[] }
 }
 
 /// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin

@@ -12,6 +12,7 @@ use glam::{DMat3, DMat4, DVec3};
 
 use self::text::{GodotSection, lists, numbers, sections};
 use super::indexed::{IndexedPolygons, SAME_BORDER, SAME_HEIGHT};
+use super::side_files::SideFiles;
 use super::{DetourValues, ExchangeAgent, ExchangeError, ForeignMesh, JoinedRegions, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -41,11 +42,12 @@ pub fn is_godot(mut text: &[u8]) -> bool {
 ///
 /// # Errors
 /// It is damaged, or holds no navigation mesh.
-pub fn read_godot(text: &str) -> Result<ForeignMesh, ExchangeError> {
+pub fn read_godot(text: &str, side: Option<&SideFiles>) -> Result<ForeignMesh, ExchangeError> {
     let sections = sections(text)?;
     let head = sections.first().ok_or(ExchangeError::Unknown)?;
     if head.kind() == "gd_scene" {
-        return read_scene(&sections);
+        let outside = OutsideMeshes::read(&sections, side);
+        return read_scene(&sections, &outside);
     }
     let kind = head.attribute("type").unwrap_or("");
     if kind != "NavigationMesh" {
@@ -96,7 +98,7 @@ impl GodotBake {
 
     fn give(&self, mesh: &mut ForeignMesh) {
         mesh.agent_radius = self.radius;
-        mesh.detour = self.agent.map(DetourValues::new);
+        mesh.detour = self.agent.map(|agent| DetourValues { cell: self.cell, ..DetourValues::new(agent) });
     }
 }
 
@@ -106,7 +108,46 @@ struct GodotNode {
     parent_from_node: DMat4,
 }
 
-fn read_scene(sections: &[GodotSection<'_>]) -> Result<ForeignMesh, ExchangeError> {
+/// The resources in files of their own that a scene names.
+struct OutsideMeshes {
+    /// By their numbers: the text, or why there is none.
+    texts: HashMap<String, Result<String, ExchangeError>>,
+}
+
+impl OutsideMeshes {
+    fn read(sections: &[GodotSection<'_>], side: Option<&SideFiles>) -> Self {
+        let is_mesh =
+            |s: &&GodotSection<'_>| s.kind() == "ext_resource" && s.attribute("type") == Some("NavigationMesh");
+        let text = |section: &GodotSection<'_>| {
+            let path = section.attribute("path").unwrap_or("");
+            let none = || ExchangeError::Text("it lies in a file of its own".into());
+            let bytes = side.ok_or_else(none)?.read_of_project(path)?;
+            let is_text = is_godot(bytes.trim_ascii_start());
+            let binary = || ExchangeError::Text(format!("the file {path} is no resource as text; save it as .tres"));
+            String::from_utf8(bytes).ok().filter(|_| is_text).ok_or_else(binary)
+        };
+        let named = sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?.to_owned(), text(s))));
+        Self { texts: named.collect() }
+    }
+
+    /// The resource with a number: its head and itself.
+    fn resource(&self, id: &str) -> Option<Result<[GodotSection<'_>; 2], ExchangeError>> {
+        self.texts.get(id).map(resource_in)
+    }
+}
+
+/// The head of a resource's text and the resource.
+fn resource_in(text: &Result<String, ExchangeError>) -> Result<[GodotSection<'_>; 2], ExchangeError> {
+    let text = text.as_ref().map_err(|error| ExchangeError::Text(error.to_string()))?;
+    let mut all = sections(text)?;
+    let is_mesh = all.first().is_some_and(|head| head.attribute("type") == Some("NavigationMesh"));
+    let at = all.iter().position(|s| s.kind() == "resource").filter(|_| is_mesh);
+    let found = at.map(|at| all.swap_remove(at)).zip(all.into_iter().next());
+    let none = || ExchangeError::Text("its file holds no NavigationMesh".into());
+    found.map(|(resource, head)| [head, resource]).ok_or_else(none)
+}
+
+fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<ForeignMesh, ExchangeError> {
     let is_mesh = |s: &&GodotSection<'_>| s.kind() == "sub_resource" && s.attribute("type") == Some("NavigationMesh");
     let meshes: HashMap<&str, &GodotSection<'_>> =
         sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?, s))).collect();
@@ -128,17 +169,27 @@ fn read_scene(sections: &[GodotSection<'_>]) -> Result<ForeignMesh, ExchangeErro
         }
         let Some(named) = section.value("navigation_mesh").or(section.value("navmesh")) else { continue };
         let id = named.split_once('(').map_or("", |(_, id)| id.trim_matches([')', '"', ' ']));
-        match meshes.get(id).filter(|_| named.starts_with("SubResource")) {
-            _ if is_off => {
-                mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
-            }
-            Some(resource) => {
-                mesh.notes.extend(lost_costs("region", section));
-                add(&mut mesh, resource, &world(), layers(section))?;
-                found.add(&mesh, section, GodotBake::new(&sections[0], resource));
-            }
-            None => found.outside.push(name),
+        if is_off {
+            mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
+            continue;
         }
+        let beside = outside.resource(id).filter(|_| named.starts_with("ExtResource"));
+        let (head, resource) = match (&beside, meshes.get(id).filter(|_| named.starts_with("SubResource"))) {
+            (_, Some(resource)) => (&sections[0], *resource),
+            (Some(Ok([head, resource])), None) => (head, resource),
+            (Some(Err(why)), None) => {
+                mesh.notes.push(format!("The mesh of the region '{name}' is left out: {why}."));
+                found.outside.push(name);
+                continue;
+            }
+            (None, None) => {
+                found.outside.push(name);
+                continue;
+            }
+        };
+        mesh.notes.extend(lost_costs("region", section));
+        add(&mut mesh, resource, &world(), layers(section))?;
+        found.add(&mesh, section, GodotBake::new(head, resource));
     }
     if found.bakes.is_empty() && found.outside.is_empty() {
         // A mesh that no node of this scene names is taken as it is.
@@ -181,7 +232,13 @@ impl SceneRegions<'_> {
                     "the scene's navigation meshes are not baked; bake them in Godot and save the scene"
                 }
                 true => "the scene holds no NavigationMesh; choose another file",
-                false => "the scene's navigation meshes lie in files of their own; choose those (.tres)",
+                false => {
+                    let why = mesh.notes.iter().find_map(|note| Some(note.split_once("left out: ")?.1));
+                    let why = why.map_or(String::new(), |why| format!(" ({})", why.trim_end_matches('.')));
+                    let error =
+                        format!("the scene's navigation meshes lie in files of their own{why}; choose those (.tres)");
+                    return Err(ExchangeError::Text(error));
+                }
             };
             return Err(ExchangeError::Text(error.into()));
         }
@@ -297,10 +354,12 @@ fn add(
         let number = |n: f64| (n >= 0.0 && n.fract() == 0.0 && n < f64::from(u32::MAX)).then_some(n as u32);
         let corners = list.and_then(|list| list.into_iter().map(number).collect::<Option<Vec<u32>>>());
         let mut corners = corners.ok_or(fault("polygon", index))?;
-        // Godot's polygons face up: ours wind the other way.
-        corners.reverse();
+        // Godot's polygons face up: ours wind the other way, and those of mirrored nodes as the file has them.
+        if world_from_mesh.determinant() > 0.0 {
+            corners.reverse();
+        }
         polygons.add(&corners, 0, flags)?;
     }
-    mesh.polygons.append(&mut polygons.polygons);
+    polygons.add_to(mesh);
     Ok(())
 }

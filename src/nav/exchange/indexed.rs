@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use glam::DVec3;
 
-use super::{ExchangeError, ForeignPolygon};
+use super::{ExchangeError, ForeignMesh, ForeignPolygon};
+use crate::nav::mesh::{RawMesh, RawPolygon};
 
 /// Largest coordinate that is taken, metres.
 const MAX_COORDINATE: f64 = 1e9;
@@ -18,9 +19,10 @@ pub const SAME_HEIGHT: f64 = 0.05;
 /// Vertices and the polygons that name them.
 #[derive(Debug, Default)]
 pub struct IndexedPolygons {
-    vertices: Vec<DVec3>,
     corners: usize,
     known: HashSet<Vec<u32>>,
+    /// Vertices and polygons as they are given, with those that repeat others.
+    pub listed: RawMesh,
     /// The polygons so far.
     pub polygons: Vec<ForeignPolygon>,
     /// Polygons that repeat an earlier one and were left out.
@@ -35,7 +37,7 @@ impl IndexedPolygons {
     pub fn new(vertices: Vec<DVec3>) -> Result<Self, ExchangeError> {
         match vertices.iter().position(|v| !(v.abs().max_element() <= MAX_COORDINATE)) {
             Some(index) => Err(ExchangeError::Element { what: "vertex", index }),
-            None => Ok(Self { vertices, ..Self::default() }),
+            None => Ok(Self { listed: RawMesh { vertices, ..RawMesh::default() }, ..Self::default() }),
         }
     }
 
@@ -44,14 +46,15 @@ impl IndexedPolygons {
     /// # Errors
     /// It names a vertex that is not there, or there are too many.
     pub fn add(&mut self, corners: &[u32], area: u8, flags: u16) -> Result<(), ExchangeError> {
-        let index = self.polygons.len() + self.repeated;
-        let vertex = |&i: &u32| self.vertices.get(i as usize).copied();
+        let index = self.listed.polygons.len();
+        let vertex = |&i: &u32| self.listed.vertices.get(i as usize).copied();
         let places = corners.iter().map(vertex).collect::<Option<Vec<DVec3>>>();
         let places = places.ok_or(ExchangeError::Element { what: "polygon", index })?;
         self.corners += corners.len();
         if self.corners > MAX_CORNERS {
             return Err(ExchangeError::TooMany { what: "corners", count: self.corners, limit: MAX_CORNERS });
         }
+        self.listed.polygons.push(RawPolygon { area, flags, ..RawPolygon::new(corners) });
         let mut sorted = corners.to_vec();
         sorted.sort_unstable();
         if self.known.insert(sorted) {
@@ -60,5 +63,11 @@ impl IndexedPolygons {
             self.repeated += 1;
         }
         Ok(())
+    }
+
+    /// Gives the polygons to a mesh, as a part of it.
+    pub fn add_to(self, mesh: &mut ForeignMesh) {
+        mesh.polygons.extend(self.polygons);
+        mesh.listed.push(self.listed);
     }
 }

@@ -6,7 +6,6 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use glam::{DVec2, DVec3};
 
 use super::ExchangeError;
-use super::detour_values::DetourValues;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Joining};
 use super::outline::convex_parts;
 use super::overlaps::for_each_near_pair;
@@ -14,7 +13,7 @@ use super::pieces::{ConvexPiece, Pieces};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
-use crate::nav::mesh::{FileError, MeshFile, NavMesh};
+use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh};
 
 /// A cut nearer to a corner than this is the corner, metres; a narrower passage is none.
 const SNAP: f64 = 0.002;
@@ -100,6 +99,7 @@ impl ForeignMesh {
     /// Nothing is left to walk on, or too much of it is damaged.
     pub fn join(self) -> Result<JoinedMesh, ExchangeError> {
         let mut notes = self.notes;
+        drop(self.listed);
         let upright = self.polygons.iter().filter(|p| is_upright(&p.corners)).count();
         let hint = format!(
             "{upright} of {} polygons stand upright: if z is up in the file, give --axes x,z,-y",
@@ -356,7 +356,7 @@ impl<'a> Joiner<'a> {
             }
         }
         if dropped > 0 {
-            notes.push(format!("{dropped} polygons without area or with crossing borders are left out."));
+            notes.push(format!("{dropped} polygons without area, narrower than the borders that are joined, or with crossing borders are left out."));
         }
         if halved > 0 {
             notes.push(format!("{halved} polygons of very many corners are cut into parts."));

@@ -7,7 +7,6 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::detour_values::DetourValues;
 use super::{ExchangeError, ForeignMesh, Joining};
 use crate::nav::mesh::MeshFile;
 
@@ -124,14 +123,11 @@ impl MeshPlacement {
         for polygon in &mut mesh.polygons {
             polygon.corners.iter_mut().chain(polygon.detail.as_flattened_mut()).for_each(|p| self.apply(p));
         }
+        mesh.listed.iter_mut().flat_map(|part| &mut part.vertices).for_each(|p| self.apply(p));
         mesh.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
         mesh.cover.iter_mut().for_each(|p| self.apply(p));
         mesh.regions.iter_mut().for_each(|regions| regions.margin *= self.scale);
-        if let Some(DetourValues { agent, connections, .. }) = &mut mesh.detour {
-            let lengths = [&mut agent.height, &mut agent.radius, &mut agent.climb];
-            let lengths = lengths.into_iter().chain(connections.iter_mut().map(|c| &mut c.radius));
-            lengths.for_each(|length| *length *= self.scale as f32);
-        }
+        mesh.detour.iter_mut().for_each(|values| values.scale(self.scale as f32));
         if let Joining::Explicit { climb, .. } = &mut mesh.joining {
             *climb *= self.scale;
         }
@@ -146,6 +142,7 @@ impl MeshPlacement {
         self.check()?;
         file.mesh.vertices.iter_mut().for_each(|p| self.apply(p));
         file.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
+        file.values.iter_mut().for_each(|values| values.scale(self.scale as f32));
         if let Some(detail) = &mut file.detail {
             detail.points.iter_mut().for_each(|p| self.apply(p));
             if self.is_mirror() {

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use super::format::contains;
+use super::format::{contains, told_by};
 use super::join::JoinedMesh;
+use super::listed::listed;
 use super::recast_demo::{is_demo_cases, is_geometry_set};
+use super::side_files::SideFiles;
 use super::{
-    ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav,
-    surface, tile_cache, trinity, unity,
+    ExchangeError, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav, surface,
+    tile_cache, trinity, unity,
 };
 use crate::disk::read;
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
@@ -39,37 +41,52 @@ pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
 /// As for [`read_mesh`]; the scale is out of range.
 pub fn read_placed(path: &Path, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
     let (bytes, format) = read_bytes(path)?;
-    let unjoined = unjoined(&bytes, format)?;
+    let unjoined = unjoined(&bytes, format, Some(&SideFiles::beside(path)))?;
     drop(bytes);
     joined(unjoined, placement)
 }
 
 /// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
-/// be damaged; what others write is joined, and keeps its links without ground at an end.
+/// be damaged; what others write is joined, keeps its links without ground at an end, and stands beside that as the file
+/// lists it, where its polygons name their corners by number.
 ///
 /// # Errors
 /// As [`read_placed`], but for faults of the mesh itself.
 pub fn read_unchecked(path: &Path, placement: &MeshPlacement) -> Result<UncheckedMesh, ExchangeError> {
     let (bytes, format) = read_bytes(path)?;
-    Ok(match unjoined(&bytes, format)? {
+    Ok(match unjoined(&bytes, format, Some(&SideFiles::beside(path)))? {
         Unjoined::Own { mut file, .. } => {
             placement.place_own(&mut file)?;
-            UncheckedMesh { file, agent_radius: None, notes: Vec::new() }
+            UncheckedMesh {
+                agent_radius: file.values.as_ref().map(|v| v.agent.radius),
+                file,
+                ..UncheckedMesh::default()
+            }
         }
         Unjoined::Foreign(mut mesh) => {
             placement.place_foreign(&mut mesh)?;
             let (agent_radius, links) = (mesh.agent_radius, mesh.links.clone());
-            let JoinedMesh { file, notes, .. } = mesh.join()?;
-            UncheckedMesh { agent_radius, file: MeshFile { links, ..file }, notes }
+            let listed = listed(std::mem::take(&mut mesh.listed)).map(|mesh| MeshFile { mesh, ..MeshFile::default() });
+            let (file, listed, notes) = match (mesh.join(), listed) {
+                (Ok(JoinedMesh { file, notes, .. }), listed) => (file, listed, notes),
+                (Err(error), Some(listed)) => {
+                    (listed, None, vec![format!("No other command opens the file: {error}.")])
+                }
+                (Err(error), None) => return Err(error),
+            };
+            UncheckedMesh { agent_radius, file: MeshFile { links, ..file }, listed, notes }
         }
     })
 }
 
 /// A mesh as it lies in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct UncheckedMesh {
     /// The mesh, which may be damaged.
     pub file: MeshFile,
+    /// Its polygons as the file lists them, before borders are joined, polygons split and left out: of formats of other
+    /// programs that name corners by number.
+    pub listed: Option<MeshFile>,
     /// Radius of the agents that it was made for, metres, where the file tells.
     pub agent_radius: Option<f32>,
     /// What everyone else who opens the file does without, or gets changed, a sentence each.
@@ -83,7 +100,7 @@ fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
         return Ok((trinity::map_as_set(path)?, MeshFormat::WarcraftMap));
     }
     let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
-    let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
+    let begin = told_by(&bytes);
     // Their lines begin as those of an OBJ file do.
     if let Some(b's' | b'f' | b'#' | b'/' | b';' | 0xef) = begin.trim_ascii_start().first()
         && let Ok(text) = std::str::from_utf8(&bytes)
@@ -124,7 +141,7 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
 /// # Errors
 /// As for [`parse_mesh`]; the scale is out of range.
 pub fn parse_placed(bytes: &[u8], format: MeshFormat, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
-    joined(unjoined(bytes, format)?, placement)
+    joined(unjoined(bytes, format, None)?, placement)
 }
 
 /// Places a mesh, joins its polygons and checks it.
@@ -136,7 +153,8 @@ fn joined(unjoined: Unjoined, placement: &MeshPlacement) -> Result<JoinedMesh, E
             }
             let (mesh, links) = file.check()?;
             let (cover, notes) = (Vec::new(), Vec::new());
-            Ok(JoinedMesh { format: format.into(), file, mesh, detour: None, links, cover, notes })
+            let detour = file.values.take();
+            Ok(JoinedMesh { format: format.into(), file, mesh, detour, links, cover, notes })
         }
         Unjoined::Foreign(mut mesh) => {
             if !placement.is_identity() {
@@ -148,7 +166,8 @@ fn joined(unjoined: Unjoined, placement: &MeshPlacement) -> Result<JoinedMesh, E
     }
 }
 
-fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError> {
+/// `side` are the files beside it, where it has a place.
+fn unjoined(bytes: &[u8], format: MeshFormat, side: Option<&SideFiles>) -> Result<Unjoined, ExchangeError> {
     let text = |what| match std::str::from_utf8(bytes) {
         Ok(_) if bytes.len() > MAX_TEXT_BYTES => {
             Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES })
@@ -170,18 +189,27 @@ fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError>
         }
         MeshFormat::DetourSet => detour_set::read_set(bytes)?,
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?,
-        MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?,
+        MeshFormat::WarcraftTile => {
+            let tile = detour_set::read_single_tile(trinity::tile_payload(bytes)?)?;
+            ForeignMesh { format: format!("tile of a World of Warcraft server (.mmtile) as a {}", tile.format), ..tile }
+        }
         // Its tiles, gathered into a set.
         MeshFormat::WarcraftMap => {
             let set = detour_set::read_set(bytes)?;
             ForeignMesh { format: format!("map of World of Warcraft as a {}", set.format), ..set }
         }
         MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?,
-        MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?)?,
+        MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?, side)?,
         MeshFormat::Unity => unity::read_unity(text("JSON")?)?,
+        // Names in it may be in the letters of another time; all that is read of it is in those of all times.
+        MeshFormat::Obj
+            if std::str::from_utf8(bytes).is_err() && !bytes.contains(&0) && bytes.len() <= MAX_TEXT_BYTES =>
+        {
+            surface::read_obj(&String::from_utf8_lossy(bytes))?
+        }
         MeshFormat::Obj => surface::read_obj(text("OBJ")?)?,
         MeshFormat::Ply => surface::read_ply(bytes)?,
-        MeshFormat::Gltf => surface::read_gltf(bytes)?,
+        MeshFormat::Gltf => surface::read_gltf(bytes, side)?,
         MeshFormat::TileCache => {
             let format = "Detour tile cache (TSET), mesh built from its layers";
             return Ok(Unjoined::Own { format, file: tile_cache::read_tile_cache(bytes)? });

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::{Vec2, Vec3};
 
 use super::ExchangeError;
+use crate::disk::InsideFolder;
 use crate::nav::bake::{BakeSettings, Partition, Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -247,7 +248,15 @@ pub fn find_level(file: &Path, name: &str) -> Option<PathBuf> {
     let places = |folder: &Path| {
         [folder.join(&name), folder.join(bare), folder.join("Meshes").join(bare), folder.join("meshes").join(bare)]
     };
-    folder.ancestors().skip(1).take(MAX_ABOVE).flat_map(places).find(|path| path.is_file())
+    let folders = || folder.ancestors().skip(1).take(MAX_ABOVE);
+    let exact = folders().flat_map(places).find(|path| path.is_file());
+    // Windows does not tell upper and lower case apart.
+    let in_any_case = |folder: &Path| {
+        let inside = InsideFolder::of(folder);
+        let names = [PathBuf::from(&name), bare.into(), Path::new("Meshes").join(bare)];
+        names.iter().find_map(|name| inside.resolve(name).ok().filter(|path| path.is_file()))
+    };
+    exact.or_else(|| folders().find_map(in_any_case))
 }
 
 #[cfg(test)]

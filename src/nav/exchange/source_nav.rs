@@ -57,6 +57,7 @@ pub fn read_source_nav(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         format: format!("Source engine navigation mesh, version {}", file.version),
         notes: notes(&file, [areas.len(), cover.len()], [passages.lost, useless_ladders]),
         polygons: areas.iter().map(polygon).collect(),
+        listed: Vec::new(),
         agent_radius: None,
         joining: Joining::Explicit { joints: passages.joints, climb: STEP_UNITS * METRES_PER_UNIT },
         links,

@@ -15,16 +15,20 @@ pub use self::gltf::{is_gltf, read_gltf};
 pub use self::obj::{is_obj, read_obj};
 pub use self::ply::{is_ply, read_ply};
 
-/// The mesh of polygons.
-fn mesh_of(format: &str, polygons: IndexedPolygons) -> Result<ForeignMesh, ExchangeError> {
-    if polygons.polygons.is_empty() {
-        return Err(ExchangeError::Empty);
-    }
+/// The mesh of polygons, which parts of a file hold that share no vertices.
+fn mesh_of(format: &str, parts: impl IntoIterator<Item = IndexedPolygons>) -> Result<ForeignMesh, ExchangeError> {
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
     let mut mesh = ForeignMesh::new(format.into(), joining);
-    if polygons.repeated > 0 {
-        mesh.notes.push(format!("{} polygons that repeat others are left out.", polygons.repeated));
+    let mut repeated = 0;
+    for part in parts {
+        repeated += part.repeated;
+        part.add_to(&mut mesh);
     }
-    mesh.polygons = polygons.polygons;
+    if mesh.polygons.is_empty() {
+        return Err(ExchangeError::Empty);
+    }
+    if repeated > 0 {
+        mesh.notes.push(format!("{repeated} polygons that repeat others are left out."));
+    }
     Ok(mesh)
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use glam::DVec3;
 use serde_json::json;
 
-use crate::nav::mesh::{NONE, NavMesh, PolyId};
+use crate::nav::mesh::{DetourValues, ExchangeAgent, NONE, NavMesh, PolyId};
 
 /// A polygon in the order of the file that a mesh comes from.
 pub struct TextOutline {
@@ -59,12 +59,20 @@ pub fn write_obj(mesh: &NavMesh) -> String {
 }
 
 /// A `NavigationMesh` resource of Godot 4 (`.tres`); metres, Y up, as here.
-pub fn write_godot(mesh: &NavMesh) -> String {
+pub fn write_godot(mesh: &NavMesh, values: Option<&DetourValues>) -> String {
     let numbers: Vec<String> = vertices(mesh).flat_map(|v| v.to_array()).map(|c| c.to_string()).collect();
     let polygon = |o: &TextOutline| format!("PackedInt32Array({})", listed(o.corners.iter().rev().copied()));
     let polygons: Vec<String> = outlines(mesh).iter().map(polygon).collect();
+    let agent = values.map_or(String::new(), |values| {
+        let ExchangeAgent { height, radius, climb } = values.agent;
+        let cell = values
+            .cell
+            .map_or(String::new(), |[edge, height]| format!("cell_size = {edge:?}\ncell_height = {height:?}\n"));
+        format!("{cell}agent_height = {height:?}\nagent_radius = {radius:?}\nagent_max_climb = {climb:?}\n")
+    });
     format!(
-        "[gd_resource type=\"NavigationMesh\" format=3]\n\n[resource]\nvertices = PackedVector3Array({})\npolygons = [{}]\n",
+        "[gd_resource type=\"NavigationMesh\" format=3]\n\n[resource]\nvertices = PackedVector3Array({})\npolygons = [{}]\n\
+         {agent}",
         numbers.join(", "),
         polygons.join(", ")
     )

@@ -239,7 +239,7 @@ fn build(mut cells: Vec<LayerCell>, parameters: &CacheParameters) -> Result<Mesh
     for polygon in &mut built.mesh.polygons {
         polygon.flags = flags_of_area(polygon.area);
     }
-    Ok(MeshFile { mesh: built.mesh, detail: built.detail, links: Vec::new() })
+    Ok(MeshFile { mesh: built.mesh, detail: built.detail, links: Vec::new(), values: None })
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub fn read_unity(text: &str) -> Result<ForeignMesh, ExchangeError> {
     }
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: STEP };
     let mut mesh = ForeignMesh::new("Unity triangulation, metres, Y up, z mirrored".into(), joining);
-    mesh.polygons = polygons.polygons;
+    polygons.add_to(&mut mesh);
     Ok(mesh)
 }
 

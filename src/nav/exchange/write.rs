@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::detour_values::{DetourValues, ExchangeAgent};
 use super::detour_write::{WrittenMesh, write_set};
 use super::join::JoinedMesh;
 use super::{ExchangeError, gltf_write, text_write};
-use crate::nav::mesh::{MeshFile, NONE, NavMesh};
+use crate::nav::mesh::{DetourValues, ExchangeAgent, MeshFile, NONE, NavMesh};
 use crate::vocab::counted;
 
 /// Endings of file names and the formats that they stand for.
@@ -38,7 +37,8 @@ pub fn write_as(
     name: &Path,
     agent: &ExchangeAgent,
 ) -> Result<WrittenMesh, ExchangeError> {
-    write_with(mesh, file, name, &DetourValues::new(*agent))
+    let values = DetourValues { agent: *agent, ..file.values.clone().unwrap_or(DetourValues::new(*agent)) };
+    write_with(mesh, file, name, &values, Some(&values))
 }
 
 /// Writes a mesh that was read: what comes from a set of Detour's tiles goes back to one with its agents, radii and
@@ -54,44 +54,55 @@ pub fn write_joined(
 ) -> Result<WrittenMesh, ExchangeError> {
     let mut values = mesh.detour.clone().unwrap_or(DetourValues::new(*usual));
     values.agent = asked.copied().unwrap_or(values.agent);
-    let mut written = write_with(&mesh.mesh, &mesh.file, name, &values)?;
-    if !name.to_string_lossy().to_lowercase().ends_with(".bin") {
-        written.notes.extend(mesh.detour.iter().flat_map(lost_values));
-    }
+    let told = (asked.is_some() || mesh.detour.is_some()).then_some(&values);
+    let mut written = write_with(&mesh.mesh, &mesh.file, name, &values, told)?;
+    written.notes.extend(told.into_iter().flat_map(|values| lost_values(values, name)));
     Ok(written)
 }
 
-/// What only Detour's own format holds of what a file of its tiles says, an item each.
-fn lost_values(values: &DetourValues) -> Vec<String> {
+/// What a format does not hold of what a file of another program says besides polygons and links, an item each.
+fn lost_values(values: &DetourValues, name: &Path) -> Vec<String> {
+    let name = name.to_string_lossy().to_lowercase();
+    let [is_own, is_set, is_godot] = [".navmesh", ".bin", ".tres"].map(|ending| name.ends_with(ending));
+    // A set says itself what it leaves out of another one.
+    let mut notes = if is_own { values.lost.clone() } else { Vec::new() };
     let ExchangeAgent { height, radius, climb } = values.agent;
-    let agents = format!("{height:.2} m tall, {radius:.2} m radius, {climb:.2} m steps");
-    let mut notes = vec![format!("The agents that it was made for ({agents}) are left out: the format has none.")];
-    let count = values.connections.len();
+    if !is_own && !is_set && !is_godot {
+        let agents = format!("{height:.2} m tall, {radius:.2} m radius, {climb:.2} m steps");
+        notes.push(format!("The agents that it was made for ({agents}) are left out: the format has none."));
+    }
+    if let Some([edge, height]) = values.cell.filter(|_| !is_own && !is_godot) {
+        notes
+            .push(format!("The cells of its bake ({edge} m, {height} m of height) are left out: the format has none."));
+    }
+    let count = if is_own || is_set { 0 } else { values.connections.len() };
     if count > 0 {
         notes.push(format!("The radii and numbers of {} are left out: the format has none.", counted(count, "link")));
     }
-    if values.user_id != 0 {
+    if values.user_id != 0 && !is_own && !is_set {
         notes.push(format!("The number {} of its tiles is left out: the format has none.", values.user_id));
     }
     notes
 }
 
+/// Writes a mesh for agents of which `told` is what is known.
 fn write_with(
     mesh: &NavMesh,
     file: &MeshFile,
     name: &Path,
     values: &DetourValues,
+    told: Option<&DetourValues>,
 ) -> Result<WrittenMesh, ExchangeError> {
     let name = name.to_string_lossy().to_lowercase();
     let ends = |ending: &str| name.ends_with(&format!(".{ending}"));
     let nothing = KeptParts::default();
     let (text, kept) = match () {
-        () if ends("navmesh") => return Ok(WrittenMesh { bytes: file.to_bytes(), notes: Vec::new() }),
+        () if ends("navmesh") => return Ok(WrittenMesh { bytes: file.to_bytes_with(told), notes: Vec::new() }),
         () if ends("bin") => return write_set(mesh, file, values),
         () if ends("glb") => {
             return Ok(WrittenMesh { bytes: gltf_write::write_gltf(mesh)?, notes: lost(mesh, file, nothing) });
         }
-        () if ends("tres") => (text_write::write_godot(mesh), nothing),
+        () if ends("tres") => (text_write::write_godot(mesh, told), nothing),
         () if ends("unity.json") => (text_write::write_unity(mesh), KeptParts { areas: true, ..nothing }),
         () if ends("json") => {
             (text_write::write_json(mesh), KeptParts { areas: true, flags: true, neighbors: true, ..nothing })

@@ -2,7 +2,7 @@
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
 //! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail, the off-mesh
-//! links. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
+//! links; in version 2 also the agents, cells and numbers that a file of another program had. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
 //! count is used before the bytes for it are present, and the result still has to pass [`RawMesh::validate`].
 
 use std::path::Path;
@@ -11,12 +11,14 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
-use super::{Detail, MeshError, NavMesh, RawMesh, RawPolygon};
+use super::{ConnectionValues, Detail, DetourValues, ExchangeAgent, MeshError, NavMesh, RawMesh, RawPolygon};
 use crate::disk::write::write_or_print;
 use crate::disk::{ReadFault, WriteFault, read};
 
 pub(in crate::nav) const MAGIC: [u8; 8] = *b"WALKNAV\n";
+/// The version without and with values of other programs.
 const VERSION: u32 = 1;
+const VERSION_WITH_VALUES: u32 = 2;
 /// Link kinds by their number in a file.
 const KINDS: [LinkKind; 6] =
     [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop, LinkKind::Ladder, LinkKind::Door, LinkKind::Teleport];
@@ -30,7 +32,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 pub enum FileError {
     #[error("the file does not begin as a navigation mesh does; choose one that `walkabout bake` wrote")]
     NotAMesh,
-    #[error("the file has version {0}, this program reads {VERSION}; bake the level again")]
+    #[error("the file has version {0}, this program reads {VERSION} and {VERSION_WITH_VALUES}; bake the level again")]
     Version(u32),
     #[error("the header promises {promised} bytes, but {found} follow; copy the file again or bake the level again")]
     Length { promised: u64, found: u64 },
@@ -59,6 +61,8 @@ pub struct MeshFile {
     pub detail: Option<Detail>,
     /// Off-mesh links.
     pub links: Vec<PlacedLink>,
+    /// What a file of another program said besides.
+    pub values: Option<DetourValues>,
 }
 
 impl MeshFile {
@@ -77,7 +81,12 @@ impl MeshFile {
 
     /// Encodes the contents.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { mesh, detail, links } = self;
+        self.to_bytes_with(self.values.as_ref())
+    }
+
+    /// As [`to_bytes`](Self::to_bytes), with other values.
+    pub fn to_bytes_with(&self, values: Option<&DetourValues>) -> Vec<u8> {
+        let Self { mesh, detail, links, .. } = self;
         let mut out = vec![0; HEADER];
         put(&mut out, mesh.vertices.len() as u64);
         put(&mut out, mesh.polygons.len() as u64);
@@ -119,9 +128,11 @@ impl MeshFile {
             out.extend([kind, u8::from(l.both_ways), l.area]);
             out.extend(l.flags.to_le_bytes());
         }
+        let version = if values.is_some() { VERSION_WITH_VALUES } else { VERSION };
+        values.iter().for_each(|values| put_values(&mut out, values, links.len()));
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
-        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        header[8..12].copy_from_slice(&version.to_le_bytes());
         header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
         header[20..].copy_from_slice(blake3::hash(payload).as_bytes());
         out
@@ -138,7 +149,7 @@ impl MeshFile {
         let (header, payload) = bytes.split_at(HEADER);
         let mut header = ByteReader { rest: &header[8..] };
         let version = u32::from_le_bytes(header.array().unwrap_or_default());
-        if version != VERSION {
+        if ![VERSION, VERSION_WITH_VALUES].contains(&version) {
             return Err(FileError::Version(version));
         }
         let promised = u64::from_le_bytes(header.array().unwrap_or_default());
@@ -148,7 +159,7 @@ impl MeshFile {
         if header.rest != blake3::hash(payload).as_bytes() {
             return Err(FileError::Checksum);
         }
-        parse(payload)
+        parse(payload, version == VERSION_WITH_VALUES)
     }
 
     /// Writes a file whole or not at all; `-` is standard output.
@@ -184,6 +195,22 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     out.push(number as u8);
+}
+
+/// Agents, cells, numbers of tiles, and values of links where they are those of these.
+fn put_values(out: &mut Vec<u8>, values: &DetourValues, links: usize) {
+    let ExchangeAgent { height, radius, climb } = values.agent;
+    let cell = values.cell.unwrap_or_default();
+    out.extend([height, radius, climb, cell[0], cell[1]].into_iter().flat_map(f32::to_le_bytes));
+    out.push(u8::from(values.cell.is_some()));
+    out.extend(values.user_id.to_le_bytes());
+    put(out, values.tiles as u64);
+    let connections = if values.connections.len() == links { &values.connections[..] } else { &[] };
+    put(out, connections.len() as u64);
+    for connection in connections {
+        out.extend(connection.radius.to_le_bytes());
+        out.extend(connection.user_id.to_le_bytes());
+    }
 }
 
 /// The unread rest of the payload.
@@ -259,6 +286,28 @@ impl ByteReader<'_> {
         Some(PlacedLink { start, end, kind, both_ways, reach, area, flags: u16::from_le_bytes(self.array()?) })
     }
 
+    /// A length; `None` for what is none.
+    fn length(&mut self) -> Option<f32> {
+        Some(f32::from_le_bytes(self.array()?)).filter(|length| length.is_finite() && *length >= 0.0)
+    }
+
+    /// The values of so many links, or of none of them.
+    fn values(&mut self, links: usize) -> Option<DetourValues> {
+        let [height, radius, climb] = [self.length()?, self.length()?, self.length()?];
+        let cell = [self.length()?, self.length()?];
+        let [has_cell] = self.array()?;
+        let user_id = u32::from_le_bytes(self.array()?);
+        let tiles = usize::try_from(self.number()?).ok()?;
+        let count = self.count(8)?;
+        let connection = |bytes: &mut Self| {
+            Some(ConnectionValues { radius: bytes.length()?, user_id: u32::from_le_bytes(bytes.array()?) })
+        };
+        let connections = (0..count).map(|_| connection(self)).collect::<Option<Vec<_>>>()?;
+        let values =
+            DetourValues { user_id, tiles, connections, ..DetourValues::new(ExchangeAgent { height, radius, climb }) };
+        (count == 0 || count == links).then_some(DetourValues { cell: (has_cell != 0).then_some(cell), ..values })
+    }
+
     fn neighbor(&mut self) -> Option<Option<u32>> {
         Some(match self.number()? {
             0 => None,
@@ -267,7 +316,7 @@ impl ByteReader<'_> {
     }
 }
 
-fn parse(payload: &[u8]) -> Result<MeshFile, FileError> {
+fn parse(payload: &[u8], has_values: bool) -> Result<MeshFile, FileError> {
     let cut = |what, index| FileError::Element { what, index };
     let mut bytes = ByteReader { rest: payload };
     // Fewest bytes of each: three numbers; three corners and four more counts and numbers.
@@ -296,7 +345,13 @@ fn parse(payload: &[u8]) -> Result<MeshFile, FileError> {
     }
     let count = bytes.count(33).ok_or(cut("the number of links, entry", 4))?;
     let links = (0..count).map(|i| bytes.link(origin).ok_or(cut("link", i))).collect::<Result<_, _>>()?;
-    if bytes.rest.is_empty() { Ok(MeshFile { mesh, detail, links }) } else { Err(FileError::Rest(bytes.rest.len())) }
+    let links: Vec<PlacedLink> = links;
+    let values = has_values.then(|| bytes.values(links.len()).ok_or(cut("the values behind the links, entry", 0)));
+    let values = values.transpose()?;
+    match bytes.rest.len() {
+        0 => Ok(MeshFile { mesh, detail, links, values }),
+        rest => Err(FileError::Rest(rest)),
+    }
 }
 
 #[cfg(test)]
@@ -336,7 +391,8 @@ mod tests {
             area: 3,
             flags: 5,
         };
-        MeshFile { mesh, detail, links: vec![link(LinkKind::Jump, true), link(LinkKind::Drop, false)] }
+        let links = vec![link(LinkKind::Jump, true), link(LinkKind::Drop, false)];
+        MeshFile { mesh, detail, links, values: None }
     }
 
     /// A tent over each polygon.
@@ -427,6 +483,25 @@ mod tests {
         let mut astray = whole.clone();
         astray.links[1].end.x += 50.0;
         assert!(astray.check().unwrap_err().to_string().contains("the end of link 1"));
+    }
+
+    #[test]
+    fn values_of_other_programs_are_saved_with_the_mesh() {
+        let agent = ExchangeAgent { height: 1.8, radius: 0.3, climb: 0.4 };
+        let connections = [(0.25, 77), (0.5, 0)].map(|(radius, user_id)| ConnectionValues { radius, user_id }).to_vec();
+        let values = DetourValues { user_id: 99, tiles: 3, connections, ..DetourValues::new(agent) };
+        let with = |values: DetourValues| MeshFile { values: Some(values), ..furnished(7, DVec3::ONE) };
+        let whole = with(DetourValues { cell: Some([0.1, 0.05]), ..values.clone() });
+        let bytes = whole.to_bytes();
+        assert_eq!((bytes[8], read(&bytes).unwrap()), (2, whole.clone()));
+        assert_eq!(read(&with(values.clone()).to_bytes()).unwrap().values, Some(values.clone()));
+        // Without values a file is one that earlier versions read.
+        assert_eq!(furnished(7, DVec3::ONE).to_bytes()[8], 1);
+        let say = |bytes: &[u8]| read(&sealed(bytes.to_vec())).unwrap_err().to_string();
+        assert!(say(&bytes[..bytes.len() - 1]).contains("the values behind the links"), "{}", say(&bytes));
+        // Values of other links than the mesh has are none.
+        let one = DetourValues { connections: values.connections[..1].to_vec(), ..values };
+        assert_eq!(read(&with(one).to_bytes()).unwrap().values.unwrap().connections, []);
     }
 
     proptest! {

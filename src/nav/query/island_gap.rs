@@ -31,7 +31,11 @@ impl IslandGap {
 impl fmt::Display for IslandGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, rise) = (self.from, self.rise());
-        write!(f, "they come nearest at ({:.2}, {:.2}, {:.2}): {:.2} m apart", at.x, at.y, at.z, self.width())?;
+        write!(f, "they come nearest at ({:.2}, {:.2}, {:.2}): ", at.x, at.y, at.z)?;
+        if self.width() < 0.005 && rise.abs() >= 0.005 {
+            return write!(f, "{:.2} m straight {}", rise.abs(), if rise > 0.0 { "up" } else { "down" });
+        }
+        write!(f, "{:.2} m apart", self.width())?;
         match rise {
             rise if rise >= 0.005 => write!(f, ", {rise:.2} m up"),
             rise if rise <= -0.005 => write!(f, ", {:.2} m down", -rise),

@@ -3,7 +3,7 @@
 use super::SceneError;
 use crate::disk::read::open;
 use crate::nav::exchange::recast_demo::is_geometry_set;
-use crate::nav::exchange::{FORMAT_BYTES, is_mesh_file};
+use crate::nav::exchange::{FORMAT_BYTES, is_mesh_file, is_surface_file};
 use crate::scene::{Scene, Selection};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,13 @@ pub struct LoadedScene {
 /// RecastDemo's scenes do.
 pub fn is_scene_file(path: &Path) -> bool {
     let is_named = |e: &std::ffi::OsStr| SCENE_ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known));
-    path.extension().is_some_and(is_named) && !is_mesh_file(path) || begins_as_geometry_set(path)
+    path.extension().is_some_and(is_named) && !holds_mesh(path) || begins_as_geometry_set(path)
+}
+
+/// Whether a file begins as a mesh or as a model that can serve as one. RecastDemo's scenes have lines of such models.
+fn holds_mesh(path: &Path) -> bool {
+    let is_demo = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gset"));
+    is_mesh_file(path) || !is_demo && is_surface_file(path)
 }
 
 /// Refuses a file that holds a navigation mesh.

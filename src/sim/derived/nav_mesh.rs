@@ -55,6 +55,8 @@ pub struct BuiltMesh {
     pub baked: Option<Baked>,
     /// The mesh as it was before it was checked, unless it was baked.
     pub raw: Option<MeshFile>,
+    /// The format of its file in words, where it comes from one.
+    pub format: Option<String>,
 }
 
 impl BuiltMesh {
@@ -205,7 +207,7 @@ impl MeshSources {
         let baked = self.bake(tell, stop)?;
         let mesh = baked.nav_mesh()?;
         let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
-        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
+        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None, format: None })
     }
 
     /// Bakes the level, going on from the bake of before as far as it serves.
@@ -243,7 +245,7 @@ fn with_links(raw: MeshFile, bake: &BakeSettings) -> Result<BuiltMesh, SceneMesh
         mesh = mesh.with_detail(detail)?;
     }
     let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links)?;
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw), format: None })
 }
 
 /// Reads a saved mesh, or one of another program.
@@ -251,8 +253,9 @@ fn read(file: &Path, placement: &MeshPlacement) -> Result<BuiltMesh, SceneMeshEr
     let joined = read_placed(file, placement)
         .map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
     joined.notes.iter().for_each(|note| tracing::warn!("{note} File: {}", file.display()));
-    let JoinedMesh { mesh, links, file: raw, .. } = joined;
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
+    let JoinedMesh { format, mesh, links, file, detour, .. } = joined;
+    let raw = MeshFile { values: detour, ..file };
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw), format: Some(format) })
 }
 
 /// The mesh of a world, kept in line with its scene.
@@ -454,6 +457,12 @@ impl MeshState {
         let sources = self.sources.as_ref().filter(|_| matches!(error, LinkError::OffMesh { .. }))?;
         let bake = BakeSettings { placed_links: Vec::new(), ..sources.bake.clone() };
         Some(MeshSources { bake, ..sources.clone() })
+    }
+
+    /// The file that the mesh is read from, and how it is placed; of a scene whose mesh comes from one.
+    pub fn file(&self) -> Option<(&Path, &MeshPlacement)> {
+        let sources = self.sources.as_ref()?;
+        Some((sources.file.as_deref()?, &sources.placement))
     }
 
     /// Why there is none.

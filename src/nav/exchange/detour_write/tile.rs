@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
-use super::super::detour_values::DetourValues;
 use super::cut::{CutMesh, ROOM};
 use super::ground::{PartDetail, detail};
 use super::portals::TileEdges;
 use super::tree::{BoxNode, cells_per_metre, tree};
+use crate::nav::mesh::DetourValues;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{MeshFile, NavMesh};
 

@@ -1,5 +1,5 @@
 //! glTF 2.0: the triangles of its scene, or polygons where it says which triangles they are of (`FB_ngon_encoding`), as
-//! one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres, Y up, as here.
+//! one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it or in files beside it. Metres, Y up, as here.
 
 mod document;
 
@@ -8,6 +8,7 @@ use glam::{DMat4, DVec3};
 
 use self::document::{Accessor, Document, Primitive};
 use super::super::indexed::MAX_CORNERS;
+use super::super::side_files::SideFiles;
 use super::super::{Bytes, ExchangeError, ForeignMesh};
 use super::{IndexedPolygons, mesh_of};
 
@@ -33,8 +34,8 @@ pub fn is_gltf(begin: &[u8]) -> bool {
 /// Reads the triangles of a glTF file.
 ///
 /// # Errors
-/// The file is damaged, its buffers lie in other files, or it has no triangles.
-pub fn read_gltf(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
+/// The file is damaged, its buffers lie in files that are not beside it, or it has no triangles.
+pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, ExchangeError> {
     let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let document: Document =
         serde_json::from_slice(json).map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
@@ -42,16 +43,18 @@ pub fn read_gltf(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         let error = format!("its geometry needs the extension {name}, which meshes are not read with; save it without");
         return Err(ExchangeError::Text(error));
     }
-    let surface = GltfReader { buffers: document.buffers(chunk)?, document: &document };
+    let surface = GltfReader { buffers: document.buffers(chunk, side)?, document: &document };
     let mut gathered = Gathered::default();
     for root in document.roots() {
         surface.visit(root, &DMat4::IDENTITY, 0, &mut gathered)?;
     }
-    let mut polygons = IndexedPolygons::new(gathered.vertices)?;
-    for polygon in &gathered.polygons {
-        polygons.add(polygon, 0, 1)?;
+    let mut parts = Vec::new();
+    for GltfPart { vertices, polygons } in gathered.parts {
+        let mut part = IndexedPolygons::new(vertices)?;
+        polygons.iter().try_for_each(|polygon| part.add(polygon, 0, 1))?;
+        parts.push(part);
     }
-    mesh_of("glTF, metres, Y up", polygons)
+    mesh_of("glTF, metres, Y up", parts)
 }
 
 /// The JSON and the binary chunk of a `.glb` file.
@@ -72,19 +75,26 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ExchangeError> {
     Ok((json, chunk(BINARY_CHUNK)))
 }
 
-/// Vertices in the world, and polygons of them.
+/// The primitives that were gone through.
 #[derive(Default)]
 struct Gathered {
-    vertices: Vec<DVec3>,
-    polygons: Vec<Vec<u32>>,
+    parts: Vec<GltfPart>,
+    /// Of all parts: vertices, corners of polygons.
+    vertices: usize,
     corners: usize,
     nodes: usize,
 }
 
-impl Gathered {
+/// Vertices of a primitive in the world, and polygons of them.
+#[derive(Default)]
+struct GltfPart {
+    vertices: Vec<DVec3>,
+    polygons: Vec<Vec<u32>>,
+}
+
+impl GltfPart {
     fn add(&mut self, triangle: [u32; 3]) {
         self.polygons.push(triangle.to_vec());
-        self.corners += 3;
     }
 
     /// Adds a triangle to the last polygon if it is the next of its fan.
@@ -92,7 +102,6 @@ impl Gathered {
         match self.polygons.last_mut() {
             Some(fan) if fan.first() == Some(&triangle[0]) && fan.last() == Some(&triangle[1]) => {
                 fan.push(triangle[2]);
-                self.corners += 1;
             }
             _ => self.add(triangle),
         }
@@ -118,8 +127,11 @@ impl GltfReader<'_> {
         if let Some(mesh) = place.mesh {
             let mesh = self.document.meshes.get(mesh).ok_or(fault("mesh", mesh))?;
             for (index, primitive) in mesh.primitives.iter().enumerate() {
-                self.gather(primitive, &world, to).ok_or(fault("primitive", index))?;
-                let count = to.vertices.len().max(to.corners);
+                let part = self.gather(primitive, &world).ok_or(fault("primitive", index))?;
+                to.vertices += part.vertices.len();
+                to.corners += part.polygons.iter().map(Vec::len).sum::<usize>();
+                to.parts.push(part);
+                let count = to.vertices.max(to.corners);
                 if count > MAX_CORNERS {
                     return Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS });
                 }
@@ -128,15 +140,15 @@ impl GltfReader<'_> {
         place.children.iter().try_for_each(|&child| self.visit(child, &world, depth + 1, to))
     }
 
-    fn gather(&self, primitive: &Primitive, world: &DMat4, to: &mut Gathered) -> Option<()> {
+    fn gather(&self, primitive: &Primitive, world: &DMat4) -> Option<GltfPart> {
+        let mut part = GltfPart::default();
         let mode = primitive.mode.unwrap_or(TRIANGLES);
         if ![TRIANGLES, STRIP, FAN].contains(&mode) {
-            return Some(());
+            return Some(part);
         }
         let places = self.numbers(*primitive.attributes.get("POSITION")?, 3)?;
-        let first = u32::try_from(to.vertices.len()).ok()?;
         let count = places.len() / 3;
-        to.vertices.extend(places.as_chunks::<3>().0.iter().map(|&p| world.transform_point3(DVec3::from_array(p))));
+        part.vertices.extend(places.as_chunks::<3>().0.iter().map(|&p| world.transform_point3(DVec3::from_array(p))));
         let indices: Vec<u32> = match primitive.indices {
             Some(accessor) => self.numbers(accessor, 1)?.into_iter().map(|n| n as u32).collect(),
             None => (0..u32::try_from(count).ok()?).collect(),
@@ -144,16 +156,22 @@ impl GltfReader<'_> {
         if indices.iter().any(|&i| i as usize >= count) {
             return None;
         }
-        let mut add = |t: [u32; 3]| to.add(t.map(|i| first + i));
         match mode {
             TRIANGLES if primitive.has_polygons() => {
-                indices.as_chunks::<3>().0.iter().for_each(|&t| to.add_to_fan(t.map(|i| first + i)));
+                indices.as_chunks::<3>().0.iter().for_each(|&t| part.add_to_fan(t));
             }
-            TRIANGLES => indices.as_chunks::<3>().0.iter().for_each(|&t| add(t)),
-            STRIP => indices.windows(3).for_each(|w| add([w[0], w[1], w[2]])),
-            _ => indices.get(1..)?.windows(2).for_each(|w| add([indices[0], w[0], w[1]])),
+            TRIANGLES => indices.as_chunks::<3>().0.iter().for_each(|&t| part.add(t)),
+            // Every second triangle of a strip is wound the other way.
+            STRIP => (0..).zip(indices.windows(3)).for_each(|(i, w)| {
+                part.add(if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] });
+            }),
+            _ => indices.get(1..)?.windows(2).for_each(|w| part.add([indices[0], w[0], w[1]])),
         }
-        Some(())
+        if world.determinant() < 0.0 {
+            // Mirrors turn triangles over, and the format turns them back.
+            part.polygons.iter_mut().for_each(|polygon| polygon.reverse());
+        }
+        Some(part)
     }
 
     /// The numbers of an accessor of so many parts.

@@ -20,7 +20,12 @@ pub fn is_obj(begin: &[u8]) -> bool {
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let words = |line: &str| line.split_whitespace().next().is_some_and(|word| WORDS.contains(&word));
-    lines.next().is_some_and(words)
+    let is_vertex = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("v") && point(&mut words).is_some()
+    };
+    // Other programs put lines of their own before the first vertex.
+    lines.next().is_some_and(|first| words(first) || lines.any(is_vertex))
 }
 
 /// Reads the faces of an OBJ file. Unreal Engine's export is told by its last lines, and brought to our axes.
@@ -54,7 +59,8 @@ pub fn read_obj(text: &str) -> Result<ForeignMesh, ExchangeError> {
     for face in faces {
         polygons.add(&corners[face], 0, 1)?;
     }
-    mesh_of(format, polygons)
+    let mesh = mesh_of(format, [polygons])?;
+    Ok(ForeignMesh { agent_radius: unreal.agent_radius(), ..mesh })
 }
 
 /// The lines of a text, each with its number: one that ends with `\` goes on in the next. Comments do not.

@@ -121,7 +121,7 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     for face in faces {
         polygons.add(&face, 0, 1)?;
     }
-    mesh_of("PLY, metres, Y up", polygons)
+    mesh_of("PLY, metres, Y up", [polygons])
 }
 
 fn elements(header: &str) -> Result<Vec<PlyElement<'_>>, ExchangeError> {

@@ -8,11 +8,16 @@ use glam::{DMat3, DVec3};
 
 /// The engine's centimetres.
 const CENTIMETRE: f64 = 0.01;
+/// Height of an agent in metres that none has.
+const TALLEST: f64 = 10.0;
 
 /// What the lines say.
 #[derive(Debug, Default)]
 pub struct UnrealExport {
     bounds: Option<[DVec3; 2]>,
+    /// Of the agent, as it stands in the file.
+    height: Option<f64>,
+    radius: Option<f64>,
 }
 
 /// A way in which vertices are written.
@@ -44,11 +49,29 @@ impl UnrealExport {
         if let ("rd_bbox", &[a, b, c, d, e, f]) = (word, &numbers[..]) {
             self.bounds = Some([DVec3::new(a, b, c), DVec3::new(d, e, f)]);
         }
+        let first = numbers.first().copied().filter(|n| n.is_finite() && *n > 0.0);
+        match word {
+            "rd_agh" => self.height = first,
+            "rd_agr" => self.radius = first,
+            _ => {}
+        }
+    }
+
+    /// Radius of the agents that the mesh was made for, metres.
+    pub fn agent_radius(&self) -> Option<f32> {
+        self.radius.map(|radius| (radius * CENTIMETRE) as f32)
     }
 
     /// Brings vertices to metres in our axes, and says how they were written; `None` for files of other programs.
     pub fn place(&self, vertices: &mut [DVec3]) -> Option<&'static str> {
-        let bounds = self.bounds?.map(|p| p * CENTIMETRE);
+        let Some(bounds) = self.bounds.map(|bounds| bounds.map(|p| p * CENTIMETRE)) else {
+            // Without the box the engine's own writing; nobody is ten metres tall.
+            self.height.filter(|height| *height > TALLEST)?;
+            vertices.iter_mut().for_each(|v| *v *= CENTIMETRE);
+            return Some(
+                "Unreal Engine OBJ without its box, taken as centimetres with Recast's axes by its agents' height",
+            );
+        };
         let misfit = |writing: &Writing| {
             let placed = vertices.iter().map(|&v| writing.recast_from_file * v * writing.metres);
             let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];

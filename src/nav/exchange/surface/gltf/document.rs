@@ -7,6 +7,7 @@ use glam::{DMat4, DQuat, DVec3};
 use serde::Deserialize;
 
 use super::super::super::gltf_write::NGON_ENCODING;
+use super::super::super::side_files::{SideFiles, unescaped};
 use super::super::super::{Bytes, ExchangeError};
 use crate::disk::base64::decode;
 
@@ -117,8 +118,12 @@ impl Document {
     /// The bytes of the buffers; `chunk` is that of a `.glb` file.
     ///
     /// # Errors
-    /// One lies in another file, or is damaged.
-    pub fn buffers<'a>(&'a self, chunk: Option<&'a [u8]>) -> Result<Vec<Cow<'a, [u8]>>, ExchangeError> {
+    /// One lies in a file that is not beside it, or is damaged.
+    pub fn buffers<'a>(
+        &'a self,
+        chunk: Option<&'a [u8]>,
+        side: Option<&SideFiles>,
+    ) -> Result<Vec<Cow<'a, [u8]>>, ExchangeError> {
         let buffer = |(index, buffer): (usize, &'a GltfBuffer)| {
             let fault = ExchangeError::Element { what: "buffer", index };
             match &buffer.uri {
@@ -127,6 +132,7 @@ impl Document {
                     let bytes = uri.split_once(";base64,").and_then(|(_, text)| decode(text));
                     bytes.map(Cow::Owned).ok_or(fault)
                 }
+                Some(uri) if let Some(side) = side => Ok(Cow::Owned(side.read(&unescaped(uri))?)),
                 Some(uri) => {
                     let short: String = uri.chars().take(80).collect();
                     let error = format!("its vertices lie in another file, {short}; save it as one file (.glb)");

@@ -1,0 +1,87 @@
+//! Files that the file of a mesh names, within its folder.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use super::ExchangeError;
+use crate::disk::InsideFolder;
+use crate::nav::mesh::MAX_MESH_BYTES;
+
+/// The files beside one.
+#[derive(Debug)]
+pub struct SideFiles {
+    inside: InsideFolder,
+    /// Bytes that may still be read.
+    left: Cell<u64>,
+}
+
+impl SideFiles {
+    /// Those in the folder of a file.
+    pub fn beside(file: &Path) -> Self {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Self { inside: InsideFolder::of(folder), left: Cell::new(MAX_MESH_BYTES) }
+    }
+
+    /// The contents of a file by its name.
+    ///
+    /// # Errors
+    /// It is not there, lies outside of the folder, or cannot be read.
+    pub fn read(&self, name: &Path) -> Result<Vec<u8>, ExchangeError> {
+        let said = |fault| ExchangeError::Text(format!("the file {} that it names: {fault}", name.display()));
+        let bytes = self.inside.read(name, self.left.get()).map_err(said)?;
+        self.left.set(self.left.get() - bytes.len() as u64);
+        Ok(bytes)
+    }
+
+    /// The contents of a file by its path in a project, of whose folders the file may lie in any.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_of_project(&self, path: &str) -> Result<Vec<u8>, ExchangeError> {
+        let mut rest = path.split_once("://").map_or(path, |(_, rest)| rest);
+        loop {
+            match (self.read(Path::new(rest)), rest.split_once('/')) {
+                (Err(_), Some((_, below))) => rest = below,
+                (found, _) => return found,
+            }
+        }
+    }
+}
+
+/// A name in a URI without its escapes.
+pub fn unescaped(uri: &str) -> PathBuf {
+    let (mut bytes, mut rest) = (Vec::new(), uri.as_bytes());
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        match code.filter(|_| byte == b'%') {
+            Some(code) => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_are_found_by_their_names_within_the_folder() {
+        assert_eq!(unescaped("n%C3%A4v%20mesh.bin"), Path::new("näv mesh.bin"));
+        assert_eq!(unescaped("100%.bin%2"), Path::new("100%.bin%2"));
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("nav")).unwrap();
+        std::fs::write(folder.path().join("nav/yard.tres"), "a").unwrap();
+        let side = SideFiles::beside(&folder.path().join("yard.tscn"));
+        assert_eq!(side.read_of_project("res://levels/nav/yard.tres").unwrap(), b"a");
+        let error = side.read(Path::new("other.bin")).unwrap_err().to_string();
+        assert!(error.starts_with("the file other.bin that it names: "), "{error}");
+        assert!(SideFiles::beside(&folder.path().join("nav/a.gltf")).read(Path::new("../nav/../yard.tscn")).is_err());
+    }
+}
