@@ -5,7 +5,10 @@ use super::state::App;
 use crate::debug::Layer;
 use crate::disk::write::write;
 use crate::ids::ModelId;
-use crate::nav::exchange::{ExchangeAgent, JoinedMesh, MeshPlacement, read_mesh, write_as};
+use crate::inspect::doctor::Examination;
+use crate::nav::exchange::{
+    ExchangeAgent, ExchangeError, JoinedMesh, MeshPlacement, read_mesh, read_unchecked, write_as,
+};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
@@ -115,23 +118,23 @@ impl App {
 
     /// Takes a navigation mesh of any format into the open scene, shows it, and says what could not be read of it.
     pub(super) fn open_mesh(&mut self, path: &Path) {
-        let JoinedMesh { format, mesh, file, notes, .. } = match read_mesh(path) {
-            Ok(mesh) => mesh,
-            Err(error) => {
-                let text = format!("mesh not opened: {error}. File: {}\nThe open scene is kept.", path.display());
-                return self.notices.error(text);
-            }
-        };
         // A mesh that is only looked at is no work that could be lost.
         let is_alone = self.file.is_none()
             && !self.history.is_dirty()
             && self.scene.levels.is_empty()
             && self.scene.instances.is_empty();
+        let JoinedMesh { format, mesh, file, notes, .. } = match read_mesh(path) {
+            Ok(mesh) => mesh,
+            Err(error) => return self.open_damaged_mesh(path, &error, is_alone),
+        };
         self.use_mesh(path);
         if is_alone {
             self.history.mark_saved();
         }
         self.show_overlay(Layer::NavMesh, true);
+        if !file.links.is_empty() {
+            self.show_overlay(Layer::NavLinks, true);
+        }
         if self.world.triangles().is_empty() {
             let points: Vec<Vec3> = file.mesh.vertices.iter().map(|v| v.as_vec3()).collect();
             self.show_from_above(&points);
@@ -146,6 +149,18 @@ impl App {
         }
     }
 
+    /// Says why a mesh is not opened. Where it can be read all the same and nothing else is open, the doctor examines it.
+    fn open_damaged_mesh(&mut self, path: &Path, error: &ExchangeError, is_alone: bool) {
+        let file = path.display();
+        if !is_alone || read_unchecked(path, &MeshPlacement::default()).is_err() {
+            return self.notices.error(format!("mesh not opened: {error}. File: {file}\nThe open scene is kept."));
+        }
+        self.use_mesh(path);
+        self.history.mark_saved();
+        self.notices.error(format!("the mesh is damaged: {error}. File: {file}\nThe doctor examines it as it is."));
+        self.examine(Examination::Everything);
+    }
+
     /// Saves the navigation mesh, without the obstacles that stand on it, in the format of the file's name.
     pub(super) fn save_mesh(&mut self, path: PathBuf) {
         let path = if path.extension().is_some() { path } else { path.with_extension("navmesh") };
@@ -153,7 +168,9 @@ impl App {
             return self.notices.error("There is no navigation mesh to save; bake one first.".to_owned());
         };
         let bake = self.scene.bake_settings();
-        let agent = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
+        let of_scene = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
+        // The mesh of a file is for whom it was made.
+        let agent = built.raw.as_ref().and_then(|raw| raw.values.as_ref()).map_or(of_scene, |values| values.agent);
         let written = write_as(&built.mesh, &built.file(), &path, &agent)
             .and_then(|written| Ok(write(&path, &written.bytes).map(|()| written.notes)?));
         match written {

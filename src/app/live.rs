@@ -33,6 +33,9 @@ impl App {
         }
         let changed = self.live.take_changed();
         for path in &changed {
+            // What is still wrong with it is said anew.
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.iter().for_each(|name| self.notices.close_errors_of(name));
             if self.file.as_ref() == Some(path) {
                 self.reload_scene(path);
             } else if sound_files(&self.scene).any(|name| self.assets.resolve(name) == *path) {

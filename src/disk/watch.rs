@@ -21,7 +21,12 @@ fn stamp(file: &Path) -> FileStamp {
 struct WatchedFile {
     known: FileStamp,
     last: FileStamp,
+    /// How many looks in a row it was not there.
+    missed: u8,
 }
+
+/// Looks in a row after which a file that was there is gone: programs write files anew by way of none.
+const GONE: u8 = 6;
 
 /// What a file refers to: files that it is read with.
 pub type PartsOf = fn(&Path) -> Vec<PathBuf>;
@@ -66,7 +71,7 @@ impl WatchList {
     fn watch(&mut self, file: &Path) {
         if !self.files.contains_key(file) {
             let known = stamp(file);
-            self.files.insert(file.to_path_buf(), WatchedFile { known, last: known });
+            self.files.insert(file.to_path_buf(), WatchedFile { known, last: known, missed: 0 });
         }
     }
 
@@ -85,7 +90,7 @@ impl WatchList {
 
     fn take_as(&mut self, file: &Path, known: FileStamp) {
         if let Some(watched) = self.files.get_mut(file) {
-            *watched = WatchedFile { known, last: known };
+            *watched = WatchedFile { known, last: known, missed: 0 };
         }
     }
 
@@ -95,6 +100,12 @@ impl WatchList {
         let found = self.find_changed();
         self.refresh_parts();
         found
+    }
+
+    /// The files that were there and are not any more, each once.
+    pub fn gone(&self) -> Vec<PathBuf> {
+        let is_gone = |watched: &WatchedFile| watched.known.is_some() && watched.missed == GONE;
+        self.files.iter().filter(|(_, watched)| is_gone(watched)).map(|(file, _)| file.clone()).collect()
     }
 
     /// As [`WatchList::look`], without reading what the files refer to now: [`WatchList::refresh_parts`] does that.
@@ -107,6 +118,7 @@ impl WatchList {
                 changed.insert(file.clone());
             }
             watched.last = now;
+            watched.missed = if now.is_some() { 0 } else { watched.missed.saturating_add(1) };
         }
         if changed.is_empty() {
             return Vec::new();

@@ -307,7 +307,7 @@ impl QueryTool {
     fn ask_mesh(&mut self, planner: Planner, mesh: &NavMesh, world: &World, nav: &SceneNav) -> QueryResult {
         let [Some(start), Some(end)] = self.ends else {
             let which = if self.ends[0].is_none() { "start" } else { "end" };
-            let reason = format!("the {which} is off the navigation mesh; click nearer to it");
+            let reason = format!("the {which} is off the navigation mesh; choose a place nearer to it");
             return QueryResult::failed(planner, reason);
         };
         let (filter, markup, biases) = (nav.filter(), nav.markup(), nav.biases());

@@ -151,6 +151,12 @@ impl Notices {
         }
     }
 
+    /// Closes the toasts of errors whose text has this part; they stay in the log.
+    pub fn close_errors_of(&mut self, part: &str) {
+        let is_of = |notice: &&mut Notice| notice.level == Level::Error && notice.text.contains(part);
+        self.all.iter_mut().filter(is_of).for_each(|notice| notice.toast = false);
+    }
+
     /// Closes all toasts. Returns whether there were any.
     pub fn close_all(&mut self) -> bool {
         let any = self.all.iter().any(|n| n.toast);

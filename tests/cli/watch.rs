@@ -78,7 +78,9 @@ fn cases_and_bakes_run_again_when_a_file_changes() {
     std::fs::write(&level, square(9)).unwrap();
     let mut baking = Watching::start(&["bake", level.to_str().unwrap(), "--watch"]);
     let before = baking.wait_for(" polygon");
-    baking.wait_for("waiting for changes");
+    baking.wait_for("waiting for changes of 1 file;");
+    std::fs::remove_file(&level).unwrap();
+    baking.wait_for("watch.obj is gone");
     std::fs::write(&level, square(19)).unwrap();
     assert_ne!(baking.wait_for(" polygon").split(" island").next(), before.split(" island").next());
 }

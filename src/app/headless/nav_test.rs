@@ -108,6 +108,8 @@ fn run_once(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
     } else {
         for o in &outcomes {
             let said = match (&o.failure, o.length) {
+                // What names a file already is about that.
+                (Some(failure), _) if failure.contains("File: ") => format!("FAIL  {}: {failure}", o.name),
                 (Some(failure), _) => format!("FAIL  {}: {failure}. File: {}", o.name, o.file.display()),
                 (None, Some(length)) => {
                     let reason = o.reason.iter().map(|reason| format!("; {reason}")).collect::<String>();

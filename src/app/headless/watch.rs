@@ -5,6 +5,7 @@ use crate::disk::watch::{WATCH_INTERVAL, WatchList};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::scene::nav::MeshSource;
+use crate::vocab::counted;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,10 +26,13 @@ pub fn again_on_change(
             eprintln!("{error:#}");
         }
         let files = files();
-        let count = files.len();
+        let count = counted(files.len(), "file");
         list.set(files);
-        eprintln!("waiting for changes of {count} files; end with Ctrl-C");
+        eprintln!("waiting for changes of {count}; end with Ctrl-C");
         while list.look().is_empty() {
+            for file in list.gone() {
+                eprintln!("{} is gone; it is read when it is there again", file.display());
+            }
             std::thread::sleep(WATCH_INTERVAL);
         }
     }

@@ -21,8 +21,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let Some(before) = compare.before() else { return };
     ui.separator();
     ui.label(match before {
-        MeshBefore::File(file) => format!("The scene's mesh beside that of {}.", file.display()),
-        MeshBefore::Kept(_) => "The scene's mesh beside the one that was kept.".to_owned(),
+        MeshBefore::File(file) => format!("Before: the mesh of {}. Now: the scene's mesh.", file.display()),
+        MeshBefore::Kept(_) => "Before: the mesh that was kept. Now: the scene's mesh.".to_owned(),
     });
     match compare.result() {
         Some(Ok(comparison)) => rows(ui, comparison, compare.selected(), out),

@@ -180,6 +180,18 @@ fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let said = format!("{polygons}, {islands}, {}", counted(built.links.all().len(), "link"));
     let help = "Polygons of the mesh, islands between which no edge leads, and off-mesh links.";
     ui.add(Label::new(said).wrap()).on_hover_text(help);
+    if let Some(format) = &built.format {
+        ui.add(Label::new(RichText::new(format).weak()).wrap()).on_hover_text("The format of the mesh's file.");
+    }
+    if let Some(values) = built.raw.as_ref().and_then(|raw| raw.values.as_ref()) {
+        let agent = values.agent;
+        let said = format!(
+            "Made for agents {:.2} m tall, of {:.2} m radius, that climb {:.2} m",
+            agent.height, agent.radius, agent.climb
+        );
+        let help = "What the mesh's file says; the agents above are those of bakes and of the doctor.";
+        ui.add(Label::new(RichText::new(said).weak()).wrap()).on_hover_text(help);
+    }
     let Some(baked) = &built.baked else { return };
     let title = format!("Build log: {:.1} ms", baked.total_ms());
     egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {
