@@ -85,3 +85,28 @@ fn past_a_limit_the_exit_code_is_1_and_says_which() {
     let wrong = walkabout(&["diff", &whole, &gate, "--planner", "centers"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
 }
+
+#[test]
+fn levels_are_baked_for_the_agents_that_are_given() {
+    // Two floors, and a passage of 0.8 m between them.
+    let level = |name: &str, width: f32| {
+        let half = width / 2.0;
+        let quads = [[0.0, 0.0, 8.0, 8.0], [8.0, 4.0 - half, 10.0, 4.0 + half], [10.0, 0.0, 18.0, 8.0]];
+        let corner = |[x, z]: [f32; 2]| format!("v {x} 0 {z}\n");
+        let corners: String =
+            quads.iter().flat_map(|&[a, b, c, d]| [[a, b], [a, d], [c, d], [c, b]]).map(corner).collect();
+        let file = out_file(name);
+        std::fs::write(&file, corners + "f 1 2 3 4\nf 5 6 7 8\nf 9 10 11 12\n").unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let (wide, narrow) = (level("diff-wide.obj", 2.4), level("diff-narrow.obj", 0.8));
+    let run = |more: &[&str]| {
+        let ask = ["diff", &wide, &narrow, "--bake", "--max-islands", "0"];
+        walkabout(&[&ask, more].concat())
+    };
+    assert_eq!(run(&[]).status.code(), Some(1), "agents of 0.6 m do not get over");
+    let thin = run(&["--agent-radius", "0.2", "--cell-size", "0.1", "--agent-climb", "0.4", "--slope", "40"]);
+    assert_eq!(thin.status.code(), Some(0), "{}", text(&thin.stdout));
+    let unbaked = walkabout(&["diff", &wide, &narrow, "--agent-radius", "0.2"]);
+    assert_eq!(unbaked.status.code(), Some(2), "{}", text(&unbaked.stderr));
+}

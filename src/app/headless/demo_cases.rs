@@ -58,7 +58,7 @@ pub fn run(file: &Path) -> anyhow::Result<Option<Vec<CaseResult>>> {
 
 impl DemoLevel {
     fn bake(path: &Path) -> anyhow::Result<Self> {
-        let mut baked = bake_level(path)?;
+        let mut baked = bake_level(path, |_| {})?;
         for polygon in &mut baked.mesh.polygons {
             polygon.flags = flags_of_area(polygon.area);
         }

@@ -6,6 +6,7 @@ use super::one_of::one_of;
 use super::output::print_line;
 use super::pairs::{End, read_pairs};
 use crate::behavior::split_mix::SplitMix64;
+use crate::nav::bake::BakeSettings;
 use crate::nav::diff::{
     DiffSide, DiffTolerance, IslandPart, LonePolygon, MeshDiff, PathChange, PathFate, PathPair, compare, compare_paths,
     sample_pairs,
@@ -28,6 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   walkabout diff before.navmesh after.navmesh
   walkabout diff main/yard.glb yard.glb --bake --max-impossible 0 --max-longer 10
+  walkabout diff main/yard.glb yard.glb --bake --agent-radius 0.3 --agent-climb 0.4 --cell-size 0.1
   walkabout diff old.acfg new.acfg --pairs patrols.json --max-lost 5 --json
 
 Exit codes: 0 within the limits, or none were given; 1 past a limit, or failed; 2 wrong usage.";
@@ -46,9 +48,12 @@ pub struct DiffArgs {
     /// The mesh, level or scene as it is now.
     after: PathBuf,
 
-    /// Bake bare levels, as RecastDemo does by default; without it they are compared by their walkable triangles.
+    /// Bake bare levels, as RecastDemo does where nothing else is said; without it they are compared by their walkable triangles.
     #[arg(long, conflicts_with = "as_mesh")]
     bake: bool,
+
+    #[command(flatten)]
+    agent: BakeAgent,
 
     /// Take the polygons of models (obj, ply, glb) as navigation meshes, as they are.
     #[arg(long)]
@@ -84,6 +89,49 @@ pub struct DiffArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
+}
+
+/// For whom levels are baked, and in which cells.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct BakeAgent {
+    /// Edge of a voxel of the bake, seen from above [default: 0.3].
+    #[arg(long, value_name = "M", requires = "bake")]
+    cell_size: Option<f32>,
+
+    /// Height of a voxel of the bake [default: 0.2].
+    #[arg(long, value_name = "M", requires = "bake")]
+    cell_height: Option<f32>,
+
+    /// Free height that an agent of the bake needs [default: 2].
+    #[arg(long, value_name = "M", requires = "bake")]
+    agent_height: Option<f32>,
+
+    /// Distance that the bake keeps from walls [default: 0.6].
+    #[arg(long, value_name = "M", requires = "bake")]
+    agent_radius: Option<f32>,
+
+    /// Highest step of the bake [default: 0.9].
+    #[arg(long, value_name = "M", requires = "bake")]
+    agent_climb: Option<f32>,
+
+    /// Steepest walkable slope of the bake in degrees [default: 45].
+    #[arg(long, value_name = "DEG", requires = "bake")]
+    slope: Option<f32>,
+}
+
+impl BakeAgent {
+    /// Settings with what is given.
+    fn adjust(&self, settings: &mut BakeSettings) {
+        let given = [
+            (self.cell_size, &mut settings.cell_size),
+            (self.cell_height, &mut settings.cell_height),
+            (self.agent_height, &mut settings.agent_height),
+            (self.agent_radius, &mut settings.agent_radius),
+            (self.agent_climb, &mut settings.agent_climb),
+            (self.slope.map(f32::to_radians), &mut settings.slope_rad),
+        ];
+        given.into_iter().for_each(|(given, setting)| *setting = given.unwrap_or(*setting));
+    }
 }
 
 /// What may differ.
@@ -219,7 +267,8 @@ fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
         return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
     }
     let say = || format!("nothing baked. File: {}", input.display());
-    let (mesh, links) = bake_level(input).with_context(say)?.check().with_context(say)?;
+    let adjust = |settings: &mut BakeSettings| args.agent.adjust(settings);
+    let (mesh, links) = bake_level(input, adjust).with_context(say)?.check().with_context(say)?;
     Ok(LoadedMesh { mesh, links, ..LoadedMesh::default() })
 }
 

@@ -156,15 +156,17 @@ pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<[Vec3;
     Ok((triangles.iter().map(|t| t.points).collect(), bake))
 }
 
-/// The mesh of a level, baked as a scene says, else with the settings by default.
+/// The mesh of a level, baked as a scene says, else with the settings by default, both adjusted.
 ///
 /// # Errors
 /// A file that does not load, a level that cannot be baked.
-pub fn bake_level(input: &Path) -> anyhow::Result<MeshFile> {
+pub fn bake_level(input: &Path, adjust: impl Fn(&mut BakeSettings)) -> anyhow::Result<MeshFile> {
     let mut progress = ProgressLine::new();
     progress.say("baking the level");
     let (triangles, settings) = triangles_to_bake(input, 1.0)?;
-    Ok(bake(&triangles, &settings.unwrap_or_default(), &mut silent)?.file())
+    let mut settings = settings.unwrap_or_default();
+    adjust(&mut settings);
+    Ok(bake(&triangles, &settings, &mut silent)?.file())
 }
 
 fn placed(
