@@ -1,8 +1,8 @@
 //! The doctor of a scene: examines its level, its mesh, its links and its targets.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use glam::{DVec3, Vec3};
 
@@ -20,8 +20,8 @@ use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
-use crate::sim::World;
 use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
+use crate::sim::{LevelGeometry, World};
 
 /// What the doctor is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -351,8 +351,9 @@ pub struct Doctor {
     job: BackgroundJob<Patient>,
     /// What the scene shall be examined for once its world is ready.
     wanted: Option<Examination>,
-    asked: Option<Patient>,
-    /// What was examined as that was asked.
+    /// What is examined, and in which state it was when that was asked.
+    asked: Option<(Patient, ExaminedState)>,
+    /// What the diagnosis is of.
     examined: Option<ExaminedState>,
     diagnosis: Option<Arc<Diagnosis>>,
     selected: Option<usize>,
@@ -360,30 +361,40 @@ pub struct Doctor {
     is_outdated: bool,
 }
 
-/// What of a scene and its world is examined, cheap to compare in every frame.
-#[derive(Clone, Debug, PartialEq)]
+/// What of a scene and its world is examined.
+#[derive(Clone, Debug)]
 struct ExaminedState {
     limits: AgentLimits,
     placed_links: Vec<PlacedLink>,
     mesh: Option<u64>,
-    /// Where the triangles lie in memory, and their number.
-    triangles: (usize, usize),
+    /// What the level's triangles are part of. It is not kept alive, but nothing else comes to lie where it lay.
+    level: Weak<LevelGeometry>,
+    blockers: Vec<Blocker>,
     /// The people's targets, and where they are.
     targets: Vec<(InstanceId, Vec3)>,
 }
 
 impl ExaminedState {
     fn of(scene: &Scene, world: &World) -> Self {
-        let triangles = world.triangles();
         let targets = scene.instances.values().filter_map(|instance| instance.target);
         let targets = targets.filter_map(|id| Some((id, scene.instances.get(id)?.position))).collect();
         Self {
             limits: limits_of(scene),
             placed_links: scene.nav.bake.placed_links.clone(),
             mesh: world.mesh().built().map(|built| built.mesh.id()),
-            triangles: (triangles.as_ptr().addr(), triangles.len()),
+            level: world.level().map_or_else(Weak::new, Arc::downgrade),
+            blockers: blockers(scene),
             targets,
         }
+    }
+
+    fn is_as(&self, other: &Self) -> bool {
+        Weak::ptr_eq(&self.level, &other.level)
+            && self.mesh == other.mesh
+            && self.limits == other.limits
+            && self.placed_links == other.placed_links
+            && self.blockers == other.blockers
+            && self.targets == other.targets
     }
 }
 
@@ -403,17 +414,18 @@ impl Doctor {
         if !world.is_building()
             && let Some(examination) = self.wanted.take()
         {
-            self.asked = Some(Patient::of(scene, world).asked(examination));
-            self.examined = Some(ExaminedState::of(scene, world));
+            self.asked = Some((Patient::of(scene, world).asked(examination), ExaminedState::of(scene, world)));
         }
-        if let Some(patient) = &self.asked
+        if let Some((patient, _)) = &self.asked
             && let Some(diagnosis) = self.job.poll(patient)
         {
             self.diagnosis = Some(diagnosis.unwrap_or_default());
-            (self.asked, self.selected) = (None, None);
+            self.examined = self.asked.take().map(|(_, state)| state);
+            self.selected = None;
         }
         let is_said = self.diagnosis.is_some() && !self.is_busy() && !world.is_building();
-        self.is_outdated = is_said && self.examined.as_ref() != Some(&ExaminedState::of(scene, world));
+        let is_as_examined = || self.examined.as_ref().is_some_and(|one| one.is_as(&ExaminedState::of(scene, world)));
+        self.is_outdated = is_said && !is_as_examined();
     }
 
     /// Whether the scene is another than the one that was examined last.
@@ -463,6 +475,7 @@ impl Doctor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::nav::{ObstacleShape, PlacedObstacle};
 
     #[test]
     fn a_cancelled_examination_ends_and_is_forgotten() {
@@ -480,5 +493,24 @@ mod tests {
         doctor.cancel();
         doctor.reconcile(&world, &scene);
         assert!(!doctor.is_busy() && doctor.diagnosis().is_none());
+    }
+
+    #[test]
+    fn what_was_said_is_outdated_once_the_scene_changes() {
+        let (mut scene, world) = (Scene::default(), World::default());
+        let mut doctor = Doctor::default();
+        doctor.examine(Examination::Everything);
+        while doctor.is_busy() {
+            doctor.reconcile(&world, &scene);
+        }
+        assert!(doctor.diagnosis().is_some() && !doctor.is_outdated());
+        let shape = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 1.0, height: 1.0 };
+        Arc::make_mut(&mut scene.nav).obstacles.push(PlacedObstacle { shape, open: false });
+        doctor.reconcile(&world, &scene);
+        assert!(doctor.is_outdated(), "what closes ways is part of it");
+        doctor.examine(Examination::Everything);
+        doctor.cancel();
+        doctor.reconcile(&world, &scene);
+        assert!(doctor.is_outdated(), "nothing else was said since");
     }
 }

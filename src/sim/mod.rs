@@ -39,6 +39,7 @@ mod traversal;
 mod world;
 
 pub use clip_events::PassedEvent;
+pub use derived::level::LevelGeometry;
 pub use derived::{cover, nav_mesh};
 pub use dust::Grain;
 pub use event::{Event, EventKind};

@@ -2,7 +2,7 @@
 
 use super::behavior_state::BehaviorTrees;
 use super::derived::cover::CoverState;
-use super::derived::level::LevelState;
+use super::derived::level::{LevelGeometry, LevelState};
 use super::derived::model_rigs::ModelRigs;
 use super::derived::nav_mesh::{MeshState, SceneMeshError};
 use super::door::Doors;
@@ -148,6 +148,11 @@ impl World {
     /// The search tree of the level's triangles, once there is a level.
     pub fn triangle_tree(&self) -> Option<&TriangleTree> {
         self.level.current().map(|level| &level.tree)
+    }
+
+    /// The level as people walk on it, which is another one after each change; none without a level.
+    pub fn level(&self) -> Option<&Arc<LevelGeometry>> {
+        self.level.current()
     }
 
     /// The level's triangles in world space; none without a level.

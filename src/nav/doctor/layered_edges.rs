@@ -8,8 +8,8 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Most layers.
 const MAX_LAYERS: f64 = 256.0;
-/// Least height of a layer, metres.
-const LEAST_HEIGHT: f64 = 0.5;
+/// Smallest height of a layer, metres.
+const MIN_HEIGHT: f64 = 0.5;
 
 /// The edges whose heights lie in a layer.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl LayeredEdges {
         let origin = edges.first().map_or(DVec3::ZERO, |e| e.ends[0]);
         let heights = || edges.iter().flat_map(|e| e.ends).map(|end| end.y);
         let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-        let height = (4.0 * reach).max(LEAST_HEIGHT).max((high - low).max(0.0) / MAX_LAYERS);
+        let height = (4.0 * reach).max(MIN_HEIGHT).max((high - low).max(0.0) / MAX_LAYERS);
         let mut layered = Self { layers: Vec::new(), first: Vec::new(), origin, low, height, reach };
         for (i, edge) in edges.iter().enumerate() {
             let range = layered.range(edge, 0.0);

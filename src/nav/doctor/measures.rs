@@ -12,15 +12,15 @@ use super::span_graph::{Crossing, NEARLY, STEEPEST, SpanGraph, SpanKind};
 /// Passages narrower than this part of the agent's width are cracks, and no finding.
 const MIN_WIDTH: f32 = 0.25;
 /// What is beyond a limit by no more than this is within it, metres and radians.
-const SAME: f32 = 1e-3;
+const TOLERANCE: f32 = 1e-3;
 /// Widths that differ by no more are the same, metres.
-const SAME_WIDTH: f32 = 5e-3;
+const WIDTH_TOLERANCE: f32 = 5e-3;
 /// Steps in which a brink is looked for, metres.
 const BRINK_STEP: f32 = 0.001;
 /// Half the side of what is measured of a cell, in cells.
-const BESIDE: f32 = 0.52;
+const CELL_HALF_WIDTH: f32 = 0.52;
 /// Smallest cells that a change of settings asks for, metres.
-const LEAST_CELL: f32 = 0.02;
+const MIN_CELL: f32 = 0.02;
 
 /// What a crossing is to the agent.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(super) enum MeasuredCrossing {
     Open,
     /// This keeps the agent from it.
     Closed(Finding),
-    /// Nobody would take it, or it cannot be measured.
+    /// Too narrow to be taken for a passage, or not measured.
     Crack,
 }
 
@@ -102,7 +102,7 @@ impl<'a> MeasuredLevel<'a> {
     fn top(&self, span: u32) -> f32 {
         let place = self.graph.place(span);
         // A little more: what stands at the side of a cell belongs to one of them.
-        self.probe.top(place, BESIDE * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
+        self.probe.top(place, CELL_HALF_WIDTH * self.graph.cell_size()).map_or(place.y, |top| top.min(place.y))
     }
 
     /// How wide the gap is that two pieces of ground lie along, metres, and the nearest two places of theirs.
@@ -122,13 +122,14 @@ impl<'a> MeasuredLevel<'a> {
             let (width, line) = self.gap_between(pair.map(|span| self.ground(span)));
             (width, line, pair)
         });
-        let Some((width, [from, to], pair)) = measured.reduce(|a, b| if a.0 < b.0 - SAME_WIDTH { a } else { b }) else {
+        let Some((width, [from, to], pair)) = measured.reduce(|a, b| if a.0 < b.0 - WIDTH_TOLERANCE { a } else { b })
+        else {
             return MeasuredCrossing::Crack;
         };
         if width <= limits.jump && limits.has_links {
             return MeasuredCrossing::Open;
         }
-        if width > NEARLY * limits.jump + SAME {
+        if width > NEARLY * limits.jump + TOLERANCE {
             return MeasuredCrossing::Crack;
         }
         let over = if width > limits.jump {
@@ -152,7 +153,7 @@ impl<'a> MeasuredLevel<'a> {
             // A cell away from the riser, where the cell holds one floor only.
             let [a, b] = [self.ground(spans[i.saturating_sub(2)]), self.ground(spans[(i + 1).min(spans.len() - 1)])];
             let rise = (b.y - a.y).abs();
-            if rise > limits.climb + SAME {
+            if rise > limits.climb + TOLERANCE {
                 return (rise, [a, b]);
             }
             // Something thin stands there.
@@ -164,7 +165,7 @@ impl<'a> MeasuredLevel<'a> {
             let high = high.with_y(self.top(if high == self.graph.place(spans[i]) { spans[i] } else { spans[i - 1] }));
             (high.y - low.y, [low, high])
         });
-        let too_high = measured.filter(|(rise, _)| *rise > limits.climb + SAME);
+        let too_high = measured.filter(|(rise, _)| *rise > limits.climb + TOLERANCE);
         let (rise, line) = too_high.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(self.step_finding(rise, line))
     }
@@ -184,18 +185,19 @@ impl<'a> MeasuredLevel<'a> {
         let low = spans.iter().filter(|&&s| self.graph.kind(s) == SpanKind::Low);
         let measured = low.filter_map(|&s| {
             let at = self.ground(s);
-            let over = self.probe.above(at, 0.05).map(|(y, _)| y - at.y).filter(|free| *free < limits.height - SAME);
+            let over =
+                self.probe.above(at, 0.05).map(|(y, _)| y - at.y).filter(|free| *free < limits.height - TOLERANCE);
             // Beside the middle of the cell, where the ceiling is thin.
-            let half = BESIDE * self.graph.cell_size();
+            let half = CELL_HALF_WIDTH * self.graph.cell_size();
             let free = over.or_else(|| Some(self.probe.lowest_over(at, half, 0.05 + limits.climb)? - at.y))?;
-            (free < limits.height - SAME).then_some((free, at))
+            (free < limits.height - TOLERANCE).then_some((free, at))
         });
         let (free, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
         let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
         // The free height that cells leave of it.
-        let seen = limits.cells.map_or(free, |[_, height]| ((free / height + SAME).floor() - 1.0) * height);
-        let lower = (seen.min(free) * 20.0 + SAME).floor() / 20.0;
-        let mend = (lower > limits.climb + SAME).then_some(Mend::Height(lower));
+        let seen = limits.cells.map_or(free, |[_, height]| ((free / height + TOLERANCE).floor() - 1.0) * height);
+        let lower = (seen.min(free) * 20.0 + TOLERANCE).floor() / 20.0;
+        let mend = (lower > limits.climb + TOLERANCE).then_some(Mend::Height(lower));
         let finding = Finding::new(FaultKind::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, String::new()]);
         Some(finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3())).mended_by_agents(mend))
     }
@@ -209,7 +211,7 @@ impl<'a> MeasuredLevel<'a> {
             let place = self.graph.place(s);
             self.probe.surface(place, reach).map(|(y, slope)| (slope, place.with_y(y)))
         });
-        let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + SAME);
+        let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + TOLERANCE);
         let (slope, at) = too_steep.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
         let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");
@@ -217,7 +219,7 @@ impl<'a> MeasuredLevel<'a> {
         // From the cell before to the one behind, the ground must not rise by more than a step.
         let cell = limits.cells.and_then(|[edge, height]| {
             let fits = hundredths(0.5 * (limits.climb - 2.0 * height) / steeper.min(STEEPEST).tan());
-            (fits < edge).then_some(fits.max(LEAST_CELL))
+            (fits < edge).then_some(fits.max(MIN_CELL))
         });
         let finding = Finding::new(FaultKind::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, String::new()]);
         let mend = Mend::all([Mend::Slope(steeper)].into_iter().chain(cell.map(Mend::CellSize)));
@@ -237,42 +239,64 @@ impl<'a> MeasuredLevel<'a> {
         });
         let needed = 2.0 * limits.radius;
         let Some((width, at)) = measured.min_by(|a, b| a.0.total_cmp(&b.0)) else { return MeasuredCrossing::Crack };
-        if width >= needed - SAME {
+        if width >= needed - TOLERANCE {
             return MeasuredCrossing::Open;
         }
         if width < MIN_WIDTH * needed {
             return MeasuredCrossing::Crack;
         }
-        let (narrow, cell) = narrower(width, limits);
         let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
         let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, String::new()]);
-        let mend = Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize)));
+        let mend = narrower(width, limits)
+            .and_then(|(narrow, cell)| Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize))));
         MeasuredCrossing::Closed(finding.mended_by_agents(mend))
     }
 }
 
 /// The radius of agents that get through a passage, metres, and the edge of the cells in which a bake sees that, where
-/// its own are too large. Of its width, two cells may be lost at the sides, and as many as the radius takes on both.
-fn narrower(width: f32, limits: &AgentLimits) -> (f32, Option<f32>) {
-    let Some([edge, _]) = limits.cells else { return (hundredths(width * 0.5 - 0.005), None) };
-    let fits = |edge: f32| ((width / edge + SAME).floor() - 2.0) * 0.5;
-    let (cell, new) = if fits(edge) >= 1.0 { (edge, None) } else { least_cells(width) };
-    // A little less, so that rounding up to cells stays below.
-    (hundredths(fits(cell).floor() * cell - SAME), new)
+/// its own are too large. Of its width, two cells may be lost at the sides, and as many as the radius takes on both. None where
+/// that would be less than a centimetre.
+fn narrower(width: f32, limits: &AgentLimits) -> Option<(f32, Option<f32>)> {
+    let fits = |edge: f32| ((width / edge + TOLERANCE).floor() - 2.0) * 0.5;
+    let (radius, cell) = match limits.cells {
+        None => (hundredths(width * 0.5 - 0.005), None),
+        Some([edge, _]) => {
+            let (cell, new) = if fits(edge) >= 1.0 { (edge, None) } else { smallest_cells(width) };
+            // A little less, so that rounding up to cells stays below.
+            (hundredths(fits(cell).floor() * cell - TOLERANCE), new)
+        }
+    };
+    (radius >= 0.01 - TOLERANCE).then_some((radius, cell))
 }
 
 /// Cells of which a passage is eight wide.
-fn least_cells(width: f32) -> (f32, Option<f32>) {
-    let cell = hundredths(width / 8.0).max(LEAST_CELL);
+fn smallest_cells(width: f32) -> (f32, Option<f32>) {
+    let cell = hundredths(width / 8.0).max(MIN_CELL);
     (cell, Some(cell))
 }
 
 /// Rounded down to centimetres.
 fn hundredths(metres: f32) -> f32 {
-    (metres * 100.0 + SAME).floor() / 100.0
+    (metres * 100.0 + TOLERANCE).floor() / 100.0
 }
 
 /// The next multiple of five centimetres, with a little room.
 fn round_up(metres: f32) -> f32 {
     ((metres + 0.005) * 20.0).ceil() / 20.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::bake::BakeSettings;
+
+    #[test]
+    fn what_is_too_narrow_for_any_agent_has_no_mend() {
+        let limits = |edge| AgentLimits { cells: Some([edge, 0.02]), ..AgentLimits::from(&BakeSettings::default()) };
+        assert_eq!(narrower(0.07, &limits(0.3)), None, "three of the smallest cells, and two are lost at the sides");
+        assert_eq!(narrower(0.015, &AgentLimits { cells: None, ..limits(0.3) }), None);
+        let (radius, cell) = narrower(0.8, &limits(0.3)).unwrap();
+        assert!((0.2..0.4).contains(&radius) && cell == Some(0.1), "{radius} {cell:?}");
+        assert_eq!(narrower(0.8, &limits(0.1)), Some((0.29, None)));
+    }
 }

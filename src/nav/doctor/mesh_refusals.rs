@@ -11,7 +11,7 @@ use crate::math::plan;
 use crate::nav::mesh::{MAX_EXTENT, MeshFile, RawMesh};
 
 /// Least area of a polygon that stands upright, square metres.
-const LEAST_UPRIGHT: f64 = 1e-6;
+const MIN_UPRIGHT: f64 = 1e-6;
 
 /// The shape of a mesh's polygons and of the whole, and the rest of the mesh that is sound.
 pub(super) fn examine_shape(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
@@ -121,7 +121,7 @@ fn on_its_side(mesh: &RawMesh) -> Option<Finding> {
         let corners = corners_of(mesh, *polygon);
         let Some(&first) = corners.first() else { return false };
         let normal: DVec3 = corners.windows(2).map(|w| (w[0] - first).cross(w[1] - first)).sum();
-        plan::area(&corners).abs() < 1e-3 * normal.length() && normal.length() > LEAST_UPRIGHT
+        plan::area(&corners).abs() < 1e-3 * normal.length() && normal.length() > MIN_UPRIGHT
     };
     let (all, upright) = (mesh.polygons.len(), (0..mesh.polygons.len()).filter(is_upright).count());
     (upright * 2 > all).then(|| {

@@ -48,7 +48,9 @@ impl Facing {
     fn other_up(&self) -> Option<&'static str> {
         let axes = [(self.net.z, "z"), (-self.net.z, "-z"), (self.net.x, "x"), (-self.net.x, "-x")];
         let (net, name) = axes.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-        (net > ON_SIDE * self.net.y.abs() && net > ON_SIDE_SHARE * self.all).then_some(name)
+        // What faces up is not in the sum where the level is made of closed bodies.
+        let upright = self.up.max(self.net.y.abs());
+        (net > ON_SIDE * upright && net > ON_SIDE_SHARE * self.all).then_some(name)
     }
 }
 
@@ -92,4 +94,27 @@ pub(super) fn lies_on_side(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Opt
 
 fn on_its_side(axis: &str) -> String {
     format!("The level lies on its side: its ground faces along {axis}, as if that were up in its file; here y is up.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::bake::BakeSettings;
+    use glam::Vec3Swizzles as _;
+
+    /// A square of this side in two triangles that face where `normal` does, along an axis.
+    fn square(side: f32, normal: Vec3) -> [[Vec3; 3]; 2] {
+        let (u, v) = (normal.zxy() * side, normal.yzx() * side);
+        [[Vec3::ZERO, u, u + v], [Vec3::ZERO, u + v, v]]
+    }
+
+    #[test]
+    fn a_backdrop_lays_no_level_on_its_side() {
+        let limits = AgentLimits::from(&BakeSettings::default());
+        let backdrop = square(9.0, Vec3::Z);
+        assert!(lies_on_side(&backdrop, &limits).is_some());
+        // A closed body: its lower side cancels what faces up.
+        let body = [square(10.0, Vec3::Y), square(10.0, Vec3::Y).map(|[a, b, c]| [a, c, b])].concat();
+        assert!(lies_on_side(&[backdrop.to_vec(), body].concat(), &limits).is_none());
+    }
 }

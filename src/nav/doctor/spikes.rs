@@ -13,7 +13,7 @@ use crate::nav::mesh::MeshFile;
 /// Most vertices that make a spike together.
 const MAX_TOGETHER: usize = 16;
 /// Least slope of what parts several vertices from all around them, radians.
-const LEAST_STEEP: f32 = 0.96;
+const MIN_STEEP: f32 = 0.96;
 
 /// Vertices of a mesh far above or below all around them.
 pub(super) fn examine(file: &MeshFile, outlines: &[Vec<DVec3>], kept: &[bool], limits: &AgentLimits) -> Vec<Finding> {
@@ -79,7 +79,7 @@ impl<'a> CornerGraph<'a> {
     /// A few vertices that lie together above or below everything around them, over walls.
     fn together(&self, limits: &AgentLimits, is_told: &[bool]) -> Vec<Finding> {
         let climb = f64::from(limits.climb);
-        let steep = f64::from(limits.slope_rad.max(LEAST_STEEP)).tan();
+        let steep = f64::from(limits.slope_rad.max(MIN_STEEP)).tan();
         let is_wall = |[a, b]: [u32; 2]| {
             let away = self.places[b as usize] - self.places[a as usize];
             away.y.abs() > climb && away.y.abs() > steep * away.with_y(0.0).length()
