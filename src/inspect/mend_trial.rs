@@ -20,9 +20,11 @@ const MAX_PLACES: usize = 4;
 const AROUND: f32 = 3.0;
 const AROUND_RADII: f32 = 8.0;
 /// Smallest cells that are tried, metres.
-const LEAST_CELL: f32 = 0.02;
+const MIN_CELL: f32 = 0.02;
 /// Most cells that the whole level may have.
 const MAX_LEVEL_CELLS: f32 = 3e7;
+/// Size of a triangle that is too small to stand on, metres.
+const SPECK: f32 = 1e-3;
 /// By how much a slope is raised that does not help yet, radians.
 const MORE_SLOPE: f32 = 0.05;
 
@@ -31,6 +33,8 @@ pub(super) struct MendTrial<'a> {
     triangles: &'a [[Vec3; 3]],
     bake: &'a BakeSettings,
     stop: &'a AtomicBool,
+    /// The lowest and the highest corner of the box around it.
+    corners: [Vec3; 2],
     /// Cells that may still be baked.
     cells: Cell<f32>,
 }
@@ -47,7 +51,9 @@ enum TrialResult {
 impl<'a> MendTrial<'a> {
     /// What is baked ends once `stop` is set.
     pub fn new(triangles: &'a [[Vec3; 3]], bake: &'a BakeSettings, stop: &'a AtomicBool) -> Self {
-        Self { triangles, bake, stop, cells: Cell::new(MAX_CELLS) }
+        let finite = || triangles.iter().flatten().copied().filter(|p| p.is_finite());
+        let corners = finite().reduce(Vec3::min).zip(finite().reduce(Vec3::max)).unwrap_or_default();
+        Self { triangles, bake, stop, corners: corners.into(), cells: Cell::new(MAX_CELLS) }
     }
 
     /// The finding with a change that opens the way: its own, a larger one where that does not, or none.
@@ -82,8 +88,8 @@ impl<'a> MendTrial<'a> {
                 return None;
             }
             let cell = (edge * share * 100.0).floor() / 100.0;
-            if cell.max(LEAST_CELL) < self.bake.cell_size {
-                all.push(Mend::CellSize(cell.max(LEAST_CELL)));
+            if cell.max(MIN_CELL) < self.bake.cell_size {
+                all.push(Mend::CellSize(cell.max(MIN_CELL)));
             }
             Mend::all(all)
         };
@@ -136,7 +142,7 @@ impl<'a> MendTrial<'a> {
             return TrialResult::Untried;
         }
         self.cells.set(left);
-        let around = clipped(self.triangles, low, high);
+        let around = self.around(low, high, settings.cell_size);
         let baked = bake_until(&around, settings, &mut silent, self.stop);
         let Some(mesh) = baked.ok().and_then(|baked| baked.nav_mesh().ok()) else { return TrialResult::Fails };
         let reach = 2.0 * (self.bake.agent_radius + self.bake.cell_size) + settings.cell_size;
@@ -146,11 +152,20 @@ impl<'a> MendTrial<'a> {
         }
     }
 
+    /// The level between two corners of a box, whose cells lie as those of the whole level do.
+    fn around(&self, low: Vec3, high: Vec3, edge: f32) -> Vec<[Vec3; 3]> {
+        let [begin, _] = self.corners;
+        let steps = ((low - begin) / edge).floor().max(Vec3::ZERO);
+        let low = (begin + steps * edge).with_y(begin.y);
+        let mut around = clipped(self.triangles, low, high);
+        // A speck of a wall, so that cells are counted from there.
+        around.push([low, low + Vec3::Y * SPECK, low + Vec3::X * SPECK]);
+        around
+    }
+
     /// Cells of the whole level.
     fn level_cells(&self, edge: f32) -> f32 {
-        let corners = || self.triangles.iter().flatten().copied().filter(|p| p.is_finite());
-        let size =
-            corners().reduce(Vec3::max).zip(corners().reduce(Vec3::min)).map_or(Vec3::ZERO, |(high, low)| high - low);
+        let size = self.corners[1] - self.corners[0];
         (size.x / edge) * (size.z / edge)
     }
 }
