@@ -69,7 +69,10 @@ pub fn examine_mesh_until(
         None => mesh_refusals::examine_shape(file, limits),
     };
     let examined = &listed.unwrap_or(file).mesh;
-    if let Some(unit) = units::examine_mesh(examined, limits) {
+    // A file that says for whom it was made says in which unit.
+    if file.values.is_none()
+        && let Some(unit) = units::examine_mesh(examined, limits)
+    {
         return Ok(MeshExamination { findings: vec![unit], passed_over: None });
     }
     findings.extend(seams::examine(examined, limits, watch)?);

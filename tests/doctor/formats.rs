@@ -7,9 +7,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use walkabout::behavior::split_mix::SplitMix64;
-use walkabout::nav::doctor::{DoctorWatch, FaultKind, Finding, examine_mesh_until};
+use walkabout::nav::doctor::{DoctorWatch, FaultKind, Finding, examine_mesh, examine_mesh_until};
 use walkabout::nav::exchange::{MeshPlacement, read_unchecked};
-use walkabout::nav::mesh::RawMesh;
+use walkabout::nav::mesh::{DetourValues, ExchangeAgent, MeshFile, RawMesh, RawPolygon};
 
 const FORMATS: [&str; 6] = ["json", "obj", "ply", "gltf", "tres", "unity.json"];
 
@@ -208,4 +208,19 @@ fn vertices_written_anew_for_each_face_are_no_faults() {
     mesh.polygons[30].vertices.reverse();
     let kinds: Vec<FaultKind> = found(&mesh, "obj").iter().map(|f| f.fault).collect();
     assert_eq!(kinds, [FaultKind::Flipped]);
+}
+
+#[test]
+fn a_mesh_that_names_its_agents_is_in_their_unit() {
+    // Large flat squares, as in a mesh in centimetres.
+    let mut mesh = RawMesh::default();
+    mesh.vertices.extend((0..169).map(|i| DVec3::new(f64::from(i % 13), 0.0, f64::from(i / 13)) * 100.0));
+    let square = |i: u32| RawPolygon::new([i, i + 1, i + 14, i + 13]);
+    mesh.polygons.extend((0..144).map(|i| square(i / 12 * 13 + i % 12)));
+    let is_told = |values| {
+        let file = MeshFile { mesh: mesh.clone(), values, ..MeshFile::default() };
+        examine_mesh(&file, &LIMITS, &[]).iter().any(|finding| finding.fault == FaultKind::Units)
+    };
+    assert!(is_told(None));
+    assert!(!is_told(Some(DetourValues::new(ExchangeAgent { height: 2.0, radius: 0.6, climb: 0.9 }))));
 }

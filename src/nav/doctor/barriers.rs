@@ -66,7 +66,7 @@ pub(super) fn examine(
         if joined.root(a) != joined.root(b) {
             match level.measure(crossing) {
                 MeasuredCrossing::Open => joined.join(a, b),
-                MeasuredCrossing::Closed(finding) => closed.push(([a, b], finding)),
+                MeasuredCrossing::Closed(finding) => closed.push(([a, b], *finding)),
                 MeasuredCrossing::Crack => {}
             }
         }
@@ -141,7 +141,7 @@ pub fn why_no_path_until(
         watch.check()?;
         let finding = match level.measure(crossing) {
             MeasuredCrossing::Open => None,
-            MeasuredCrossing::Closed(finding) => Some(finding),
+            MeasuredCrossing::Closed(finding) => Some(*finding),
             MeasuredCrossing::Crack => continue,
         };
         let [a, b] = crossing.parts.map(|p| p as usize);

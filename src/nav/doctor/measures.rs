@@ -28,9 +28,15 @@ pub(super) enum MeasuredCrossing {
     /// Cells alone make it look closed.
     Open,
     /// This keeps the agent from it.
-    Closed(Finding),
+    Closed(Box<Finding>),
     /// Too narrow to be taken for a passage, or not measured.
     Crack,
+}
+
+impl MeasuredCrossing {
+    fn closed(finding: Finding) -> Self {
+        Self::Closed(Box::new(finding))
+    }
 }
 
 /// A level as spans, with its triangles to measure on.
@@ -53,10 +59,10 @@ impl<'a> MeasuredLevel<'a> {
             return self.gap(spans);
         }
         let faults = self.step(spans).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans));
-        match faults.map_or_else(|| self.door(spans), MeasuredCrossing::Closed) {
+        match faults.map_or_else(|| self.door(spans), MeasuredCrossing::closed) {
             MeasuredCrossing::Closed(finding) => {
                 let line = [first, last].map(|span| self.graph.place(span).as_dvec3());
-                MeasuredCrossing::Closed(Finding { crossings: vec![line], ..finding.along(line) })
+                MeasuredCrossing::closed(Finding { crossings: vec![line], ..finding.along(line) })
             }
             other => other,
         }
@@ -142,7 +148,7 @@ impl<'a> MeasuredLevel<'a> {
         let place = ((from + to) * 0.5).as_dvec3();
         let finding = Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]);
         let line = pair.map(|span| self.graph.place(span).as_dvec3());
-        MeasuredCrossing::Closed(finding.along([from, to].map(|p| p.as_dvec3())).along(line).mended_by(self.link(pair)))
+        MeasuredCrossing::closed(finding.along([from, to].map(|p| p.as_dvec3())).along(line).mended_by(self.link(pair)))
     }
 
     /// The highest step of a crossing that is too high.
@@ -249,7 +255,7 @@ impl<'a> MeasuredLevel<'a> {
         let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, String::new()]);
         let mend = narrower(width, limits)
             .and_then(|(narrow, cell)| Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize))));
-        MeasuredCrossing::Closed(finding.mended_by_agents(mend))
+        MeasuredCrossing::closed(finding.mended_by_agents(mend))
     }
 }
 

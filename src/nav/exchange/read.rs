@@ -68,7 +68,9 @@ pub fn read_unchecked(path: &Path, placement: &MeshPlacement) -> Result<Unchecke
             let (agent_radius, links) = (mesh.agent_radius, mesh.links.clone());
             let listed = listed(std::mem::take(&mut mesh.listed)).map(|mesh| MeshFile { mesh, ..MeshFile::default() });
             let (file, listed, notes) = match (mesh.join(), listed) {
-                (Ok(JoinedMesh { file, notes, .. }), listed) => (file, listed, notes),
+                (Ok(JoinedMesh { file, detour, notes, .. }), listed) => {
+                    (MeshFile { values: detour, ..file }, listed, notes)
+                }
                 (Err(error), Some(listed)) => {
                     (listed, None, vec![format!("No other command opens the file: {error}.")])
                 }
@@ -201,7 +203,7 @@ fn unjoined(bytes: &[u8], format: MeshFormat, side: Option<&SideFiles>) -> Resul
         MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?,
         MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?, side)?,
         MeshFormat::Unity => unity::read_unity(text("JSON")?)?,
-        // Names in it may be in the letters of another time; all that is read of it is in those of all times.
+        // Comments and names may be in Latin-1, as some modelling programs write them; what is read is ASCII.
         MeshFormat::Obj
             if std::str::from_utf8(bytes).is_err() && !bytes.contains(&0) && bytes.len() <= MAX_TEXT_BYTES =>
         {

@@ -104,11 +104,11 @@ impl SpanGraph {
         };
         let mut found: Vec<_> = best.into_iter().filter_map(middle).collect();
         found.sort_by_key(|(pair, (step, _), _)| (*step, *pair));
-        let gap = |(parts, narrowest, middle): ([u32; 2], (i32, [u32; 2]), (i32, [u32; 2]))| {
-            let brinks = |(step, ends): (i32, [u32; 2])| self.nearest_brinks(parts, ends, step).unwrap_or(ends);
+        let gaps = found.into_iter().map(|(parts, narrowest, middle)| {
+            let brinks = |(step, ends)| self.nearest_brinks(parts, ends, step).unwrap_or(ends);
             Crossing { parts, spans: [brinks(narrowest), brinks(middle)].concat(), is_gap: true }
-        };
-        Ok(found.into_iter().map(gap).collect())
+        });
+        Ok(gaps.collect())
     }
 
     /// The nearest brinks of two parts at about one height, at most so many cells along rows and columns from these.
