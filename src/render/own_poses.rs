@@ -1,4 +1,4 @@
-//! Poses that characters have for themselves: who has one, and what it shows beside clips.
+//! Poses that are not shared: which characters have one, and what it shows beside clips.
 
 use super::frame::{CameraFrame, InstanceDraw};
 use crate::anim::inertialization::NodeOffset;
@@ -17,8 +17,8 @@ const AROUND: f32 = 2.5;
 /// Poses of their own that are put together one after the other on one thread.
 const OWN_POSES_PER_TASK: usize = 32;
 
-/// Lets all but the nearest `most` of those that have a pose of their own take the poses of others; who stands beside the picture counts
-/// as farther than who is in it.
+/// Lets all but the nearest `most` of those that have a pose of their own take the poses of others; characters outside of the
+/// picture count as farther than those in it.
 pub fn share_beyond(most: usize, mut own: Vec<&mut InstanceDraw>, camera: &CameraFrame) {
     if own.len() <= most {
         return;

@@ -65,7 +65,7 @@ impl UnrealExport {
     /// Brings vertices to metres in our axes, and says how they were written; `None` for files of other programs.
     pub fn place(&self, vertices: &mut [DVec3]) -> Option<&'static str> {
         let Some(bounds) = self.bounds.map(|bounds| bounds.map(|p| p * CENTIMETRE)) else {
-            // Without the box the engine's own writing; nobody is ten metres tall.
+            // Without the box the engine's own writing; no character is ten metres tall.
             self.height.filter(|height| *height > TALLEST)?;
             vertices.iter_mut().for_each(|v| *v *= CENTIMETRE);
             return Some(
