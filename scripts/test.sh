@@ -10,7 +10,6 @@ scripts/setup.sh test
 
 part "formatting"
 cargo fmt --all --check
-cargo fmt --check --manifest-path python/Cargo.toml
 part "lints"
 cargo clippy --locked --all-targets -- -D warnings
 if command -v cargo-deny >/dev/null 2>&1; then
@@ -18,8 +17,6 @@ if command -v cargo-deny >/dev/null 2>&1; then
   # Licences are read from the sources of all targets' dependencies; building fetched only this one's.
   cargo fetch --locked --quiet
   cargo deny --offline --log-level error check licenses bans sources
-  cargo fetch --locked --quiet --manifest-path python/Cargo.toml
-  cargo deny --manifest-path python/Cargo.toml --offline --log-level error check licenses sources
 else
   echo "== licences: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)" >&2
 fi
