@@ -2,8 +2,16 @@
 
 use crate::asset::import::files_beside;
 use crate::disk::watch::{FileWatch, WatchList};
+use crate::nav::exchange::mesh_files_beside;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The files that a model, a level or a navigation mesh is read with.
+pub fn read_with(file: &Path) -> Vec<PathBuf> {
+    let mut files = files_beside(file);
+    files.extend(mesh_files_beside(file));
+    files
+}
 
 /// What looks at the files.
 #[derive(Debug, Default)]
@@ -39,7 +47,7 @@ impl LiveFiles {
 
     /// Looks where [`LiveFiles::look`] is called.
     pub fn start_by_calls(&mut self) {
-        self.looker = Looker::Caller(WatchList::new(files_beside));
+        self.looker = Looker::Caller(WatchList::new(read_with));
     }
 
     /// Looks at the files, where that is done by calls.
@@ -52,7 +60,7 @@ impl LiveFiles {
     /// Whether files are looked at; starts the thread that does, where one is wanted, to call `wake`.
     pub fn is_on(&mut self, wake: impl Fn() + Send + 'static) -> bool {
         if matches!(self.looker, Looker::Wanted) {
-            self.looker = FileWatch::start(files_beside, wake).map_or(Looker::None, Looker::Thread);
+            self.looker = FileWatch::start(read_with, wake).map_or(Looker::None, Looker::Thread);
         }
         matches!(self.looker, Looker::Thread(_) | Looker::Caller(_))
     }

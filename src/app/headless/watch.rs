@@ -1,6 +1,6 @@
 //! Commands that run again when what they read has changed.
 
-use crate::asset::import::files_beside;
+use crate::app::live_files::read_with;
 use crate::disk::watch::{WATCH_INTERVAL, WatchList};
 use crate::scene;
 use crate::scene::file::is_scene_file;
@@ -42,17 +42,18 @@ pub fn again_on_change(
 pub fn parts_of(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![input.to_path_buf()];
     if !is_scene_file(input) {
-        files.extend(files_beside(input));
+        files.extend(read_with(input));
         return files;
     }
     let Ok(loaded) = scene::file::load(input) else { return files };
-    for level in loaded.scene.levels.values() {
-        let file = loaded.root.join(&level.file);
-        files.extend(files_beside(&file));
+    let mesh = match &loaded.scene.nav.mesh {
+        MeshSource::File(file) => Some(file),
+        _ => None,
+    };
+    for file in loaded.scene.levels.values().map(|level| &level.file).chain(mesh) {
+        let file = loaded.root.join(file);
+        files.extend(read_with(&file));
         files.push(file);
-    }
-    if let MeshSource::File(file) = &loaded.scene.nav.mesh {
-        files.push(loaded.root.join(file));
     }
     files
 }

@@ -121,8 +121,14 @@ pub(super) fn told_by(bytes: &[u8]) -> &[u8] {
 /// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin
 /// otherwise.
 pub fn is_mesh_file(path: &Path) -> bool {
+    mesh_format_of(path).is_some()
+}
+
+/// The format of a navigation mesh that its first bytes tell, of maps of older servers their name and length.
+pub fn mesh_format_of(path: &Path) -> Option<MeshFormat> {
     let begin = begin_of(path);
-    MeshFormat::of(&begin).is_some() || trinity::is_old_map(path, begin.len() as u64)
+    let old_map = || trinity::is_old_map(path, begin.len() as u64).then_some(MeshFormat::WarcraftMap);
+    MeshFormat::of(&begin).or_else(old_map)
 }
 
 /// Width and height in cells, where a file begins as a grid map does.

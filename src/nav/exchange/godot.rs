@@ -7,6 +7,7 @@
 mod text;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use glam::{DMat3, DMat4, DVec3};
 
@@ -63,6 +64,18 @@ pub fn read_godot(text: &str, side: Option<&SideFiles>) -> Result<ForeignMesh, E
     Ok(mesh)
 }
 
+/// The files with meshes that a scene names and that lie beside it.
+pub fn resources_beside(text: &str, side: &SideFiles) -> Vec<PathBuf> {
+    let sections = sections(text).unwrap_or_default();
+    let paths = sections.iter().filter(is_outside_mesh).filter_map(|section| section.attribute("path"));
+    paths.filter_map(|path| side.place_of_project(path)).collect()
+}
+
+/// Whether a section names a mesh in a file of its own.
+fn is_outside_mesh(section: &&GodotSection<'_>) -> bool {
+    section.kind() == "ext_resource" && section.attribute("type") == Some("NavigationMesh")
+}
+
 /// How a mesh was baked, as far as its file tells: Godot writes what differs from its defaults, which were others in the
 /// versions of Godot 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -116,8 +129,6 @@ struct OutsideMeshes {
 
 impl OutsideMeshes {
     fn read(sections: &[GodotSection<'_>], side: Option<&SideFiles>) -> Self {
-        let is_mesh =
-            |s: &&GodotSection<'_>| s.kind() == "ext_resource" && s.attribute("type") == Some("NavigationMesh");
         let text = |section: &GodotSection<'_>| {
             let path = section.attribute("path").unwrap_or("");
             let none = || ExchangeError::Text("it lies in a file of its own".into());
@@ -126,7 +137,8 @@ impl OutsideMeshes {
             let binary = || ExchangeError::Text(format!("the file {path} is no resource as text; save it as .tres"));
             String::from_utf8(bytes).ok().filter(|_| is_text).ok_or_else(binary)
         };
-        let named = sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?.to_owned(), text(s))));
+        let named = sections.iter().filter(is_outside_mesh);
+        let named = named.filter_map(|s| Some((s.attribute("id")?.to_owned(), text(s))));
         Self { texts: named.collect() }
     }
 

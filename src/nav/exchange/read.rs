@@ -1,8 +1,8 @@
 //! Reading a navigation mesh of any format.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::format::{contains, told_by};
+use super::format::{contains, mesh_format_of, told_by};
 use super::join::JoinedMesh;
 use super::listed::listed;
 use super::recast_demo::{is_demo_cases, is_geometry_set};
@@ -11,7 +11,7 @@ use super::{
     ExchangeError, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav, surface,
     tile_cache, trinity, unity,
 };
-use crate::disk::read;
+use crate::disk::{read, read_text};
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
 
 /// Largest text that is read, bytes.
@@ -25,6 +25,19 @@ enum Unjoined {
         file: MeshFile,
     },
     Foreign(ForeignMesh),
+}
+
+/// The files beside one that its mesh is read with: the tiles of a map, resources that a scene of Godot names. None where the file is neither
+/// or cannot be read. What a model names, [`files_beside`](crate::asset::import::files_beside) tells.
+pub fn mesh_files_beside(path: &Path) -> Vec<PathBuf> {
+    match mesh_format_of(path) {
+        Some(MeshFormat::WarcraftMap) => trinity::tiles_beside(path).unwrap_or_default(),
+        Some(MeshFormat::Godot) => {
+            let text = read_text(path, MAX_TEXT_BYTES as u64).unwrap_or_default();
+            godot::resources_beside(&text, &SideFiles::beside(path))
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Reads a navigation mesh of any format, told by its content, and checks it. Models are taken as meshes, too.

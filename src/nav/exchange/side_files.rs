@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use super::ExchangeError;
-use crate::disk::InsideFolder;
+use crate::disk::{InsideFolder, folder_of};
 use crate::nav::mesh::MAX_MESH_BYTES;
 
 /// The files beside one.
@@ -18,8 +18,7 @@ pub struct SideFiles {
 impl SideFiles {
     /// Those in the folder of a file.
     pub fn beside(file: &Path) -> Self {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Self { inside: InsideFolder::of(folder), left: Cell::new(MAX_MESH_BYTES) }
+        Self { inside: InsideFolder::of(folder_of(file)), left: Cell::new(MAX_MESH_BYTES) }
     }
 
     /// The contents of a file by its name.
@@ -38,12 +37,23 @@ impl SideFiles {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_of_project(&self, path: &str) -> Result<Vec<u8>, ExchangeError> {
-        let mut rest = path.split_once("://").map_or(path, |(_, rest)| rest);
-        loop {
-            match (self.read(Path::new(rest)), rest.split_once('/')) {
-                (Err(_), Some((_, below))) => rest = below,
-                (found, _) => return found,
-            }
+        of_project(path, |name| self.read(name))
+    }
+
+    /// Where a file lies by its path in a project; `None` where it is not there.
+    pub fn place_of_project(&self, path: &str) -> Option<PathBuf> {
+        of_project(path, |name| self.inside.resolve(name)).ok()
+    }
+}
+
+/// What `find` finds by a path in a project or, since the file may lie in any of its folders, by the end of that path: the first that it
+/// finds.
+fn of_project<T, E>(path: &str, find: impl Fn(&Path) -> Result<T, E>) -> Result<T, E> {
+    let mut rest = path.split_once("://").map_or(path, |(_, rest)| rest);
+    loop {
+        match (find(Path::new(rest)), rest.split_once('/')) {
+            (Err(_), Some((_, below))) => rest = below,
+            (found, _) => return found,
         }
     }
 }

@@ -6,10 +6,10 @@
 //!
 //! The axes x, y, z of the tile are y, z, x of the game.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Bytes, ExchangeError, detour_set};
-use crate::disk::read;
+use crate::disk::{folder_of, read};
 use crate::nav::mesh::MAX_MESH_BYTES;
 
 /// The first four bytes as a number.
@@ -41,23 +41,32 @@ pub fn is_old_map(path: &Path, bytes: u64) -> bool {
     bytes == PARAMETERS_BYTES && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmap"))
 }
 
-/// The tiles beside the file of a map, as a set of Detour's tiles.
+/// The tiles beside the file of a map, in the order of their names.
 ///
 /// # Errors
-/// There are none, one is damaged, or they are too large together.
-pub fn map_as_set(path: &Path) -> Result<Vec<u8>, ExchangeError> {
+/// The folder cannot be listed.
+pub fn tiles_beside(path: &Path) -> Result<Vec<PathBuf>, ExchangeError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let is_tile = |tile: &Path| {
         let stem = tile.file_stem().unwrap_or_default().to_string_lossy();
         let place = stem.strip_prefix(&*name);
         tile.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmtile"))
             && place.is_some_and(|p| p.len() == PLACE_DIGITS && p.bytes().all(|b| b.is_ascii_digit()))
     };
-    let entries = std::fs::read_dir(folder).map_err(|e| ExchangeError::Read(e.into()))?;
+    let entries = std::fs::read_dir(folder_of(path)).map_err(|e| ExchangeError::Read(e.into()))?;
     let mut tiles: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| is_tile(path)).collect();
     tiles.sort();
+    Ok(tiles)
+}
+
+/// The tiles beside the file of a map, as a set of Detour's tiles.
+///
+/// # Errors
+/// There are none, one is damaged, or they are too large together.
+pub fn map_as_set(path: &Path) -> Result<Vec<u8>, ExchangeError> {
+    let tiles = tiles_beside(path)?;
     if tiles.is_empty() {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         return Err(ExchangeError::Text(format!(
             "the file of a map holds no polygons, and beside it is no tile {name}0000.mmtile or of another place; copy \
              the tiles there"

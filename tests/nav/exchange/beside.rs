@@ -3,7 +3,7 @@
 use super::AGENT;
 use std::path::{Path, PathBuf};
 use walkabout::nav::exchange::recast_demo::find_level;
-use walkabout::nav::exchange::{is_mesh_file, read_mesh, write_joined};
+use walkabout::nav::exchange::{is_mesh_file, mesh_files_beside, read_mesh, write_joined};
 
 /// Two squares as OBJ.
 const SQUARES: &str = "v 0 0 0\nv 2 0 0\nv 2 0 2\nv 0 0 2\nv 4 0 0\nv 4 0 2\nf 1 4 3 2\nf 2 3 6 5\n";
@@ -82,6 +82,8 @@ fn buffers_and_resources_beside_a_file_are_read_with_it() {
     let read = read_mesh(&put(&folder, "yard.tscn", scene("res://levels/nav/yard.tres"))).unwrap();
     assert_eq!((read.mesh.len(), read.file.mesh.vertices[0].x >= 10.0), (1, true));
     assert_eq!(read.detour.unwrap().agent.radius, 0.3);
+    let beside = mesh_files_beside(&folder.path().join("yard.tscn"));
+    assert_eq!(beside, [std::fs::canonicalize(folder.path().join("nav/yard.tres")).unwrap()]);
     // What lies elsewhere is not read.
     put(&folder, "inner/far.tscn", scene("res://../nav/yard.tres"));
     let error = read_mesh(&folder.path().join("inner/far.tscn")).unwrap_err().to_string();
