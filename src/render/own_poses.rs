@@ -19,7 +19,7 @@ const OWN_POSES_PER_TASK: usize = 32;
 
 /// Lets all but the nearest `most` of those that have a pose of their own take the poses of others; characters outside of the
 /// picture count as farther than those in it.
-pub fn share_beyond(most: usize, mut own: Vec<&mut InstanceDraw>, camera: &CameraFrame) {
+pub fn share_beyond(most: usize, own: Vec<&mut InstanceDraw>, camera: &CameraFrame) {
     if own.len() <= most {
         return;
     }
@@ -29,11 +29,11 @@ pub fn share_beyond(most: usize, mut own: Vec<&mut InstanceDraw>, camera: &Camer
         let around = Aabb::new(at - Vec3::splat(AROUND), at + Vec3::splat(AROUND));
         (!frustum.may_contain(&around), at.distance_squared(camera.position))
     };
-    own.select_nth_unstable_by(most, |a, b| {
-        let ((a_beside, a), (b_beside, b)) = (rank(a), rank(b));
-        a_beside.cmp(&b_beside).then(a.total_cmp(&b))
+    let mut ranked: Vec<_> = own.into_iter().map(|draw| (rank(draw), draw)).collect();
+    ranked.select_nth_unstable_by(most, |((a_beside, a), _), ((b_beside, b), _)| {
+        a_beside.cmp(b_beside).then(a.total_cmp(b))
     });
-    own[most..].iter_mut().for_each(|draw| draw.shares_pose = true);
+    ranked[most..].iter_mut().for_each(|(_, draw)| draw.shares_pose = true);
 }
 
 /// A character that shares no pose.
