@@ -152,7 +152,7 @@ Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Depends: libc6 (>= $libc), $(dependencies)
-Recommends: mesa-vulkan-drivers
+Recommends: mesa-vulkan-drivers, libegl1
 Section: devel
 Priority: optional
 Description: Workbench for game characters that find their way

@@ -18,7 +18,7 @@ headers=(/usr/lib/llvm-*/lib/clang/*/include/stddef.h /usr/lib/clang/*/include/s
 if [ ${#libclang[@]} -eq 0 ] || [ ${#headers[@]} -eq 0 ]; then
   packages+=(libclang-dev)
 fi
-[ "$want" = test ] && packages+=(xvfb openbox xdotool imagemagick sway grim wtype wl-clipboard)
+[ "$want" = test ] && packages+=(xvfb openbox xdotool imagemagick sway grim wtype wl-clipboard libegl1)
 [ "$want" = targets ] && packages+=(g++-mingw-w64-x86-64 g++-aarch64-linux-gnu python3-venv)
 
 if ! command -v cargo >/dev/null 2>&1; then

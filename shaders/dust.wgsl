@@ -11,7 +11,7 @@ const SCATTERED: f32 = 0.22;
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
     // From -1 to 1 across the disc.
-    @location(0) @interpolate(linear) at: vec2<f32>,
+    @location(0) at: vec2<f32>,
     @location(1) @interpolate(flat) opacity: f32,
 }
 

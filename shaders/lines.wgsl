@@ -19,8 +19,10 @@ const DENSE_PX: vec2<f32> = vec2<f32>(4.0, 16.0);
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
     @location(0) color: vec4<f32>,
-    // Distance from the centre line and half the width, in pixels.
-    @location(1) @interpolate(linear) across_px: f32,
+    // Distance from the centre line in pixels times w: divided by the w of the pixel it is linear in the picture, as OpenGL ES has no
+    // qualifier for.
+    @location(1) across_px_w: f32,
+    // Half the width, in pixels.
     @location(2) @interpolate(flat) half_px: f32,
 }
 
@@ -82,7 +84,7 @@ fn line_corner(line: LineData, corner: u32) -> VertexOut {
     let offset = (across * (side * reach + shift) + ends) * 2.0 * frame.size_px.zw;
     let color = vec4<f32>(line.color.rgb, line.color.a * grid_fade(clip, line, across));
     clip = vec4<f32>(clip.xy + offset * clip.w, clip.zw);
-    return VertexOut(lifted(clip), color, side * reach, half);
+    return VertexOut(lifted(clip), color, side * reach * clip.w, half);
 }
 
 @vertex
@@ -117,6 +119,7 @@ fn vs_triangle(@location(0) position: vec3<f32>, @location(1) color: vec4<f32>) 
 
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
-    let edge = clamp(in.half_px + 0.5 - abs(in.across_px), 0.0, 1.0);
+    // The fourth component of a pixel's place is the inverse of w.
+    let edge = clamp(in.half_px + 0.5 - abs(in.across_px_w * in.clip.w), 0.0, 1.0);
     return vec4<f32>(color_to_target(in.color.rgb), in.color.a * edge * OPACITY);
 }

@@ -4,9 +4,9 @@
 #import "shared/frame.wgsl"
 #import "shared/screen.wgsl"
 
-// Depth of the scene: one of two bindings, by samples per pixel. 1 near, 0 far.
-@group(1) @binding(0) var scene_depth: texture_depth_2d;
-@group(1) @binding(1) var scene_samples: texture_depth_multisampled_2d;
+// Depth of the scene: one of two bindings, by samples per pixel. 1 near, 0 far. Not declared as depth, of which OpenGL reads no texels.
+@group(1) @binding(0) var scene_depth: texture_2d<f32>;
+@group(1) @binding(1) var scene_samples: texture_multisampled_2d<f32>;
 
 override SAMPLES: u32 = 9u;
 
@@ -87,13 +87,13 @@ fn result(surface: Surface, sum: f32, depth: f32) -> vec4<f32> {
 
 fn one_sample_place(at: vec2<i32>) -> vec3<f32> {
     let near = inside(at);
-    return place_of(near, textureLoad(scene_depth, near, 0));
+    return place_of(near, textureLoad(scene_depth, near, 0).x);
 }
 
 @fragment
 fn fs_one_sample(in: VertexOut) -> @location(0) vec4<f32> {
     let at = inside(vec2<i32>(in.uv * frame.size_px.xy));
-    let depth = textureLoad(scene_depth, at, 0);
+    let depth = textureLoad(scene_depth, at, 0).x;
     let surface = surface_of(
         place_of(at, depth),
         one_sample_place(at - vec2<i32>(1, 0)),
@@ -114,13 +114,13 @@ fn fs_one_sample(in: VertexOut) -> @location(0) vec4<f32> {
 
 fn samples_place(at: vec2<i32>) -> vec3<f32> {
     let near = inside(at);
-    return place_of(near, textureLoad(scene_samples, near, 0));
+    return place_of(near, textureLoad(scene_samples, near, 0).x);
 }
 
 @fragment
 fn fs_samples(in: VertexOut) -> @location(0) vec4<f32> {
     let at = inside(vec2<i32>(in.uv * frame.size_px.xy));
-    let depth = textureLoad(scene_samples, at, 0);
+    let depth = textureLoad(scene_samples, at, 0).x;
     let surface = surface_of(
         place_of(at, depth),
         samples_place(at - vec2<i32>(1, 0)),

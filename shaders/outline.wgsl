@@ -7,10 +7,11 @@
 @group(0) @binding(0) var<uniform> outline: OutlineUniforms;
 // Ids of the instances, with the outline kind in the top bits; 0 for none.
 @group(0) @binding(1) var numbers: texture_2d<u32>;
-// Their depth, and that of the scene: one of two bindings, by samples per pixel. 1 near, 0 far.
-@group(0) @binding(2) var own_depth: texture_depth_2d;
-@group(0) @binding(3) var scene_depth: texture_depth_2d;
-@group(0) @binding(4) var scene_samples: texture_depth_multisampled_2d;
+// Their depth, and that of the scene: one of two bindings, by samples per pixel. 1 near, 0 far. Not declared as depth, of which OpenGL reads
+// no texels.
+@group(0) @binding(2) var own_depth: texture_2d<f32>;
+@group(0) @binding(3) var scene_depth: texture_2d<f32>;
+@group(0) @binding(4) var scene_samples: texture_multisampled_2d<f32>;
 // Disjoint rectangles that contain the outlines: left, top, right, bottom, 0…1.
 @group(0) @binding(5) var<storage, read> parts: array<vec4<f32>>;
 
@@ -82,7 +83,7 @@ fn found(uv: vec2<f32>) -> Found {
         if (number == 0u || number == own) {
             continue;
         }
-        if (own != 0u && textureLoad(own_depth, there, 0) <= textureLoad(own_depth, at, 0)) {
+        if (own != 0u && textureLoad(own_depth, there, 0).x <= textureLoad(own_depth, at, 0).x) {
             continue;
         }
         if (out.kind == 0u) {
@@ -105,7 +106,7 @@ fn found_or_none(uv: vec2<f32>) -> Found {
 }
 
 fn colored(found: Found, scene: f32) -> vec4<f32> {
-    let own = textureLoad(own_depth, found.at, 0);
+    let own = textureLoad(own_depth, found.at, 0).x;
     let perspective = outline.look.z > 0.0;
     let hidden = scene > own + select(NEARER_FLAT, own * NEARER, perspective);
     var color = outline.colors[clamp(found.kind, 1u, 3u) - 1u];
@@ -116,11 +117,11 @@ fn colored(found: Found, scene: f32) -> vec4<f32> {
 @fragment
 fn fs_one_sample(in: VertexOut) -> @location(0) vec4<f32> {
     let found = found_or_none(in.uv);
-    return colored(found, textureLoad(scene_depth, found.at, 0));
+    return colored(found, textureLoad(scene_depth, found.at, 0).x);
 }
 
 @fragment
 fn fs_samples(in: VertexOut) -> @location(0) vec4<f32> {
     let found = found_or_none(in.uv);
-    return colored(found, textureLoad(scene_samples, found.at, 0));
+    return colored(found, textureLoad(scene_samples, found.at, 0).x);
 }

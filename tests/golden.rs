@@ -103,8 +103,12 @@ fn draw(overlay: Option<Depth>) -> image::RgbaImage {
 
 fn draw_frame(store: &AssetStore, frame: &FrameData) -> image::RgbaImage {
     let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
-    let mut renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, Quality::Software).unwrap();
-    let picture = renderer.render_to_image(&gpu, store, frame).unwrap();
+    draw_by(&gpu, Quality::Software, store, frame)
+}
+
+fn draw_by(gpu: &GpuContext, quality: Quality, store: &AssetStore, frame: &FrameData) -> image::RgbaImage {
+    let mut renderer = Renderer::with_quality(gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
+    let picture = renderer.render_to_image(gpu, store, frame).unwrap();
     assert_eq!(gpu.take_errors(), Vec::<String>::new());
     image::RgbaImage::from_raw(picture.width, picture.height, picture.rgba).unwrap()
 }
@@ -222,6 +226,21 @@ fn instances_of_one_model_are_drawn_in_their_material_variants() {
 #[test]
 fn boxes_in_daylight_look_as_they_did() {
     check("boxes.png", &draw(None));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_same_is_drawn_over_opengl() {
+    let backends = Some(walkabout::gpu::choice::backend_by_name("gl").unwrap());
+    let choice = walkabout::gpu::choice::GpuChoice { backends, adapter: None };
+    let gpu = GpuContext::headless_with(&choice, &Default::default())
+        .unwrap_or_else(|e| panic!("{e} (Debian: apt-get install libegl1)"));
+    assert!(gpu.adapter_name().ends_with("(Gl)"), "{}", gpu.adapter_name());
+    let store = boxes();
+    let frame = frame(&store, Some(Depth::Tested));
+    check("overlay_tested.png", &draw_by(&gpu, Quality::Software, &store, &frame));
+    let [low, ultra] = [Quality::Low, Quality::Ultra].map(|quality| draw_by(&gpu, quality, &store, &frame));
+    assert_eq!(difference(&low, &ultra), (0.0, 0.0), "more than one sample per pixel is not drawn there");
 }
 
 /// The sRGB bytes of a linear colour.

@@ -75,7 +75,7 @@ fn every_shader_is_translated_for_every_system() {
 
 /// Translates a shader to all languages.
 fn translate(name: &str, module: &naga::Module, info: &naga::valid::ModuleInfo, validates: bool) {
-    use naga::back::{hlsl, msl, spv};
+    use naga::back::{glsl, hlsl, msl, spv};
     let words = spv::write_vec(module, info, &spv::Options::default(), None).unwrap();
     assert!(words.len() > 100, "{name}: hardly any SPIR-V");
     if validates {
@@ -101,6 +101,17 @@ fn translate(name: &str, module: &naga::Module, info: &naga::valid::ModuleInfo, 
         .unwrap_or_else(|e| panic!("{name} as HLSL: {e}"));
     assert!(translated.entry_point_names.iter().all(Result::is_ok), "{name}: {:?}", translated.entry_point_names);
     assert!(!direct.is_empty(), "{name}: no HLSL");
+
+    // The least of OpenGL that has what drawing needs.
+    let options = glsl::Options { version: glsl::Version::new_gles(310), ..Default::default() };
+    for entry in &module.entry_points {
+        let pipeline =
+            glsl::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone(), multiview: None };
+        let mut open = String::new();
+        let writer = glsl::Writer::new(&mut open, module, info, &options, &pipeline, Default::default());
+        writer.and_then(|mut w| w.write()).unwrap_or_else(|e| panic!("{name}, {} as GLSL: {e}", entry.name));
+        assert!(open.contains("void main()"), "{name}, {}: no GLSL", entry.name);
+    }
 }
 
 #[test]

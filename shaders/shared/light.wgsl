@@ -4,6 +4,8 @@
 
 @group(0) @binding(4) var shadow_map: texture_depth_2d_array;
 @group(0) @binding(5) var shadow_sampler: sampler_comparison;
+// The same maps, to read their texels: OpenGL reads none of what is declared as depth.
+@group(0) @binding(6) var shadow_texels: texture_2d_array<f32>;
 
 // Samples of a shadow, each over four texels; below CONTACT_SAMPLES there are four.
 override SHADOW_SAMPLES: u32 = 12u;
@@ -59,7 +61,7 @@ fn penumbra_reach(place: ShadowPlace, turn: f32) -> f32 {
     var count = 0.0;
     for (var i = 0u; i < BLOCKER_SAMPLES; i++) {
         let texel = vec2<i32>(place.at.xy * size + disk_point(i, BLOCKER_SAMPLES, turn) * reach);
-        let depth = textureLoad(shadow_map, clamp(texel, vec2<i32>(0), vec2<i32>(size) - 1), place.layer, 0);
+        let depth = textureLoad(shadow_texels, clamp(texel, vec2<i32>(0), vec2<i32>(size) - 1), place.layer, 0).x;
         let blocks = select(0.0, 1.0, depth < place.at.z - bias);
         sum += depth * blocks;
         count += blocks;

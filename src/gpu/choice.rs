@@ -52,9 +52,14 @@ impl GpuChoice {
         }
     }
 
-    /// The drawing interfaces to look for: those of the system, without OpenGL, where nothing was chosen.
+    /// The drawing interfaces to look for first: those of the system, without OpenGL, where nothing was chosen.
     pub fn drawn_by(&self) -> wgpu::Backends {
         self.backends.unwrap_or(wgpu::Backends::PRIMARY)
+    }
+
+    /// The choice where no adapter of the system's own drawing interfaces serves: OpenGL, unless others were asked for.
+    pub fn last_resort(&self) -> Option<Self> {
+        self.backends.is_none().then(|| Self { backends: Some(wgpu::Backends::GL), ..self.clone() })
     }
 
     /// Whether an adapter of this name is asked for.
@@ -144,9 +149,6 @@ pub fn shortfalls(offered: &wgpu::Limits) -> Vec<String> {
 pub fn lacks(adapter: &wgpu::Adapter) -> Vec<String> {
     let mut short = shortfalls(&adapter.limits());
     short.extend(missing_flags(adapter.get_downlevel_capabilities().flags));
-    if adapter.get_info().backend == wgpu::Backend::Gl {
-        short.push("over OpenGL, shaders cannot read texels of depth textures".into());
-    }
     short
 }
 
@@ -161,6 +163,9 @@ mod tests {
         let choice = GpuChoice { adapter: Some("LLVM".into()), ..GpuChoice::default() };
         assert!(choice.fits("llvmpipe (LLVM 15)") && !choice.fits("Radeon"));
         assert!(GpuChoice::default().fits("anything"));
+        assert_eq!(choice.last_resort().unwrap().drawn_by(), wgpu::Backends::GL);
+        let vulkan = GpuChoice { backends: Some(wgpu::Backends::VULKAN), ..choice };
+        assert_eq!(vulkan.last_resort(), None, "nothing else is taken than what was asked for");
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl GpuContext {
     /// # Errors
     /// When there is no such adapter, or it is below what the program needs.
     pub fn headless_with(choice: &GpuChoice, bounds: &GpuBounds) -> Result<Self, GpuError> {
-        Self::open(new_instance(choice.drawn_by()), None, choice, bounds)
+        first_of(choice, |choice| Self::open(new_instance(choice.drawn_by()), None, choice, bounds))
     }
 
     /// A device that can draw into `target`, and the surface to do so.
@@ -39,20 +39,21 @@ impl GpuContext {
     where
         T: wgpu::WindowHandle + wgpu::wgt::WgpuHasDisplayHandle + Clone + 'static,
     {
-        let choice = GpuChoice::of_program();
-        // OpenGL has to know the display before it looks for devices.
-        let descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(target.clone()));
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends: choice.drawn_by(), ..descriptor });
-        let surface = match instance.create_surface(target) {
-            Ok(surface) => surface,
-            // Without a driver no surface can be made either.
-            Err(error) => {
-                choose(&instance, None, &choice)?;
-                return Err(GpuError::NoSurface(error.to_string()));
-            }
-        };
-        let context = Self::open(instance, Some(&surface), &choice, &GpuBounds::default())?;
-        Ok((context, surface))
+        first_of(&GpuChoice::of_program(), |choice| {
+            // OpenGL has to know the display before it looks for devices.
+            let descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(target.clone()));
+            let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends: choice.drawn_by(), ..descriptor });
+            let surface = match instance.create_surface(target.clone()) {
+                Ok(surface) => surface,
+                // Without a driver no surface can be made either.
+                Err(error) => {
+                    choose(&instance, None, choice)?;
+                    return Err(GpuError::NoSurface(error.to_string()));
+                }
+            };
+            let context = Self::open(instance, Some(&surface), choice, &GpuBounds::default())?;
+            Ok((context, surface))
+        })
     }
 
     /// The adapters that can be chosen, the one that the program would choose first.
@@ -148,6 +149,11 @@ impl GpuContext {
     pub fn take_errors(&self) -> Vec<String> {
         self.errors.lock().map(|mut errors| std::mem::take(&mut *errors)).unwrap_or_default()
     }
+}
+
+/// What `open` opens by a choice, or else by OpenGL where nothing was chosen; the error is that of the choice.
+fn first_of<T>(choice: &GpuChoice, open: impl Fn(&GpuChoice) -> Result<T, GpuError>) -> Result<T, GpuError> {
+    open(choice).or_else(|error| choice.last_resort().and_then(|choice| open(&choice).ok()).ok_or(error))
 }
 
 fn new_instance(backends: wgpu::Backends) -> wgpu::Instance {

@@ -114,10 +114,8 @@ impl FrameBindings {
             .iter()
             .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
             .collect();
-        entries.push(wgpu::BindGroupEntry {
-            binding: 4,
-            resource: wgpu::BindingResource::TextureView(inputs.shadow_maps),
-        });
+        let maps = || wgpu::BindingResource::TextureView(inputs.shadow_maps);
+        entries.extend([4, 6].map(|binding| wgpu::BindGroupEntry { binding, resource: maps() }));
         entries
             .push(wgpu::BindGroupEntry { binding: 5, resource: wgpu::BindingResource::Sampler(inputs.shadow_sampler) });
         let lit = device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -83,14 +83,19 @@ impl Layouts {
         let filtering = wgpu::SamplerBindingType::Filtering;
         let vertex = ShaderStages::VERTEX;
         let frame = [uniform(0, DRAW), read(1, vertex), read(2, vertex), read(3, vertex)];
-        let depth = wgpu::TextureSampleType::Depth;
+        // Read texel by texel.
+        let depth = wgpu::TextureSampleType::Float { filterable: false };
         let numbers = texture(1, wgpu::TextureSampleType::Uint, false);
         let numbered = [uniform(0, ShaderStages::FRAGMENT), numbers, texture(2, depth, false), read(5, vertex)];
         let mut samples = texture(4, depth, false);
         if let BindingType::Texture { multisampled, .. } = &mut samples.ty {
             *multisampled = true;
         }
-        let lit = [texture(4, depth, true), sampler(5, wgpu::SamplerBindingType::Comparison)];
+        let lit = [
+            texture(4, wgpu::TextureSampleType::Depth, true),
+            sampler(5, wgpu::SamplerBindingType::Comparison),
+            texture(6, depth, true),
+        ];
         Self {
             frame: make("frame", &[frame.as_slice(), &lit].concat()),
             frame_unlit: make("frame without shadows", &frame),

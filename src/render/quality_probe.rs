@@ -28,10 +28,20 @@ static MEASURED: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
 /// # Errors
 /// As [`shading_rate`].
 pub fn fitting_quality(gpu: &GpuContext, chosen: Option<Quality>) -> Result<Quality, RenderError> {
-    match chosen {
-        Some(chosen) => Ok(chosen),
-        None if gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu => Ok(Quality::Software),
-        None => Ok(Quality::for_rate(shading_rate(gpu)?)),
+    let wanted = match chosen {
+        Some(chosen) => chosen,
+        None if gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu => Quality::Software,
+        None => Quality::for_rate(shading_rate(gpu)?),
+    };
+    Ok(drawable(gpu, wanted))
+}
+
+/// The wanted quality as far as the device draws it: over OpenGL at most that with one sample per pixel, since wgpu 30 declares textures
+/// of several that shaders read as such of one there, which OpenGL refuses.
+pub fn drawable(gpu: &GpuContext, wanted: Quality) -> Quality {
+    match gpu.adapter.get_info().backend {
+        wgpu::Backend::Gl => wanted.min(Quality::Low),
+        _ => wanted,
     }
 }
 

@@ -20,7 +20,7 @@ use super::pass::shadow::ShadowPass;
 use super::pass::tonemap::{PictureTargets, TonemapPass};
 use super::pipeline::PipelineContext;
 use super::quality::Quality;
-use super::quality_probe::fitting_quality;
+use super::quality_probe::{drawable, fitting_quality};
 use super::shader_warmup;
 use super::shaders::ShaderModules;
 use super::targets::surface_sampler;
@@ -90,7 +90,7 @@ impl Renderer {
         Self::with_quality(gpu, target_format, quality)
     }
 
-    /// A renderer with a given quality.
+    /// A renderer with a given quality, as far as the device [draws](drawable) it.
     ///
     /// # Errors
     /// As [`Renderer::new`].
@@ -99,6 +99,7 @@ impl Renderer {
         target_format: wgpu::TextureFormat,
         quality: Quality,
     ) -> Result<Self, RenderError> {
+        let quality = drawable(gpu, quality);
         let (device, queue) = (&gpu.device, &gpu.queue);
         let library = ShaderLibrary::default();
         let layouts = Layouts::new(device);

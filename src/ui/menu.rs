@@ -149,7 +149,14 @@ fn quality_choice(ui: &mut Ui, status: &Status, out: &mut Vec<Command>) {
             (None, Some(drawn)) => format!("Automatic ({})", drawn.label().to_lowercase()),
             _ => "Automatic".to_owned(),
         };
-        let levels = Quality::ALL.map(|level| (Some(level), level.label().to_owned(), level.help()));
+        let label = |level: Quality| match status.drawn_quality {
+            // OpenGL draws with one sample per pixel.
+            Some(drawn) if status.chosen_quality == Some(level) && drawn < level => {
+                format!("{} (drawn as {} over OpenGL)", level.label(), drawn.label().to_lowercase())
+            }
+            _ => level.label().to_owned(),
+        };
+        let levels = Quality::ALL.map(|level| (Some(level), label(level), level.help()));
         for (choice, label, help) in std::iter::once((None, automatic, AUTOMATIC_QUALITY)).chain(levels) {
             let button = Button::new(label).selected(status.chosen_quality == choice);
             if ui.add(button).on_hover_text(help).clicked() {
