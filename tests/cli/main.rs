@@ -150,11 +150,14 @@ fn bake_saves_a_mesh_and_speaks_json() {
     assert_eq!((length("agent_radius"), length("agent_climb")), (0.32, 0.4));
     let mesh = walkabout::nav::mesh::NavMesh::load(&out).unwrap();
     assert_eq!(mesh.len() as u64, baked["polygons"].as_u64().unwrap());
+    let list = out_file("list.json");
+    std::fs::write(&list, "[]").unwrap();
     for (arguments, says, code) in [
         (&["--cell-size=-1"][..], "cell_size is -1", 1),
         (&["--threads", "0"], "--threads is 0", 2),
         (&["--slope", "0", "--agent-radius", "0"], "nothing on this level is walkable", 1),
         (&["--settings", "Cargo.toml"], "settings not read", 1),
+        (&["--settings", list.to_str().unwrap()], "holds no JSON object", 1),
         (&["--out", "/no/such/folder/x.navmesh"], "mesh not saved", 1),
     ] {
         let output = walkabout(&[&["bake", "assets/levels/plaza.glb"], arguments].concat());

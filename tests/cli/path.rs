@@ -257,6 +257,10 @@ fn pairs_files_move_with_their_mesh() {
     let lengths = ["0,0,0", "50000,0,-50000"].map(|o| ask(o)["queries"][0]["length_2d"].as_f64().unwrap());
     assert!((lengths[0] - lengths[1]).abs() < 1e-5, "{lengths:?}");
     assert_eq!(ask("50000,0,-50000")["queries"][0]["points"][1], serde_json::json!([50002.0, 0.0, -49998.0]));
+    // What is wrong with a pair is said in the words of the file.
+    std::fs::write(&pairs, r#"[{"start": [0, 0, 0], "end": [1, 0]}]"#).unwrap();
+    let error = super::program::text(&walkabout(&["path", &mesh, "--pairs", pairs.to_str().unwrap()]).stderr);
+    assert!(error.contains("moved.pairs.json") && error.contains("neither a point [x, y, z]"), "{error}");
 }
 
 #[test]

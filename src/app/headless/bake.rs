@@ -165,6 +165,10 @@ impl BakeArguments {
             Some(file) => {
                 let say = || format!("settings not read; write JSON like that of --json. File: {}", file.display());
                 let text = read_text(file, MAX_SETTINGS_BYTES).with_context(say)?;
+                // A list would be taken for settings without their names.
+                if !text.trim_start().starts_with('{') {
+                    return Err(anyhow::Error::msg("the file holds no JSON object")).with_context(say);
+                }
                 serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e))).with_context(say)?
             }
         };

@@ -29,7 +29,10 @@ pub(super) struct Pair {
 
 /// Where a path starts or ends.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a start or an end is neither a point [x, y, z] of three numbers nor the number of a triangle"
+)]
 pub(super) enum End {
     /// At the centre of a level's triangle, by its number.
     Triangle(u32),

@@ -7,6 +7,7 @@ use crate::scene::SceneNav;
 use crate::scene::rule::RuleError;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_yaml::Value;
 use std::collections::BTreeMap;
 
 /// Keys and values of a struct, values as one line of JSON, which is YAML too.
@@ -44,6 +45,10 @@ pub fn read(map: &Unknown) -> Result<SceneNav, RuleError> {
             extra.push((key.clone(), yaml::flow(value)));
             continue;
         }
+        if let Some(name) = not_finite(key, value) {
+            let reason = format!("'{name}' is not a finite number");
+            return Err(RuleError::Unreadable { key: key.clone(), reason });
+        }
         let mut value = serde_json::to_value(value).map_err(|e| unreadable(key, e))?;
         if let ("bake", Some(given)) = (key.as_str(), value.as_object_mut()) {
             // Settings of a bake begin from the scene's defaults, not from the baker's.
@@ -61,6 +66,16 @@ pub fn read(map: &Unknown) -> Result<SceneNav, RuleError> {
     }
     let nav: SceneNav = serde_json::from_value(object.into()).map_err(|e| unreadable("navigation", e))?;
     Ok(SceneNav { extra, ..nav })
+}
+
+/// The key below which a number is infinite or none at all.
+fn not_finite<'a>(key: &'a str, value: &'a Value) -> Option<&'a str> {
+    match value {
+        Value::Number(number) => (!number.is_finite()).then_some(key),
+        Value::Sequence(all) => all.iter().find_map(|value| not_finite(key, value)),
+        Value::Mapping(map) => map.iter().find_map(|(name, value)| not_finite(name.as_str().unwrap_or(key), value)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -126,8 +141,9 @@ mod tests {
             ("{bake: {cell_size: 0}}", "cell_size"),
             ("{bake: {sell_size: 1}}", "sell_size"),
             ("{obstacles: [{shape: {cylinder: {base: [0,0,0], radius: -1, height: 1}}}]}", "size of an obstacle"),
-            ("{threats: [[.nan, 0, 0]]}", "threat"),
-            ("{probe: {radius: .inf}}", "'probe'"),
+            ("{threats: [[.nan, 0, 0]]}", "'threats' is not a finite number"),
+            ("{probe: {radius: .inf}}", "'radius' is not a finite number"),
+            ("{bake: {cell_size: .nan}}", "'cell_size' is not a finite number"),
         ] {
             let said = read(text);
             assert!(said.contains(word) && said.contains("navigation"), "{text}: {said}");

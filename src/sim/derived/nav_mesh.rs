@@ -30,6 +30,8 @@ pub enum SceneMeshError {
     NoWalkMesh,
     #[error("no triangle of the scene's levels is flat enough to walk on; see the slope in Navigation")]
     NothingWalkable,
+    #[error("the scene's levels hold no triangles, or could not be loaded; see what is said of each")]
+    NoTriangles,
     #[error("the scene has no level to make a mesh from; add one, or choose a mesh file")]
     NoLevel,
     #[error(transparent)]
@@ -198,6 +200,9 @@ impl MeshSources {
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
         if self.source == MeshSource::Triangles {
+            if self.level.triangles().is_empty() {
+                return Err(SceneMeshError::NoTriangles);
+            }
             let LevelMesh { mesh, detail, .. } = LevelMesh::build(self.level.triangles(), &self.ground);
             if mesh.polygons.is_empty() {
                 return Err(SceneMeshError::NothingWalkable);
