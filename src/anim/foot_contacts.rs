@@ -20,13 +20,24 @@ pub struct FootContact {
     pub swing_secs: f32,
     /// Position of the ball's contact point at the next contact, in model space.
     pub landing: Vec3,
+    /// The same at the last contact.
+    pub lift_off: Vec3,
     /// Whether the foot alternates between contact and swing in its clip.
     pub steps: bool,
 }
 
 impl Default for FootContact {
     fn default() -> Self {
-        Self { planted: true, landing_secs: 0.0, swing_secs: 0.0, landing: Vec3::ZERO, steps: false }
+        let (landing, lift_off) = (Vec3::ZERO, Vec3::ZERO);
+        Self { planted: true, landing_secs: 0.0, swing_secs: 0.0, landing, lift_off, steps: false }
+    }
+}
+
+impl FootContact {
+    /// The phase at the same time of the clip where it plays backwards: a foot comes down where it lifted off.
+    pub fn backwards(&self) -> Self {
+        let landing_secs = self.swing_secs - self.landing_secs;
+        Self { landing_secs, landing: self.lift_off, lift_off: self.landing, ..*self }
     }
 }
 
@@ -126,6 +137,7 @@ pub fn foot_contacts(motion: &SoleMotion<'_>) -> Vec<FootContact> {
                 landing_secs: ahead as f32 * frame_secs,
                 swing_secs: (ahead + behind) as f32 * frame_secs,
                 landing: soles[(f + ahead) % round][1],
+                lift_off: soles[(f + round - behind) % round][1],
                 steps: true,
             }
         })
@@ -213,6 +225,20 @@ mod tests {
         let (found, in_place) = (foot_contacts(&known), contacts(&soles));
         let same = found.iter().zip(&in_place).filter(|(a, b)| a.planted == b.planted).count();
         assert!(found[20].planted && !found[48].planted && same >= 58, "{same} of 61");
+    }
+
+    #[test]
+    fn backwards_a_foot_comes_down_where_it_lifted_off() {
+        let soles = walk();
+        let reversed: Vec<_> = soles.iter().rev().copied().collect();
+        let (forwards, backwards) = (contacts(&soles), contacts(&reversed));
+        for f in [42, 48, 54] {
+            let (one, other) = (forwards[f].backwards(), backwards[60 - f]);
+            assert!(!one.planted && !other.planted, "{f}");
+            assert!((one.landing_secs - other.landing_secs).abs() < 0.04, "{f}: {one:?} {other:?}");
+            assert!(one.landing.distance(other.landing) < 0.06, "{f}: {one:?} {other:?}");
+            assert!(one.landing.z < 0.0 && one.backwards().landing == forwards[f].landing, "{f}: {one:?}");
+        }
     }
 
     #[test]

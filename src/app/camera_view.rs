@@ -50,9 +50,10 @@ pub fn follows(camera: &SceneCamera, world: &World) -> bool {
         && camera.target.is_some_and(|target| world.live(target).is_some())
 }
 
-/// Whether a camera is elsewhere in every frame by itself: it follows an instance, or travels or shakes where it stands.
+/// Whether a camera is elsewhere in every frame by itself: it follows an instance, travels, or shakes, as cameras of all kinds do.
 pub fn moves(camera: &SceneCamera, world: &World) -> bool {
-    follows(camera, world) || camera.kind == CameraKind::Stationary && camera.motion.is_moving()
+    let travels = camera.kind == CameraKind::Stationary && camera.motion.travels();
+    follows(camera, world) || camera.motion.shakes() || travels
 }
 
 /// What `camera` sees, its arm at rest. `alpha` lies between the last two simulation steps.

@@ -121,26 +121,29 @@ impl App {
         })
     }
 
-    /// Puts copies where the drag began, selects them and drags them in place of what was selected.
-    fn copy_dragged(&mut self, gizmo_drag: &mut GizmoDrag) {
+    /// Puts copies where the drag began, selects them and drags them in place of what was selected. Returns whether there are any: the scene
+    /// may be full.
+    fn copy_dragged(&mut self, gizmo_drag: &mut GizmoDrag) -> bool {
         gizmo_drag.copies = false;
         // The one that the handles stand on comes last: what is added last is selected.
         gizmo_drag.start.rotate_left(1);
-        let before = self.scene.instances.len();
         let ids: Vec<InstanceId> = gizmo_drag.start.iter().map(|one| one.0).collect();
         let name = format!("copy {}", self.name_of_all(&ids));
         let edits = gizmo_drag.start.iter().map(|(_, start)| Edit::AddInstance(start.clone())).collect();
-        self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
-        let made: Vec<InstanceId> = self.scene.instances.ids().skip(before).collect();
-        for (start, id) in gizmo_drag.start.iter_mut().zip(made) {
-            start.0 = id;
+        let added = self.apply(EditStep { name, edit: Edit::Many(edits), merge: None });
+        for (start, id) in gizmo_drag.start.iter_mut().zip(added.iter().flat_map(|added| &added.instances)) {
+            start.0 = *id;
         }
         gizmo_drag.start.rotate_right(1);
+        if added.is_none() {
+            return false;
+        }
         if let Some((first, _)) = gizmo_drag.start.first() {
             // The way that they are dragged belongs to the same step.
             self.history.join(MERGE ^ first.to_bits());
         }
         self.reconcile();
+        true
     }
 
     fn drag(&mut self, gizmo_drag: &mut GizmoDrag, ray: &Ray, snap: bool) {
@@ -153,7 +156,11 @@ impl App {
             if now.position.distance(start.position).max(differs) < MOVED {
                 return;
             }
-            self.copy_dragged(gizmo_drag);
+            if !self.copy_dragged(gizmo_drag) {
+                // What was selected stays where it is.
+                gizmo_drag.copies = true;
+                return;
+            }
             all.iter_mut().zip(&gizmo_drag.start).for_each(|(one, start)| one.0 = start.0);
         }
         self.drag_to(

@@ -8,6 +8,7 @@ use crate::ids::CameraId;
 use crate::math::Aabb;
 use crate::ui::export::{ExportKind, ExportSettings};
 use glam::Vec3;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Elevation of the eye on a turn: from a little above the ground to well above, radians.
@@ -46,9 +47,16 @@ impl App {
         self.recent.keep_export_folder(&wanted.folder);
         let overlays = if wanted.overlays { self.overlays.iter().copied().collect() } else { Vec::new() };
         let alpha = if wanted.kind == ExportKind::Frames { 1.0 } else { self.clock.alpha() };
+        let mut scene = self.scene.clone();
+        if let Eye::Camera(id) = eye
+            && let Some(camera) = scene.cameras.get_mut(id)
+        {
+            // The free one has flown from where the scene has it.
+            *camera = Arc::new(self.camera_controller.store(&self.scene, camera));
+        }
         let job = ExportJob {
             stem: self.export_stem(),
-            scene: self.scene.clone(),
+            scene,
             selection: self.selection,
             world: self.world.clone(),
             inspector: self.inspector.clone(),
@@ -87,7 +95,7 @@ impl App {
 
     /// What a turn goes round: what is selected, else all there is.
     fn turn_bounds(&self) -> Aabb {
-        let chosen = self.chosen();
+        let chosen = self.chosen_set();
         let mut all = Aabb::EMPTY;
         for (id, instance) in self.scene.instances.iter().filter(|(id, _)| chosen.is_empty() || chosen.contains(id)) {
             let Some(live) = self.world.live(id) else { continue };

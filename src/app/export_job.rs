@@ -39,7 +39,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(500);
 /// Where pictures are taken from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Eye {
-    /// A camera that follows an instance.
+    /// A camera that is elsewhere in every frame: it follows an instance, travels or shakes.
     Camera(CameraId),
     /// A fixed place.
     Fixed(CameraPose),

@@ -127,6 +127,7 @@ impl App {
         // Names that this version does not know show nothing.
         self.overlays = scene.settings.overlays.iter().filter_map(|name| name.parse().ok()).collect();
         self.pick_queue.forget_scene();
+        self.autosave_pending = false;
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);
         self.restart_world();
@@ -135,8 +136,20 @@ impl App {
         self.recovery.forget();
         self.request_models();
         self.reconcile();
-        self.ui.camera = None;
-        self.ui.rename = None;
+        self.forget_ids();
+    }
+
+    /// Forgets what names things of the scene by ids, or by places in its lists: in another scene they stand for others.
+    pub(super) fn forget_ids(&mut self) {
+        self.group.clear();
+        self.importing_models.clear();
+        (self.hovered, self.possessed, self.hovered_handle, self.orbits) = (None, None, None, None);
+        (self.gizmo_drag, self.middle_drag, self.before_drag) = (None, None, None);
+        let ui = &mut self.ui;
+        (ui.camera, ui.rename, ui.marquee, ui.drag_text) = (None, None, None, None);
+        ui.nav_tools.forget_places();
+        (ui.creation.model, ui.graph, ui.graph_windows) = Default::default();
+        ui.creation.corners.clear();
     }
 
     /// An empty scene with a free camera.
@@ -187,7 +200,10 @@ impl App {
             Err(error) => {
                 self.notices.error(error.to_string());
                 // The lock is that of the open scene again.
-                let _ = self.file.as_ref().map(|file| self.scene_lock.hold(file));
+                match &self.file {
+                    Some(file) => _ = self.scene_lock.hold(file),
+                    None => self.scene_lock.release(),
+                }
                 false
             }
         }

@@ -39,7 +39,8 @@ impl FrameHandler for App {
         self.viewport.fps.add(dt);
         self.notices.advance(dt);
         self.recovery.advance(dt);
-        if self.recovery.looks_again(dt) && self.question.is_none() {
+        // While a question is open, the look waits for its answer.
+        if self.question.is_none() && self.recovery.looks_again(dt) {
             self.offer_found();
         }
         self.profiler.enter("commands");

@@ -3,13 +3,22 @@
 use super::state::App;
 use crate::ids::CameraId;
 use crate::scene::history::HistoryState;
-use crate::scene::{SceneCamera, Selection};
+use crate::scene::{Applied, Edit, SceneCamera, Selection};
 use crate::ui::command::EditStep;
+use crate::ui::nav_tools::PlacedItem;
 use std::sync::Arc;
 
 impl App {
     /// Applies an edit as one step of the history; what it adds is selected.
     pub(super) fn edit(&mut self, step: EditStep) {
+        let _added = self.apply(step);
+    }
+
+    /// As [`App::edit`]. Returns what was added; `None` where the edit was refused, which a notice says, or changes nothing.
+    pub(super) fn apply(&mut self, step: EditStep) -> Option<Applied> {
+        if matches!(&step.edit, Edit::Many(all) if all.is_empty()) {
+            return None;
+        }
         let (before, camera) = (self.selection, self.looked_through());
         match self.scene.apply(&step.edit) {
             Ok(applied) => {
@@ -28,8 +37,12 @@ impl App {
                 } else {
                     self.keep_unsaved();
                 }
+                Some(applied)
             }
-            Err(error) => self.notices.error(error.to_string()),
+            Err(error) => {
+                self.notices.error(error.to_string());
+                None
+            }
         }
     }
 
@@ -70,6 +83,10 @@ impl App {
 
     pub(super) fn put_back(&mut self, state: HistoryState) {
         let camera = self.looked_through();
+        let is_another = |item: &PlacedItem| item.of_its_kind(&self.scene.nav) != item.of_its_kind(&state.scene.nav);
+        if self.ui.nav_tools.picked.as_ref().is_some_and(is_another) {
+            self.ui.nav_tools.picked = None;
+        }
         self.scene = state.scene;
         self.follow_camera(camera);
         self.selection = Selection { camera: self.selection.camera, ..state.selection };

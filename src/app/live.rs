@@ -2,7 +2,7 @@
 //! navigation mesh, sounds. What cannot be read leaves what was there.
 
 use super::state::App;
-use crate::ids::InstanceId;
+use crate::ids::Arena;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
 use crate::ui::notices::Level;
@@ -85,9 +85,19 @@ impl App {
         if *names != self.scene.settings.overlays {
             self.overlays = names.iter().filter_map(|name| name.parse().ok()).collect();
         }
+        let place = before.instance.and_then(|id| self.scene.instances.position(id));
+        let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
+        let is_renumbered = !numbers_alike(&self.scene, &loaded.scene);
         self.scene = loaded.scene;
-        let is_there = |id: &InstanceId| self.scene.instances.contains(*id);
-        self.selection.instance = self.selection.instance.filter(is_there);
+        if is_renumbered {
+            self.forget_ids();
+            self.restart_world();
+            if let Some(id) = camera.and_then(|place| self.scene.cameras.at(place)) {
+                self.camera_controller.use_camera(&self.scene, id);
+            }
+        }
+        self.selection.instance = place.and_then(|place| self.scene.instances.at(place));
+        self.prune_group();
         self.history.push("take the scene's file", None, &self.scene, before, self.selection);
         self.history.mark_saved();
         self.request_models();
@@ -96,12 +106,23 @@ impl App {
     }
 }
 
-/// The sounds that a scene names.
+/// Whether things at the same places of two scenes have the same ids: a scene that is read numbers everything anew, so that they have others
+/// where something was removed before.
+fn numbers_alike(a: &Scene, b: &Scene) -> bool {
+    fn alike<Kind, T>(a: &Arena<Kind, T>, b: &Arena<Kind, T>) -> bool {
+        a.ids().zip(b.ids()).all(|(a, b)| a == b)
+    }
+    alike(&a.instances, &b.instances)
+        && alike(&a.models, &b.models)
+        && alike(&a.levels, &b.levels)
+        && alike(&a.cameras, &b.cameras)
+        && alike(&a.behaviors, &b.behaviors)
+}
+
+/// The sounds that a scene names, without music, which is read whenever it begins.
 fn sound_files(scene: &Scene) -> impl Iterator<Item = &str> {
-    let sounds = &scene.settings.sounds;
-    let of_actions = sounds.actions.iter().map(|one| &one.file);
-    let all = of_actions.chain(sounds.grounds.iter().map(|one| &one.file));
-    all.chain(sounds.places.iter().map(|one| &one.file)).map(String::as_str)
+    let events = scene.models.values().flat_map(|model| model.clip_events.iter().map(|event| event.file.as_str()));
+    scene.settings.sounds.files().chain(events)
 }
 
 /// The files that a scene names and that are read again: models, levels, the sky, the mesh, sounds.
@@ -126,7 +147,12 @@ mod tests {
     use crate::app::recent::Recent;
     use crate::app::sound::Sound;
     use crate::app::window::FrameHandler;
+    use crate::scene::edit::Edit;
+    use crate::scene::{SceneInstance, SceneModel, Selection};
     use crate::sound::offline::{SAMPLE_RATE, write_wav};
+    use crate::ui::command::EditStep;
+    use crate::ui::nav_tools::PlacedItem;
+    use std::sync::Arc;
     use std::time::{Duration, Instant, SystemTime};
 
     /// A frame of a window that draws nothing.
@@ -137,6 +163,75 @@ mod tests {
             app.update(ui, Duration::from_millis(20));
         });
         output.textures_delta.clear();
+    }
+
+    /// Updates a window until something holds.
+    fn wait(app: &mut App, context: &egui::Context, what: &str, holds: &dyn Fn(&mut App) -> bool) {
+        let begin = Instant::now();
+        while !holds(app) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+            app.look_at_files();
+            frame(app, context);
+        }
+    }
+
+    #[test]
+    fn what_is_selected_stays_so_when_a_scene_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("four.acfg");
+        let mut scene = Scene::default();
+        for x in [0.0, 1.0, 2.0, 3.0] {
+            let position = glam::Vec3::X * x;
+            scene.instances.insert(SceneInstance { position, ..SceneInstance::default() }.into());
+        }
+        file::save(&scene, &Selection::default(), &path).unwrap();
+        let mut app = App::new(Recent::default());
+        app.open_at_start(&path);
+        app.follow_files_by_calls();
+        let context = egui::Context::default();
+        crate::ui::theme::install(&context);
+        let ids: Vec<_> = app.scene.instances.ids().collect();
+        let remove = Edit::RemoveInstance(ids[0]);
+        app.edit(EditStep { name: "delete".into(), edit: remove, merge: None });
+        (app.selection.instance, app.group) = (Some(ids[2]), [ids[1], ids[2]].into());
+        assert!(app.save(None));
+        // Another program moves the first of the three that are left.
+        let mut written = file::load(&path).unwrap().scene;
+        let first = written.instances.at(0).unwrap();
+        Arc::make_mut(written.instances.get_mut(first).unwrap()).position.z = 5.0;
+        file::save(&written, &Selection::default(), &path).unwrap();
+        let later = SystemTime::now() + Duration::from_secs(60);
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+        let is_read = |app: &mut App| app.scene.instances.values().any(|one| one.position.z == 5.0);
+        wait(&mut app, &context, "the scene", &is_read);
+        let selected = app.selected();
+        assert_eq!(selected.len(), 1, "ids stand for others now");
+        assert_eq!(app.scene.instances.get(selected[0]).unwrap().position.x, 2.0);
+    }
+
+    #[test]
+    fn another_scene_has_nothing_of_what_was_selected_before() {
+        let mut app = App::new(Recent::default());
+        let of = |count: usize| {
+            let mut scene = Scene::default();
+            (0..count).for_each(|_| _ = scene.instances.insert(SceneInstance::default().into()));
+            scene.models.insert(SceneModel::default().into());
+            scene
+        };
+        let root = std::path::PathBuf::new();
+        app.show_scene(of(3), Selection::default(), root.clone());
+        app.group = app.scene.instances.ids().collect();
+        app.selection.instance = app.scene.instances.at(1);
+        app.importing_models = app.scene.models.ids().collect();
+        app.ui.nav_tools.picked = Some(PlacedItem::Threat(2));
+        assert_eq!(app.selected().len(), 3);
+        let scene = of(3);
+        let selection = Selection { instance: scene.instances.at(1), ..Selection::default() };
+        app.show_scene(scene, selection, root);
+        assert_eq!((app.selected().len(), app.importing_models.len(), app.ui.nav_tools.picked), (1, 0, None));
+        // What changes nothing is no step.
+        let nothing = EditStep { name: "nothing".into(), edit: Edit::Many(Vec::new()), merge: None };
+        assert_eq!((app.apply(nothing), app.history.is_dirty()), (None, false));
     }
 
     #[test]
@@ -161,14 +256,7 @@ mod tests {
         app.follow_files_by_calls();
         let context = egui::Context::default();
         crate::ui::theme::install(&context);
-        let wait = |app: &mut App, what: &str, holds: &dyn Fn(&mut App) -> bool| {
-            let begin = Instant::now();
-            while !holds(app) {
-                assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
-                app.look_at_files();
-                frame(app, &context);
-            }
-        };
+        let wait = |app: &mut App, what: &str, holds: &dyn Fn(&mut App) -> bool| wait(app, &context, what, holds);
         let lasts = |tenths: u64| {
             let sound = &sound;
             move |app: &mut App| app.sound.duration(sound) == Some(Duration::from_millis(100 * tenths))

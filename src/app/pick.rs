@@ -10,7 +10,7 @@ use crate::asset::{AssetStore, SkinVertex};
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::{Aabb, Ray, triangle};
-use crate::nav::mesh::{NavMesh, PolyId};
+use crate::nav::mesh::NavMesh;
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
@@ -189,7 +189,7 @@ fn level_distance(scene: &Scene, world: &World, assets: &AssetStore, ray: &Ray) 
         let front = triangle::normal(&triangle.points).is_none_or(|normal| normal.dot(ray.direction) < 0.0);
         if let Some(hit) = ray.triangle(&triangle.points)
             && hit < nearest
-            && (front || is_double_sided(scene, assets, triangle.index))
+            && (front || is_double_sided(scene, world, assets, triangle.index))
         {
             nearest = hit;
         }
@@ -197,11 +197,13 @@ fn level_distance(scene: &Scene, world: &World, assets: &AssetStore, ray: &Ray) 
     nearest
 }
 
-/// Whether a level triangle is drawn from behind too. `index` counts over all levels of the scene that are loaded.
-fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
+/// Whether a level triangle is drawn from behind too. `index` counts as triangles of levels are numbered: over all that are there and loaded,
+/// without authored navigation meshes.
+fn is_double_sided(scene: &Scene, world: &World, assets: &AssetStore, index: u32) -> bool {
     let mut left = index as usize;
-    for (_, model) in scene.levels.values().filter_map(|level| assets.by_file(level)) {
-        for mesh in &model.meshes {
+    let levels = scene.levels.iter().filter(|(id, _)| world.parts().is_there(*id));
+    for (_, model) in levels.filter_map(|(_, level)| assets.by_file(level)) {
+        for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
             let count = mesh.indices.len() / 3;
             if left < count {
                 return model.materials.get(mesh.material as usize).is_none_or(|material| material.double_sided);
@@ -234,10 +236,11 @@ pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
 fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
     let place = |p: Vec3| mesh.world(p).as_vec3();
     let mut nearest = f32::INFINITY;
-    for id in (0..(mesh.len() as u32).min(MAX_POLYGONS)).map(PolyId) {
-        let corners = mesh.corners_of(id);
-        for w in corners[1..].windows(2) {
-            nearest = ray.triangle(&[corners[0], w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);
+    // Those that obstacles took away are not met.
+    for id in mesh.live_polygons().take(MAX_POLYGONS as usize) {
+        let [first, others @ ..] = mesh.corners_of(id) else { continue };
+        for w in others.windows(2) {
+            nearest = ray.triangle(&[*first, w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);
         }
     }
     nearest
@@ -246,7 +249,7 @@ fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::Model;
+    use crate::asset::{Material, Mesh, Model};
     use crate::camera::Lens;
     use crate::render::cube;
     use crate::scene::SceneLevel;
@@ -296,6 +299,27 @@ mod tests {
     }
 
     #[test]
+    fn ground_without_a_level_is_that_of_the_mesh_as_it_is_now() {
+        use crate::nav::mesh::{DynamicMesh, Obstacle, RawMesh};
+        use glam::DVec3;
+        let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let square = |x: f32| {
+            let corners = [corner(x, 0.0), corner(x, 4.0), corner(x + 4.0, 4.0), corner(x + 4.0, 0.0)];
+            [[corners[0], corners[1], corners[2]], [corners[0], corners[2], corners[3]]]
+        };
+        let triangles: Vec<[Vec3; 3]> = [square(0.0), square(20.0)].concat();
+        let mut mesh = DynamicMesh::new(Arc::new(RawMesh::from_triangles(&triangles, 0.8).validate().unwrap()));
+        let pillar = |x: f64| Obstacle::cuboid(DVec3::new(x, 0.0, 2.0), DVec3::new(0.5, 1.0, 0.5), 0.0);
+        let ray = Ray { origin: Vec3::new(2.0, 5.0, 2.0), direction: Vec3::NEG_Y };
+        assert_eq!(mesh_distance(mesh.mesh(), &ray), 5.0);
+        let first = mesh.add(&pillar(2.0)).unwrap();
+        mesh.add(&pillar(22.0)).unwrap();
+        assert!(mesh_distance(mesh.mesh(), &ray).is_infinite(), "the obstacle has cut it away");
+        mesh.remove(first).unwrap();
+        assert_eq!(mesh_distance(mesh.mesh(), &ray), 5.0);
+    }
+
+    #[test]
     fn who_stands_behind_a_wall_is_not_picked() {
         assert!(!picked_past(cube::model(), -2.0, -8.0), "the wall lies before");
         assert!(picked_past(cube::model(), 2.0, -8.0), "the wall lies beside");
@@ -309,5 +333,11 @@ mod tests {
         let mut both = cube::model();
         both.materials[0].double_sided = true;
         assert!(!picked_past(both, -2.0, -2.0));
+        // An authored navigation mesh, with a material of its own, counts for nothing.
+        let mut beside = cube::model();
+        let walk = Mesh { name: "navmesh".into(), material: 1, ..beside.meshes[0].clone() };
+        beside.meshes.insert(0, walk);
+        beside.materials.push(Material { double_sided: true, ..Material::default() });
+        assert!(picked_past(beside, -2.0, -2.0));
     }
 }

@@ -152,8 +152,8 @@ impl App {
             model.name = free_name(&model.name, taken);
         }
         let name = format!("add model {}", model.name);
-        self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
-        let Some(id) = self.scene.models.ids().last() else { return };
+        let added = self.apply(EditStep { name, edit: Edit::AddModel(model), merge: None });
+        let Some(&id) = added.as_ref().and_then(|added| added.models.first()) else { return };
         self.importing_models.push(id);
         self.place_at(id, at);
     }
@@ -176,10 +176,11 @@ impl App {
             extra: Vec::new(),
             ..self.looking(lens)
         };
-        self.edit(EditStep { name: format!("add camera {name}"), edit: Edit::AddCamera(camera), merge: None });
+        let step = EditStep { name: format!("add camera {name}"), edit: Edit::AddCamera(camera), merge: None };
+        let Some(added) = self.apply(step) else { return };
         self.ui.camera = None;
-        if let Some(id) = self.scene.cameras.ids().last() {
-            self.camera_controller.use_camera(&self.scene, id);
+        if let Some(id) = added.cameras.first() {
+            self.camera_controller.use_camera(&self.scene, *id);
         }
     }
 
@@ -190,10 +191,8 @@ impl App {
         let name = free_name(&camera.name, taken);
         let step = format!("duplicate camera {}", camera.name);
         let copy = SceneCamera { name, ..(**camera).clone() };
-        let before = self.scene.cameras.len();
-        self.edit(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None });
-        if self.scene.cameras.len() > before {
-            self.ui.camera = self.scene.cameras.ids().last();
+        if let Some(added) = self.apply(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None }) {
+            self.ui.camera = added.cameras.first().copied();
         }
     }
 

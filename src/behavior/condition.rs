@@ -42,6 +42,11 @@ impl ConditionSet {
     pub fn has(self, condition: Condition) -> bool {
         self.0 & 1 << condition as u8 != 0
     }
+
+    /// Its bits, for hashes of a state.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
 }
 
 #[cfg(test)]

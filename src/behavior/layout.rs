@@ -2,7 +2,8 @@
 //! `origin=x,y` for each node. All other content is kept.
 
 use super::graph::BehaviorGraph;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Distance between the columns and rows of a layout made here, points.
 const COLUMN: f32 = 330.0;
@@ -56,26 +57,22 @@ pub fn write_positions(text: &str, places: &[(i64, [f32; 2])]) -> String {
 
 /// A layered layout: a position per node, in their order, with the column by distance from the root.
 pub fn arrange(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
+    let node_of_pin = |pin: i64| pin.div_euclid(1000);
+    let (mut children, mut fired) = (HashMap::<i64, Vec<i64>>::new(), HashSet::new());
+    for link in &graph.links {
+        let to = node_of_pin(link.to_pin);
+        children.entry(node_of_pin(link.from_pin)).or_default().push(to);
+        fired.insert(to);
+    }
+    let ids = || graph.nodes.iter().map(|node| node.id);
+    let mut queue: VecDeque<(i64, usize)> = ids().filter(|id| !fired.contains(id)).map(|id| (id, 0)).collect();
+    // Once all that roots reach is placed, nodes that are only reachable through a cycle.
+    let mut others = ids().map(|id| (id, 0));
     let mut depth: HashMap<i64, usize> = HashMap::new();
-    let children = |id: i64| {
-        let of = move |pin: i64| pin.div_euclid(1000);
-        graph.links.iter().filter(move |link| of(link.from_pin) == id).map(move |link| of(link.to_pin))
-    };
-    let targets: Vec<i64> = graph.links.iter().map(|link| link.to_pin.div_euclid(1000)).collect();
-    // Roots first, then nodes that are only reachable through a cycle.
-    let begins = graph.nodes.iter().map(|node| node.id).filter(|id| !targets.contains(id));
-    let mut queue: Vec<(i64, usize)> = begins.map(|id| (id, 0)).collect();
-    queue.extend(graph.nodes.iter().map(|node| (node.id, 0)));
-    let mut next = 0;
-    while let Some((id, at)) = queue.get(next).copied() {
-        next += 1;
-        if depth.contains_key(&id) {
-            continue;
-        }
-        depth.insert(id, at);
-        // Directly behind this one, so that children precede unreachable nodes.
-        let found: Vec<(i64, usize)> = children(id).map(|child| (child, at + 1)).collect();
-        queue.splice(next..next, found);
+    while let Some((id, at)) = queue.pop_front().or_else(|| others.next()) {
+        let Entry::Vacant(place) = depth.entry(id) else { continue };
+        place.insert(at);
+        queue.extend(children.get(&id).into_iter().flatten().map(|child| (*child, at + 1)));
     }
     let mut rows: HashMap<usize, usize> = HashMap::new();
     let place = |node: &super::graph::GraphNode| {
@@ -120,5 +117,19 @@ mod tests {
         distinct.sort_unstable();
         distinct.dedup();
         assert_eq!(distinct.len(), 5, "no two nodes lie on each other");
+    }
+
+    #[test]
+    fn a_column_is_the_distance_from_the_root() {
+        let node = |id| GraphNode { kind: 3, id, ..GraphNode::default() };
+        let link = |from: i64, to: i64| GraphLink { id: 0, from_pin: from * 1000 + 200, to_pin: to * 1000 };
+        let graph = BehaviorGraph {
+            nodes: (0..6).map(node).collect(),
+            // Node 3 is reached on a long way and a short one, node 5 from a root that comes late.
+            links: vec![link(0, 1), link(1, 2), link(2, 3), link(0, 3), link(2, 5), link(4, 5)],
+            ..BehaviorGraph::default()
+        };
+        let columns = arrange(&graph).iter().map(|at| (at[0] / COLUMN).round() as usize).collect::<Vec<_>>();
+        assert_eq!(columns, [0, 1, 2, 1, 0, 1]);
     }
 }

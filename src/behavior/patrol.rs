@@ -55,7 +55,8 @@ impl Patrol {
     /// The position of the next of `count` waypoints, at least one.
     pub fn advance(&mut self, order: PatrolOrder, count: usize, random: &mut SplitMix64) -> usize {
         let last = count.saturating_sub(1);
-        let next = match (order, self.at) {
+        // Waypoints may have been removed since.
+        let next = match (order, self.at.map(|at| at.min(last))) {
             (PatrolOrder::Random, _) => random.below(count),
             (_, None) => 0,
             (PatrolOrder::InOrder, Some(at)) => (at + 1) % count.max(1),
@@ -89,6 +90,15 @@ mod tests {
         assert_eq!(walk(PatrolOrder::ThereAndBack, 3), [0, 1, 2, 1, 0, 1, 2]);
         assert_eq!(walk(PatrolOrder::ThereAndBack, 1), [0; 7]);
         assert!(walk(PatrolOrder::Random, 3).iter().all(|at| *at < 3));
+    }
+
+    #[test]
+    fn a_patrol_goes_on_among_the_waypoints_that_are_left() {
+        for (order, left) in [(PatrolOrder::ThereAndBack, [1, 0, 1, 2]), (PatrolOrder::InOrder, [0, 1, 2, 0])] {
+            let (mut patrol, mut random) = (Patrol::default(), SplitMix64::new(1));
+            assert_eq!([6; 6].map(|count| patrol.advance(order, count, &mut random)), [0, 1, 2, 3, 4, 5]);
+            assert_eq!([3; 4].map(|count| patrol.advance(order, count, &mut random)), left, "{order:?}");
+        }
     }
 
     #[test]

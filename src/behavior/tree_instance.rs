@@ -425,14 +425,28 @@ impl TreeInstance {
 
     /// Passes all state that determines the future to `add`.
     pub fn hash_state(&self, mut add: impl FnMut(u64)) {
-        add(self.random.state());
-        add(self.deferred_secs.to_bits());
-        for &i in &self.active {
-            let s = &self.states[i as usize];
-            add(u64::from(i) << 32 | u64::from(s.left.to_bits()));
-            add(u64::from(s.output) << 32 | u64::from(s.open) | u64::from(s.rounds) << 48);
+        // Each field by name, so that none that is added is left out.
+        let Self { deferred_secs, wake_secs, subscribed, conditions, tree: _, states, active, work, random } = self;
+        add(random.state());
+        add(deferred_secs.to_bits());
+        add(wake_secs.to_bits());
+        add(u64::from(subscribed.bits()));
+        add(u64::from(conditions.bits()));
+        add(active.len() as u64);
+        for &node in active {
+            // Nodes that are not active are idle.
+            let NodeExecution { active: _, left, total, output, rounds, open, caller } = states[node as usize];
+            let words = [node, left.to_bits(), total.to_bits(), output, rounds, open, caller];
+            words.into_iter().for_each(|word| add(u64::from(word)));
         }
-        add(self.work.len() as u64);
+        add(work.len() as u64);
+        for item in work {
+            let words = match *item {
+                WorkItem::Start { node, caller } => [0, node, caller],
+                WorkItem::Report { node } => [1, node, NONE],
+            };
+            words.into_iter().for_each(|word| add(u64::from(word)));
+        }
     }
 }
 

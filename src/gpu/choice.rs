@@ -149,7 +149,21 @@ pub fn shortfalls(offered: &wgpu::Limits) -> Vec<String> {
 pub fn lacks(adapter: &wgpu::Adapter) -> Vec<String> {
     let mut short = shortfalls(&adapter.limits());
     short.extend(missing_flags(adapter.get_downlevel_capabilities().flags));
+    let info = adapter.get_info();
+    short.extend((info.backend == wgpu::Backend::Gl).then(|| old_opengl(&info.driver_info)).flatten());
     short
+}
+
+/// What is wrong with a version of OpenGL as the driver writes it: compute shaders and storage buffers came with 4.3, and with ES 3.1. wgpu 30
+/// asks for 3.3, and some drivers open no more than that.
+fn old_opengl(version: &str) -> Option<String> {
+    let (name, version, least) = match version.strip_prefix("OpenGL ES ") {
+        Some(version) => ("OpenGL ES", version, [3, 1]),
+        None => ("OpenGL", version, [4, 3]),
+    };
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    let [major, minor] = [numbers.next()?.ok()?, numbers.next()?.ok()?];
+    ([major, minor] < least).then(|| format!("{name} is {major}.{minor}, {}.{} needed", least[0], least[1]))
 }
 
 #[cfg(test)]
@@ -192,6 +206,11 @@ mod tests {
         assert!(missing_flags(wgpu::DownlevelFlags::all()).is_empty());
         let old = wgpu::DownlevelFlags::all() - wgpu::DownlevelFlags::VERTEX_STORAGE;
         assert_eq!(missing_flags(old), ["VERTEX_STORAGE is missing"]);
+        assert_eq!(old_opengl("3.3.0 NVIDIA 580.159.04").unwrap(), "OpenGL is 3.3, 4.3 needed");
+        assert_eq!(old_opengl("OpenGL ES 3.0 Mesa 22.3.6").unwrap(), "OpenGL ES is 3.0, 3.1 needed");
+        let new_enough =
+            ["4.5 (Core Profile) Mesa 22.3.6", "4.3.0", "OpenGL ES 3.2 NVIDIA", "of a kind of its own", ""];
+        assert!(new_enough.into_iter().all(|version| old_opengl(version).is_none()));
         assert_eq!(shortfalls(&wgpu::Limits::default()), Vec::<String>::new());
         let lacking = shortfalls(&wgpu::Limits::downlevel_defaults());
         assert_eq!(lacking, ["max_storage_buffers_per_shader_stage is 4, 8 needed"]);

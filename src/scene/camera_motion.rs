@@ -55,9 +55,14 @@ impl CameraMotion {
         Shake { angle_rad: self.shake_angle_deg.to_radians(), distance: self.shake_distance, hz: self.shake_hz }
     }
 
-    /// Whether it shakes or travels, and so looks otherwise in every frame.
-    pub fn is_moving(&self) -> bool {
-        self.shake_angle_deg != 0.0 || self.shake_distance != 0.0 || self.rail.len() > 1
+    /// Whether it shakes, and so looks otherwise in every frame.
+    pub fn shakes(&self) -> bool {
+        self.shake_angle_deg != 0.0 || self.shake_distance != 0.0
+    }
+
+    /// Whether it has a rail to travel on.
+    pub fn travels(&self) -> bool {
+        self.rail.len() > 1
     }
 
     /// Place and direction along the rail after so many seconds; none without a rail.

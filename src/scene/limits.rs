@@ -60,6 +60,8 @@ pub const SIZE_MIN: f32 = 0.01;
 pub const FOV_RANGE_DEG: [f32; 2] = [1.0, 179.0];
 /// Most iterations of the foot solver.
 pub const IK_ITERATIONS_MAX: u32 = 1000;
+/// Largest number of a node or link of a behaviour, either way; numbers of pins are a thousand times as large.
+pub const GRAPH_ID_MAX: i64 = 1 << 32;
 /// Deepest octree.
 pub const OCTREE_DEPTH_MAX: u32 = 20;
 
@@ -278,14 +280,38 @@ pub fn check_clip_edit(edit: &ClipEdit) -> Check {
     within("loop-blend", edit.loop_blend_secs, 0.0, CLIP_SECS_MAX)
 }
 
-/// Checks a behaviour template's sizes; whether it makes sense is for the behaviour check to say.
+/// A number of a node or link.
+fn graph_id(has: &'static str, id: i64) -> Check {
+    if (-GRAPH_ID_MAX..=GRAPH_ID_MAX).contains(&id) {
+        return Ok(());
+    }
+    let choices = "a whole number from -4294967296 to 4294967296";
+    Err(RuleError::Unknown { has, value: id.to_string(), choices })
+}
+
+/// Checks a behaviour template's sizes and numbers; whether it makes sense is for the behaviour check to say.
 ///
 /// # Errors
 /// What is wrong and what would be right.
 pub fn check_behavior(graph: &BehaviorGraph) -> Check {
     named("node-tree-name", &graph.name)?;
     count("nodes", graph.nodes.len(), LIST_MAX)?;
-    count("links", graph.links.len(), LIST_MAX)
+    count("links", graph.links.len(), LIST_MAX)?;
+    count("walkabout-comments", graph.comments.len(), LIST_MAX)?;
+    for node in &graph.nodes {
+        graph_id("has the node-id", node.id)?;
+        count("properties of a node", node.properties.len(), LIST_MAX)?;
+        for (key, value) in &node.properties {
+            text("key of node-data", key)?;
+            text("value of node-data", value)?;
+        }
+    }
+    graph.links.iter().try_for_each(|link| graph_id("has the link number", link.id))?;
+    for comment in &graph.comments {
+        comment.at.into_iter().try_for_each(|v| within("place of a comment", v, -VALUE_MAX, VALUE_MAX))?;
+        text("text of a comment", &comment.text)?;
+    }
+    Ok(())
 }
 
 /// Checks the settings.
@@ -540,3 +566,6 @@ impl Scene {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,12 @@
 //! Parts of a level that come and go: which of the scene's levels are there.
 
-use crate::asset::AssetStore;
-use crate::ids::LevelId;
+use crate::asset::{AssetState, AssetStore};
+use crate::ids::{LevelId, ModelId};
 use crate::math::Aabb;
 use crate::scene::level::LevelPresence;
 use crate::scene::{Scene, SceneLevel};
 use glam::Vec3;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Steps between two looks for characters near the parts.
@@ -17,6 +18,8 @@ const STAYS: f32 = 1.2;
 #[derive(Clone, Debug, Default)]
 pub struct LevelParts {
     list: Vec<LevelPart>,
+    /// Position of each in the list.
+    positions: HashMap<LevelId, usize>,
     /// Whether one came or went since that was last asked.
     changed: bool,
 }
@@ -24,7 +27,6 @@ pub struct LevelParts {
 /// One of them.
 #[derive(Clone, Debug)]
 struct LevelPart {
-    id: LevelId,
     saved: Arc<SceneLevel>,
     /// Its box in world space; empty while its file is not there.
     bounds: Aabb,
@@ -39,6 +41,19 @@ impl LevelPart {
     }
 }
 
+/// Where the characters of a scene stand at its start: instances of models with clips, and of those that may have some
+/// once their files are loaded.
+fn places_of_characters(scene: &Scene, assets: &AssetStore) -> Vec<Vec3> {
+    let walks = scene.models.iter().filter(|(_, entry)| match assets.find(*entry).and_then(|id| assets.state(id)) {
+        Some(AssetState::Ready(model)) => !model.clips.is_empty(),
+        Some(AssetState::Failed(_)) => false,
+        Some(AssetState::Loading) | None => true,
+    });
+    let walking: HashSet<ModelId> = walks.map(|(id, _)| id).collect();
+    let characters = scene.instances.values().filter(|one| one.model_id().is_some_and(|id| walking.contains(&id)));
+    characters.map(|character| character.position).collect()
+}
+
 impl LevelParts {
     /// The levels of a scene as they are at its start.
     pub fn of(scene: &Scene, assets: &AssetStore) -> Self {
@@ -50,24 +65,29 @@ impl LevelParts {
     /// Takes in the levels of a scene. Those that are used stay as they are; one that comes with characters is there from
     /// the start where one is near.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
-        let before = std::mem::take(&mut self.list);
+        let (before, positions_before) = (std::mem::take(&mut self.list), std::mem::take(&mut self.positions));
+        let mut characters = None;
         for (id, saved) in scene.levels.iter() {
-            let known = before.iter().find(|part| part.id == id);
+            let known = positions_before.get(&id).map(|at| &before[*at]);
             let model = assets.by_file(saved).map(|(_, model)| model.rest_bounds);
             let bounds = model.filter(|bounds| !bounds.is_empty());
             let bounds = bounds.map_or(Aabb::EMPTY, |bounds| bounds.transformed(&saved.world_from_model()));
             let is_kept = known.is_some_and(|part| {
                 part.saved.presence == saved.presence && (part.bounds.is_empty() == bounds.is_empty())
             });
-            let mut part = LevelPart { id, saved: saved.clone(), bounds, is_there: false };
+            let mut part = LevelPart { saved: saved.clone(), bounds, is_there: false };
             part.is_there = match saved.presence {
                 LevelPresence::Always => true,
                 LevelPresence::Never => false,
                 _ if is_kept => known.is_some_and(|part| part.is_there),
-                LevelPresence::Near => part.is_near(scene.instances.values().map(|instance| instance.position)),
+                LevelPresence::Near => {
+                    let places = characters.get_or_insert_with(|| places_of_characters(scene, assets));
+                    part.is_near(places.iter().copied())
+                }
                 LevelPresence::OnceUsed => false,
                 LevelPresence::UntilUsed => true,
             };
+            self.positions.insert(id, self.list.len());
             self.list.push(part);
         }
     }
@@ -96,7 +116,7 @@ impl LevelParts {
 
     /// Whether a level of the scene is there.
     pub fn is_there(&self, id: LevelId) -> bool {
-        self.list.iter().find(|part| part.id == id).is_none_or(|part| part.is_there)
+        self.positions.get(&id).is_none_or(|at| self.list[*at].is_there)
     }
 
     /// Whether one came or went since this was last asked.

@@ -14,7 +14,7 @@ use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::math::Aabb;
 use crate::nav::follow::Stride;
-use crate::scene::{ClipCurve, ClipEvent, ClipLayer, ClipSpeed, SceneInstance, SceneModel};
+use crate::scene::{BlendSet, ClipCurve, ClipEvent, ClipLayer, ClipSpeed, SceneInstance, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
 use std::sync::{Arc, OnceLock};
@@ -83,26 +83,12 @@ impl ModelRig {
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };
-        rig.moves.longest_secs = model.map_or(0.0, |m| m.longest_clip_secs());
-        for set in &entry.blend_sets {
-            let gait = Gait {
-                idle: rig.clip(set.idle),
-                walk: rig.clip(set.walk),
-                run: rig.clip(set.run),
-                longest_secs: rig.moves.longest_secs,
-                fixed: None,
-            };
-            rig.moves.gaits[gait_slot(set.direction)].get_or_insert(gait);
-        }
-        for action in entry.actions.iter().filter(|a| a.state.is_action()) {
-            let clip = rig.clip(action.clip);
-            if rig.moves.actions[action.state as usize].is_none() {
-                rig.moves.actions[action.state as usize] = Some(clip);
-                rig.moves.curves[action.state as usize] = action.curve;
-                let moving = model.filter(|_| action.root_motion);
-                let root = moving.and_then(|model| RootMotion::new(model, action.clip.clip as usize));
-                rig.moves.roots[action.state as usize] = root.map(Arc::new);
-            }
+        rig.moves = animation_set(entry, rig.model.as_deref());
+        // Of two entries for one action the first counts.
+        for action in entry.actions.iter().rev().filter(|a| a.state.is_action()) {
+            let moving = model.filter(|_| action.root_motion);
+            let root = moving.and_then(|model| RootMotion::new(model, action.clip.clip as usize));
+            rig.moves.roots[action.state as usize] = root.map(Arc::new);
         }
         for &(movement, clip) in &entry.head_clips {
             let clip = rig.clip(ClipSpeed { clip, speed: 1.0 });
@@ -130,9 +116,6 @@ impl ModelRig {
                 .zip(model.zip(rig.legs.as_ref()))
                 .and_then(|(clips, (model, legs))| MotionDatabase::new(model, legs, clips).map(Arc::new)),
         };
-        for &(from, to) in &entry.allowed_orders {
-            rig.moves.allow(from, to);
-        }
         rig
     }
 
@@ -164,13 +147,41 @@ impl ModelRig {
 
     /// A clip with its length.
     pub fn clip(&self, c: ClipSpeed) -> GaitClip {
-        let clips = self.model.as_ref().map_or(&[][..], |m| &m.clips);
-        GaitClip {
-            clip: ClipId(c.clip),
-            speed: if c.speed.is_finite() { c.speed } else { 0.0 },
-            duration_secs: clips.get(c.clip as usize).map_or(0.0, |c| c.duration_secs),
+        gait_clip(c, self.model.as_deref())
+    }
+}
+
+/// A clip of a model with its length; 0 where the model is not there or has no such clip.
+fn gait_clip(c: ClipSpeed, model: Option<&Model>) -> GaitClip {
+    GaitClip {
+        clip: ClipId(c.clip),
+        speed: if c.speed.is_finite() { c.speed } else { 0.0 },
+        duration_secs: model.and_then(|model| model.clips.get(c.clip as usize)).map_or(0.0, |c| c.duration_secs),
+    }
+}
+
+/// The gait that a blend set is on a model; its clips stand still while the model is not there.
+pub fn blended_gait(set: &BlendSet, model: Option<&Model>) -> Gait {
+    let [idle, walk, run] = [set.idle, set.walk, set.run].map(|clip| gait_clip(clip, model));
+    Gait { idle, walk, run, longest_secs: model.map_or(0.0, |model| model.longest_clip_secs()), fixed: None }
+}
+
+/// The gaits and actions of a model entry; of two for one direction or action the first counts. What is measured on the
+/// model is not among it: root motion, and where walks begin.
+pub fn animation_set(entry: &SceneModel, model: Option<&Model>) -> AnimationSet {
+    let mut set = AnimationSet::default();
+    set.longest_secs = model.map_or(0.0, |model| model.longest_clip_secs());
+    for one in &entry.blend_sets {
+        set.gaits[gait_slot(one.direction)].get_or_insert_with(|| blended_gait(one, model));
+    }
+    for action in entry.actions.iter().filter(|action| action.state.is_action()) {
+        if set.actions[action.state as usize].is_none() {
+            set.actions[action.state as usize] = Some(gait_clip(action.clip, model));
+            set.curves[action.state as usize] = action.curve;
         }
     }
+    entry.allowed_orders.iter().for_each(|&(from, to)| set.allow(from, to));
+    set
 }
 
 /// A layer of a scene's instance with what its model says of it.

@@ -40,6 +40,7 @@ struct DerivedChanges<'a> {
 #[derive(Clone, Copy, Default)]
 struct InstanceChanges {
     edited: bool,
+    /// Whether one may have another target.
     retargeted: bool,
 }
 
@@ -65,13 +66,13 @@ impl World {
         let walkable_mesh = self.walkable_mesh(&scene.nav).cloned();
         let derived = DerivedChanges { level, models, mesh, rigs: &self.rigs, walkable_mesh: walkable_mesh.as_deref() };
         let changes = reconcile_instances(&mut self.instances, scene, derived);
-        if listed || changes.retargeted {
+        self.behaviors.refresh(scene);
+        let retargeted = reconcile_behaviors(&mut self.instances, &self.behaviors, scene.settings.seed);
+        if listed || changes.retargeted || retargeted {
             resolve_targets(&mut self.instances);
         }
-        self.behaviors.refresh(scene);
-        reconcile_behaviors(&mut self.instances, &self.behaviors, scene.settings.seed);
         let is_stale = self.instances.summaries.len() != self.instances.len();
-        if level || models || listed || changes.edited || is_stale {
+        if level || models || listed || changes.edited || retargeted || is_stale {
             refresh_summaries(&mut self.instances);
         }
         if replans {
@@ -131,7 +132,8 @@ fn reconcile_instances(instances: &mut InstanceArrays, scene: &Scene, derived: D
         let Some(saved) = scene.instances.get(*id) else { continue };
         let edited = !Arc::ptr_eq(saved, &character.saved);
         changes.edited |= edited;
-        changes.retargeted |= edited && saved.target != character.saved.target;
+        let before = &character.saved;
+        changes.retargeted |= edited && (saved.target, saved.navigation) != (before.target, before.navigation);
         if edited {
             apply_edit(*id, instance, character, saved.clone());
         }
@@ -230,16 +232,24 @@ fn resolve_targets(instances: &mut InstanceArrays) {
     }
 }
 
-/// Gives all instances the behaviours that the scene has for them. A changed template goes on where it was.
-fn reconcile_behaviors(instances: &mut InstanceArrays, trees: &BehaviorTrees, seed: u64) {
-    for (id, character) in instances.ids.iter().zip(&mut instances.characters) {
+/// Gives all instances the behaviours that the scene has for them. A changed template goes on where it was. Returns
+/// whether some walk to targets of the scene again, because they have lost the behaviour that had chosen others.
+fn reconcile_behaviors(instances: &mut InstanceArrays, trees: &BehaviorTrees, seed: u64) -> bool {
+    let mut retargeted = false;
+    let InstanceArrays { ids, states, characters, .. } = instances;
+    for (id, (instance, character)) in ids.iter().zip(states.iter_mut().zip(characters)) {
         let wanted = character.saved.behavior.and_then(|b| Some((b, trees.tree(b)?)));
         match (wanted, &mut character.behavior) {
             (None, None) => {}
             (None, Some(_)) => {
                 character.behavior = None;
-                character.nav_goal = NavGoal::Saved;
                 character.orders = Orders::default();
+                if character.nav_goal != NavGoal::Saved {
+                    character.nav_goal = NavGoal::Saved;
+                    character.nav.reset();
+                    instance.clear_path();
+                    retargeted = true;
+                }
             }
             (Some((id, tree)), Some(state)) if state.behavior == id => {
                 if !Arc::ptr_eq(state.running.tree(), tree) {
@@ -253,6 +263,7 @@ fn reconcile_behaviors(instances: &mut InstanceArrays, trees: &BehaviorTrees, se
             }
         }
     }
+    retargeted
 }
 
 /// An instance at its saved place.

@@ -64,6 +64,7 @@ pub struct NavigationState {
 pub(super) struct PathRules {
     planner: Planner,
     search: SearchStrategy,
+    along_surface: bool,
     bends: Bends,
     turn_radius: f32,
     areas: Vec<AreaRule>,
@@ -74,15 +75,35 @@ pub(super) struct PathRules {
 impl PathRules {
     /// Those of a scene.
     pub fn from_scene(nav: &SceneNav) -> Self {
-        Self {
-            planner: nav.planner,
-            search: nav.search,
-            bends: nav.bends,
-            turn_radius: nav.turn_radius,
-            areas: nav.areas.clone(),
-            weights: nav.weights.clone(),
-            bias: nav.bias,
-        }
+        // All fields are named, so that one that comes is decided on here.
+        let SceneNav {
+            planner,
+            search,
+            along_surface,
+            bends,
+            turn_radius,
+            ref areas,
+            ref weights,
+            bias,
+            // These are in the mesh.
+            mesh: _,
+            mesh_placement: _,
+            bake: _,
+            obstacles: _,
+            barred: _,
+            barred_cells: _,
+            // These are in the covers.
+            destroyed: _,
+            threats: _,
+            sight: _,
+            // These decide no path of a character.
+            crowds: _,
+            excessive_ratio: _,
+            probe: _,
+            extra: _,
+        } = *nav;
+        let (areas, weights) = (areas.clone(), weights.clone());
+        Self { planner, search, along_surface, bends, turn_radius, areas, weights, bias }
     }
 }
 
@@ -102,4 +123,18 @@ pub(super) struct LocatedGoal {
     /// World space.
     pub position: Vec3,
     pub location: Option<NavPoint>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_chosen_anew_when_lengths_are_measured_otherwise() {
+        let nav = SceneNav::default();
+        let rules = PathRules::from_scene;
+        assert_eq!(rules(&nav), rules(&SceneNav { destroyed: vec![Vec3::X], excessive_ratio: 9.0, ..nav.clone() }));
+        assert_ne!(rules(&nav), rules(&SceneNav { along_surface: true, ..nav.clone() }));
+        assert_ne!(rules(&nav), rules(&SceneNav { bias: 1.0, ..nav }));
+    }
 }

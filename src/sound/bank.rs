@@ -1,21 +1,18 @@
 //! Sounds of files, decoded beside the frame.
 
+use super::decoding::Decoding;
 use super::error::SoundError;
 use crate::disk::read;
 use kira::sound::static_sound::StaticSoundData;
 use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
 
 /// Largest sound file that is decoded whole, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A sound that is decoded on another thread.
-type Decoding = Receiver<Result<StaticSoundData, SoundError>>;
-
 enum BankEntry {
-    Loading(Decoding),
+    Loading(Decoding<StaticSoundData>),
     Ready(Box<StaticSoundData>),
     Failed,
 }
@@ -24,8 +21,8 @@ enum BankEntry {
 #[derive(Default)]
 pub struct Bank {
     entries: HashMap<PathBuf, BankEntry>,
-    /// Sounds that are read again.
-    renewing: Vec<(PathBuf, Decoding)>,
+    /// Sounds that are read again, each file once.
+    renewing: Vec<(PathBuf, Decoding<StaticSoundData>)>,
     /// Why files could not be read, until they are asked for.
     failures: Vec<SoundError>,
     /// Whether a sound is waited for: without a device there is no frame to hold up.
@@ -41,12 +38,9 @@ fn decode(path: PathBuf) -> Result<StaticSoundData, SoundError> {
 }
 
 /// Decodes on another thread.
-fn start_decoding(path: &Path) -> Decoding {
-    let (send, receive) = channel();
-    let path = path.to_path_buf();
-    // The bank may have been cleared; the sound is of no use then.
-    std::thread::spawn(move || drop(send.send(decode(path))));
-    receive
+fn start_decoding(path: &Path) -> Decoding<StaticSoundData> {
+    let file = path.to_path_buf();
+    Decoding::start(path.to_path_buf(), move || decode(file))
 }
 
 impl Bank {
@@ -54,9 +48,8 @@ impl Bank {
     pub fn get(&mut self, path: &Path) -> Option<StaticSoundData> {
         let entry = self.entries.entry(path.to_path_buf());
         let entry = entry.or_insert_with(|| BankEntry::Loading(start_decoding(path)));
-        if let BankEntry::Loading(receive) = entry {
-            let result = if self.waits { receive.recv().ok() } else { receive.try_recv().ok() };
-            match result? {
+        if let BankEntry::Loading(decoding) = entry {
+            match decoding.take(self.waits)? {
                 Ok(sound) => *entry = BankEntry::Ready(Box::new(sound)),
                 Err(error) => {
                     self.failures.push(error);
@@ -73,7 +66,11 @@ impl Bank {
     /// Reads a sound again, if it was read; it stays as it is until the new one is decoded, and where that fails.
     pub fn reload(&mut self, path: &Path) {
         match self.entries.get(path) {
-            Some(BankEntry::Ready(_)) => self.renewing.push((path.to_path_buf(), start_decoding(path))),
+            Some(BankEntry::Ready(_)) => {
+                // What an earlier change began to read is out of date.
+                self.renewing.retain(|(file, _)| file != path);
+                self.renewing.push((path.to_path_buf(), start_decoding(path)));
+            }
             _ => drop(self.entries.remove(path)),
         }
     }
@@ -83,8 +80,7 @@ impl Bank {
         let mut renewed = Vec::new();
         let mut left = Vec::new();
         for (path, decoding) in std::mem::take(&mut self.renewing) {
-            let result = if self.waits { decoding.recv().ok() } else { decoding.try_recv().ok() };
-            match result {
+            match decoding.take(self.waits) {
                 Some(Ok(sound)) => {
                     self.entries.insert(path.clone(), BankEntry::Ready(Box::new(sound)));
                     renewed.push(path);
@@ -100,10 +96,50 @@ impl Bank {
     /// Forgets all sounds, so that they are read again.
     pub fn clear(&mut self) {
         self.entries.clear();
+        self.renewing.iter_mut().for_each(|(file, decoding)| *decoding = start_decoding(file));
     }
 
     /// Why files could not be read, since the last call.
     pub fn take_failures(&mut self) -> Vec<SoundError> {
         std::mem::take(&mut self.failures)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::offline::{SAMPLE_RATE, write_wav};
+    use super::*;
+    use std::time::Duration;
+
+    /// Writes silence.
+    fn write_silence(file: &Path, secs: usize) {
+        write_wav(file, &vec![0.0; secs * SAMPLE_RATE as usize * 2]).unwrap();
+    }
+
+    #[test]
+    fn of_two_changes_of_a_sound_the_later_one_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.wav");
+        let mut bank = Bank { waits: true, ..Bank::default() };
+        write_silence(&file, 1);
+        assert!(bank.get(&file).is_some());
+        write_silence(&file, 2);
+        bank.reload(&file);
+        bank.reload(&file);
+        assert_eq!(bank.take_renewed(), [file.clone()], "only what the last change began to read is taken");
+        assert_eq!(bank.get(&file).unwrap().duration(), Duration::from_secs(2));
+        assert!(bank.take_renewed().is_empty() && bank.take_failures().is_empty());
+    }
+
+    #[test]
+    fn a_sound_whose_decoder_breaks_down_is_given_up() {
+        let file = PathBuf::from("a.wav");
+        let broken = || Decoding::start(PathBuf::from("a.wav"), || panic!("a broken decoder"));
+        let mut bank = Bank { waits: true, ..Bank::default() };
+        bank.entries.insert(file.clone(), BankEntry::Loading(broken()));
+        assert!(bank.get(&file).is_none() && matches!(bank.entries[&file], BankEntry::Failed));
+        bank.renewing.push((file, broken()));
+        assert!(bank.take_renewed().is_empty() && bank.renewing.is_empty());
+        assert_eq!(bank.take_failures().len(), 2);
     }
 }

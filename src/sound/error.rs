@@ -23,6 +23,12 @@ pub enum SoundError {
         /// The decoder's reason.
         source: FromFileError,
     },
+    /// The decoder broke down.
+    #[error("Sound not loaded: its decoder broke down. Choose another file. File: {}", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+    },
     /// As many sounds play as the mixer holds.
     #[error("Track not played: the mixer is full. Stop other sounds and play it again.")]
     Full,

@@ -4,6 +4,7 @@
 //! space and the listener, but no scenes and no windows. Nothing of it fails or blocks where there is no device.
 
 mod bank;
+mod decoding;
 pub mod error;
 pub mod listener;
 mod mixer;

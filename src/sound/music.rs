@@ -1,6 +1,7 @@
 //! Music: one track after the other, each fading in while the one before fades out.
 
 use super::decibels;
+use super::decoding::Decoding;
 use super::error::SoundError;
 use super::playlist::Playlist;
 use super::settings::MusicCommand;
@@ -12,7 +13,6 @@ use kira::sound::{FromFileError, PlaybackState};
 use kira::{AudioManager, Easing, Tween};
 use std::io::Cursor;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Time over which tracks fade in, out and into each other, seconds; of short tracks a quarter of their length.
@@ -78,6 +78,10 @@ impl Playing {
             || (state.is_advancing() && self.position() >= self.duration_secs - self.fade_secs())
     }
 
+    fn pause(&mut self, secs: f64) {
+        either!(&mut self.handle, h => h.pause(tween(secs)));
+    }
+
     fn stop(mut self) {
         let fade = Tween { easing: FADE_OUT, ..tween(self.fade_secs()) };
         either!(&mut self.handle, h => h.stop(fade));
@@ -89,9 +93,10 @@ impl Playing {
 pub struct Music {
     playlist: Playlist,
     playing: Option<Playing>,
-    loading: Option<Receiver<Result<Data, SoundError>>>,
+    loading: Option<Decoding<Data>>,
     /// Whether there is to be music; a held track counts.
     wanted: bool,
+    /// Whether it is held, also a track that is still to begin; until the user lets it go on.
     paused: bool,
     volume: f32,
     /// A track that is played over and over in place of the list.
@@ -138,6 +143,7 @@ impl Music {
         }
         let before = self.playlist.current().and_then(|i| self.playlist.tracks().get(i)).cloned();
         self.playlist = Playlist::new(tracks);
+        self.failed = 0;
         let kept = before.and_then(|path| self.playlist.tracks().iter().position(|track| *track == path));
         match kept {
             Some(track) => {
@@ -158,9 +164,7 @@ impl Music {
         }
         (self.interlude, self.interlude_failed) = (track, false);
         if self.wanted {
-            let paused = self.paused;
             self.begin(self.playlist.current());
-            self.paused = paused;
         }
     }
 
@@ -174,9 +178,12 @@ impl Music {
 
     /// Carries out what was asked for.
     pub fn run(&mut self, command: MusicCommand) {
+        // Tracks that could not be read before may be readable now.
+        self.failed = 0;
         match command {
             MusicCommand::Track(track) => {
                 if let Some(track) = self.playlist.set(track) {
+                    self.paused = false;
                     self.begin(Some(track));
                 }
             }
@@ -187,7 +194,7 @@ impl Music {
             MusicCommand::Pause => {
                 self.paused = true;
                 if let Some(playing) = &mut self.playing {
-                    either!(&mut playing.handle, h => h.pause(tween(0.3)));
+                    playing.pause(0.3);
                 }
             }
             MusicCommand::Stop => self.stop(),
@@ -206,18 +213,15 @@ impl Music {
     }
 
     fn play(&mut self) {
+        (self.wanted, self.paused) = (true, false);
         match &mut self.playing {
-            Some(playing) => {
-                self.paused = false;
-                either!(&mut playing.handle, h => h.resume(tween(0.3)));
-            }
+            Some(playing) => either!(&mut playing.handle, h => h.resume(tween(0.3))),
             None if self.loading.is_none() => {
                 let track = self.playlist.current().or_else(|| self.playlist.advance(1));
                 self.begin(track);
             }
             None => {}
         }
-        self.wanted = true;
     }
 
     fn stop(&mut self) {
@@ -230,18 +234,18 @@ impl Music {
 
     fn skip(&mut self, choose: impl FnOnce(&mut Playlist) -> Option<usize>) {
         let track = choose(&mut self.playlist);
+        self.paused = false;
         self.begin(track);
     }
 
-    /// Begins to read a track, or the built-in piece; the one that plays goes on until it is there.
+    /// Begins to read a track, or the built-in piece; the one that plays goes on until it is there. Where the music is
+    /// held, the new track is held too.
     fn begin(&mut self, track: Option<usize>) {
         let listed = || track.and_then(|track| self.playlist.tracks().get(track)).cloned();
         let path = self.interlude.clone().filter(|_| !self.interlude_failed).or_else(listed);
-        let (send, receive) = channel();
         let whole = self.waits;
-        // A track that is not wanted any more is dropped with its channel.
-        std::thread::spawn(move || drop(send.send(read(path, whole))));
-        (self.loading, self.wanted, self.paused) = (Some(receive), true, false);
+        let decoding = Decoding::start(path.clone().unwrap_or_default(), move || read(path, whole));
+        (self.loading, self.wanted) = (Some(decoding), true);
     }
 
     /// To be called often: starts what has been read, and goes on to the next track.
@@ -259,12 +263,14 @@ impl Music {
             self.begin(next);
         }
         let Some(loading) = &self.loading else { return };
-        let read = if self.waits { loading.recv().ok() } else { loading.try_recv().ok() };
-        let Some(read) = read else { return };
+        let Some(read) = loading.take(self.waits) else { return };
         self.loading = None;
         match read.and_then(|data| start(data, self.volume, manager)) {
-            Ok(playing) => {
+            Ok(mut playing) => {
                 self.failed = 0;
+                if self.paused {
+                    playing.pause(0.0);
+                }
                 if let Some(before) = self.playing.replace(playing) {
                     before.stop();
                 }

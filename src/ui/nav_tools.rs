@@ -161,6 +161,13 @@ impl NavTools {
         }
     }
 
+    /// Lets go of what names something of the scene by its place in a list, and of what is half done: the lists are others now.
+    pub fn forget_places(&mut self) {
+        (self.picked, self.joint, self.grab, self.missed, self.tile) = (None, None, None, None, None);
+        (self.stroke, self.search_runs) = (None, false);
+        self.outline.clear();
+    }
+
     /// The overlays that the tool needs: they are shown as long as it is chosen.
     pub fn overlays(&self) -> &'static [Layer] {
         self.tool.info().map_or(&[], |info| info.overlays)

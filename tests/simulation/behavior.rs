@@ -171,6 +171,35 @@ fn who_reaches_a_target_goes_on_when_a_behavior_draws_another() {
 }
 
 #[test]
+fn targets_of_behaviours_go_with_the_behaviours() {
+    let mut stage = Stage::new(floor());
+    stage.marker(Vec3::new(15.0, 0.0, 0.0));
+    Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap()).is_nav_target = false;
+    let roam = stage.template(graph(&[(1, 13, &[]), (2, 3, &[("wait-time", "60")])], &[(0, 1), (1, 2)]));
+    let own = stage.person(Vec3::new(-6.0, 0.0, -4.0), 0.0, None);
+    let [follower, idler, switched] = [-4.0, 0.0, 4.0].map(|z| stage.person(Vec3::Z * z, 0.0, Some(roam)));
+    let set = |stage: &mut Stage, id, change: &dyn Fn(&mut SceneInstance)| {
+        let mut to = SceneInstance::clone(stage.scene.instances.get(id).unwrap());
+        change(&mut to);
+        stage.edit(Edit::SetInstance { id, to: to.into() });
+    };
+    set(&mut stage, follower, &|to: &mut SceneInstance| to.target = Some(own));
+    set(&mut stage, idler, &|to: &mut SceneInstance| to.navigation = true);
+    stage.run(2.0);
+    for id in [follower, idler, switched] {
+        assert!(stage.at(id).x > 1.0, "{id:?} walks to the marker: {}", stage.at(id));
+    }
+    set(&mut stage, follower, &|to: &mut SceneInstance| (to.behavior, to.navigation) = (None, true));
+    set(&mut stage, idler, &|to: &mut SceneInstance| to.behavior = None);
+    set(&mut stage, switched, &|to: &mut SceneInstance| to.navigation = true);
+    stage.until_arrived(follower, 20.0);
+    assert!(stage.at(follower).distance(stage.at(own)) < 1.5, "{}", stage.at(follower));
+    for id in [idler, switched] {
+        assert!(stage.live(id).nav == NavStatus::Off && stage.at(id).x < 5.0, "{id:?} stops: {}", stage.at(id));
+    }
+}
+
+#[test]
 fn who_reaches_a_target_of_the_scene_stays_and_hears_of_it() {
     let mut stage = Stage::new(floor());
     let target = stage.marker(Vec3::new(5.0, 0.0, 5.0));

@@ -65,3 +65,12 @@ fn parts_come_to_characters_that_are_near_and_can_be_off() {
     stage.world.reconcile(&stage.scene, &stage.assets);
     assert!(!stage.world.parts().is_there(bridge) && !stage.world.use_level("bridge"));
 }
+
+#[test]
+fn things_bring_no_part_of_a_level_from_the_start() {
+    let (mut stage, bridge) = stage(LevelPresence::Near);
+    stage.marker(Vec3::new(0.0, 0.0, -1.0));
+    assert!(!stage.world.parts().is_there(bridge));
+    stage.run(0.5);
+    assert!(!stage.world.parts().is_there(bridge), "nor later");
+}

@@ -57,6 +57,13 @@ fn obstacles_are_placed_dragged_and_removed_and_cut_the_mesh() {
     press(&mut window, Modifiers::NONE, Key::Delete);
     assert_eq!((bases(&window).len(), polygons(&window)), (0, before));
     assert_eq!(window.state().app.selection().instance, None, "with a tool clicks select nothing");
+    // Where undo takes the last of two away, the other one is not what was picked.
+    click_at(&mut window, 620.0, 450.0);
+    click_at(&mut window, 760.0, 450.0);
+    assert_eq!(bases(&window).len(), 2);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!(bases(&window).len(), 1);
 }
 
 #[test]

@@ -90,3 +90,38 @@ fn random_graphs_never_hang_nor_break() {
         assert!(r.active.len() <= r.states.len() && r.work.len() < 10_000);
     }
 }
+
+#[test]
+fn the_hash_is_of_all_that_decides_the_future() {
+    let hash = |r: &TreeInstance| {
+        let mut words = Vec::new();
+        r.hash_state(|word| words.push(word));
+        words
+    };
+    let logs = graph(&[(1, 2, &[]), (2, 2, &[]), (3, 10, &[])], &[(1, 0, 3), (2, 0, 3)]);
+    let [one, other] = [1, 2].map(|id| {
+        let mut r = live(&logs);
+        assert!(r.fire(id));
+        r
+    });
+    assert_ne!(hash(&one), hash(&other), "another node starts");
+    let reports = TreeInstance { work: vec![WorkItem::Report { node: 1 }], ..one.clone() };
+    assert_ne!(hash(&one), hash(&reports), "it is told instead of started");
+
+    let mut r = live(&graph(&[(1, 6, &[("sequence-rounds", "1000000")]), (2, 3, &[])], &[(0, 0, 1), (1, 0, 2)]));
+    step(&mut r, &[]);
+    assert_eq!(r.active, [0, 1, 2]);
+    let changes: [fn(&mut NodeExecution); 3] =
+        [|state| state.rounds += 1 << 16, |state| state.total += 1.0, |state| state.caller = NONE];
+    for (i, change) in changes.into_iter().enumerate() {
+        let mut changed = r.clone();
+        change(&mut changed.states[1]);
+        assert_ne!(hash(&r), hash(&changed), "change {i}");
+    }
+    let mut seen = r.clone();
+    let mut conditions = ConditionSet::default();
+    conditions.note(Condition::Wall, true);
+    seen.set_conditions(conditions);
+    assert_ne!(hash(&r), hash(&seen));
+    assert_eq!(hash(&r), hash(&r.clone()));
+}

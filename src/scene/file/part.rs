@@ -34,8 +34,8 @@ pub enum PasteError {
     Refused(#[from] EditError),
 }
 
-/// Text of the instances `ids` of `scene`, whose model files are found against `root`. Who walks to one that is not
-/// among them has no target in the copy.
+/// Text of the instances `ids` of `scene`, whose files are found against `root`. Who walks to one that is not among
+/// them has no target in the copy.
 pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
     let mut part = Scene::default();
     part.cameras.insert(Arc::new(SceneCamera::default()));
@@ -45,11 +45,7 @@ pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
     for (id, instance) in ids.iter().filter_map(|id| Some((*id, scene.instances.get(*id)?))) {
         let mut to = SceneInstance { target: None, ..(**instance).clone() };
         if let Some((id, model)) = instance.model_id().and_then(|id| Some((id, scene.models.get(id)?))) {
-            let copy = || {
-                let file = crate::disk::absolute(&root.join(&model.file));
-                Arc::new(SceneModel { file: file.to_string_lossy().replace('\\', "/"), ..(**model).clone() })
-            };
-            to.model = ModelRef::Known(*models.entry(id).or_insert_with(|| part.models.insert(copy())));
+            to.model = ModelRef::Known(*models.entry(id).or_insert_with(|| part.models.insert(Arc::clone(model))));
         }
         to.behavior = instance
             .behavior
@@ -63,19 +59,22 @@ pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
             Arc::make_mut(instance).target = target;
         }
     }
+    part.rename_files(|name| crate::disk::absolute(&root.join(name)).to_string_lossy().replace('\\', "/"));
     to_string(&part, &Selection::default())
 }
 
-/// The edits that add what `text` holds to `scene`. A model or behaviour that the scene has already is used; `name_of`
-/// says how a model file is named in the scene. Whatever would stand exactly where something stands is put beside it.
+/// The edits that add what `text` holds to `scene`. A model that the scene has already under whatever name is used, and
+/// so is a behaviour that it has; `name_of` says how a file is named in the scene. Whatever would stand exactly where
+/// something stands is put beside it.
 ///
 /// # Errors
 /// The text is not a scene with instances, or the scene cannot take more.
 pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Result<Vec<Edit>, PasteError> {
-    let part = load_str(text, Path::new("the clipboard"))?.scene;
+    let mut part = load_str(text, Path::new("the clipboard"))?.scene;
     if part.instances.is_empty() {
         return Err(if sole_graph(&part).is_some() { PasteError::Nodes } else { PasteError::Empty });
     }
+    part.rename_files(|name| name_of(Path::new(name)));
     // Ids come out the same when the edits are applied to the scene itself.
     let (mut after, mut edits) = (scene.clone(), Vec::new());
     let mut add = |after: &mut Scene, edit: Edit| {
@@ -85,16 +84,13 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
     };
     let mut models = HashMap::new();
     for (id, model) in part.models.iter() {
-        let to = SceneModel { file: name_of(Path::new(&model.file)), ..(**model).clone() };
-        let known = after
-            .models
-            .iter()
-            .find(|(_, other)| other.file == to.file && other.transforms == to.transforms)
-            .map(|(id, _)| id);
-        let name = free(&to.name, |name| after.models.values().any(|other| other.name == name));
+        let named = |name: &str| SceneModel { name: name.to_owned(), ..(**model).clone() };
+        let is_same = |other: &SceneModel| other.file == model.file && named(&other.name) == *other;
+        let known = after.models.iter().find(|(_, other)| is_same(other)).map(|(id, _)| id);
+        let name = free(&model.name, |name| after.models.values().any(|other| other.name == name));
         let known = match known {
             Some(known) => known,
-            None => add(&mut after, Edit::AddModel(SceneModel { name, ..to }))?.models[0],
+            None => add(&mut after, Edit::AddModel(named(&name)))?.models[0],
         };
         models.insert(id, known);
     }
@@ -160,7 +156,9 @@ fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asset::ClipSource;
     use crate::behavior::graph::{GraphComment, GraphLink, GraphNode};
+    use crate::scene::{ClipEvent, ClipEventKind};
 
     fn scene(models: &[&str]) -> Scene {
         let mut scene = Scene::default();
@@ -221,6 +219,39 @@ mod tests {
         assert_eq!(edits.len(), 1, "the model is known: {edits:?}");
         let added = here.apply(&Edit::Many(edits)).unwrap();
         assert_eq!(here.instances.get(added.instances[0]).unwrap().position, Vec3::X * 2.0);
+    }
+
+    #[test]
+    fn clips_and_sounds_of_models_come_along() {
+        let mut from = scene(&["man"]);
+        let model = Arc::make_mut(from.models.get_mut(from.models.at(0).unwrap()).unwrap());
+        model.clip_sources.files = vec![ClipSource { file: "walk.bvh".into(), ..ClipSource::default() }];
+        let sound = ClipEvent { kind: ClipEventKind::Sound, file: "clap.ogg".into(), ..ClipEvent::default() };
+        model.clip_events = vec![sound];
+        let man = place(&mut from, 0, 1.0, None);
+        let mut to = scene(&[]);
+        let edits = paste(&to, &copy(&from, &[man], Path::new("/here")), there).unwrap();
+        to.apply(&Edit::Many(edits)).unwrap();
+        let pasted = to.models.values().next().unwrap();
+        assert_eq!(pasted.clip_sources.files[0].file, "/here/walk.bvh");
+        assert_eq!(pasted.clip_events[0].file, "/here/clap.ogg");
+        let edits = paste(&from, &copy(&from, &[man], Path::new("/there")), there).unwrap();
+        assert_eq!(edits.len(), 1, "where it is from, the model is known: {edits:?}");
+    }
+
+    #[test]
+    fn of_two_models_of_one_file_the_copied_one_is_pasted() {
+        let mut here = scene(&["man"]);
+        let guard = SceneModel { name: "guard".into(), file: "man.glb".into(), ..SceneModel::default() };
+        here.models.insert(Arc::new(SceneModel { forward_speed_factor: 2.0, ..guard }));
+        let guard = place(&mut here, 1, 1.0, None);
+        let text = copy(&here, &[guard], Path::new("/there"));
+        for mut to in [here, scene(&["man"])] {
+            let edits = paste(&to, &text, there).unwrap();
+            let added = to.apply(&Edit::Many(edits)).unwrap();
+            assert_eq!(to.instances.get(added.instances[0]).unwrap().model_id(), to.models.at(1));
+            assert_eq!((to.models.len(), to.models.values().nth(1).unwrap().name.as_str()), (2, "guard"));
+        }
     }
 
     #[test]

@@ -123,12 +123,23 @@ impl Sources for CoverSources {
     const NAME: &str = "cover";
 
     fn same(&self, other: &Self) -> bool {
-        self.mesh.id() == other.mesh.id() && self.with_floors == other.with_floors
+        self.mesh.id() == other.mesh.id()
+            && self.with_floors == other.with_floors
+            && is_same_level(self.level.as_ref(), other.level.as_ref())
     }
 
     fn build(&self, _: &Progress) -> Self::Built {
         let triangles = self.level.as_ref().map(|level| level.triangles().iter().map(|t| t.points));
         Some(Arc::new(CoverView::find(&self.mesh, triangles, self.with_floors)))
+    }
+}
+
+/// Whether covers beside walls are as high: the levels are the same one, or there is none.
+fn is_same_level(a: Option<&Arc<LevelGeometry>>, b: Option<&Arc<LevelGeometry>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
     }
 }
 
@@ -144,10 +155,12 @@ struct ThreatKey {
     weights: MarkWeights,
     /// Id of the mesh of the covers, and whether floors are among them.
     cover: Option<(u64, bool)>,
+    /// How often covers have been extracted.
+    extractions: u64,
 }
 
 impl ThreatKey {
-    fn new(nav: &SceneNav, cover: Option<&Arc<CoverView>>) -> Self {
+    fn new(nav: &SceneNav, cover: Option<&Arc<CoverView>>, extractions: u64) -> Self {
         Self {
             threats: nav.threats.clone(),
             // Obstacles hide from enemies; without enemies they change nothing here.
@@ -158,6 +171,7 @@ impl ThreatKey {
             areas: nav.areas.clone(),
             weights: nav.weights.clone(),
             cover: cover.map(|c| c.key()),
+            extractions,
         }
     }
 }
@@ -177,6 +191,10 @@ pub enum CostChange {
 #[derive(Clone, Debug, Default)]
 pub struct CoverState {
     view: Option<Arc<CoverView>>,
+    /// The level that the covers were extracted beside; held, so that no other one has its address.
+    level: Option<Arc<LevelGeometry>>,
+    /// How often covers have been extracted.
+    extractions: u64,
     threats: Option<Arc<Threats>>,
     key: Option<ThreatKey>,
     revision: u64,
@@ -217,7 +235,7 @@ impl CoverState {
         level: Option<&Arc<LevelGeometry>>,
     ) -> CostChange {
         self.extract(nav, mesh, level);
-        let key = ThreatKey::new(nav, self.view.as_ref());
+        let key = ThreatKey::new(nav, self.view.as_ref(), self.extractions);
         if self.key.as_ref() == Some(&key) {
             return CostChange::None;
         }
@@ -234,21 +252,48 @@ impl CoverState {
     fn extract(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<LevelGeometry>>) {
         let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
             self.builder.cancel();
-            self.view = None;
+            (self.view, self.level) = (None, None);
             return;
         };
-        if self.view.as_ref().is_some_and(|c| c.fits(mesh, nav)) {
+        if self.view.as_ref().is_some_and(|c| c.fits(mesh, nav)) && is_same_level(self.level.as_ref(), level) {
             self.builder.cancel();
         } else {
             let with_floors = nav.sight.heights;
             let sources = CoverSources { mesh: mesh.clone(), level: level.cloned(), with_floors };
             if let Some(built) = self.builder.poll(&sources) {
-                self.view = built;
+                self.extractions += u64::from(built.is_some());
+                (self.view, self.level) = (built, sources.level);
             }
         }
         let damaged = |c: &&mut Arc<CoverView>| c.mesh == mesh.id() && c.places != nav.destroyed;
         if let Some(cover) = self.view.as_mut().filter(damaged) {
             Arc::make_mut(cover).destroy_at(mesh, &nav.destroyed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    #[test]
+    fn covers_are_those_of_the_level_that_comes_after_the_mesh() {
+        let corners = [(0.0, 0.0), (0.0, 9.0), (9.0, 9.0), (9.0, 0.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
+        let raw = RawMesh { vertices: corners.to_vec(), polygons: vec![RawPolygon::new([0_u32, 1, 2, 3])] };
+        let mesh = Arc::new(raw.validate().unwrap());
+        let nav = SceneNav { threats: vec![Vec3::new(1.0, 0.0, 1.0)], ..SceneNav::default() };
+        let mut state = CoverState::default();
+        assert_eq!(state.reconcile(&nav, Some(&mesh), None), CostChange::Exposure);
+        let count = |state: &CoverState| state.view().unwrap().map.segments().count();
+        assert!(count(&state) > 0, "without a level all walls are high");
+        // One without any obstacle beside the mesh.
+        let level = Arc::new(LevelGeometry::default());
+        assert_eq!(state.reconcile(&nav, Some(&mesh), Some(&level)), CostChange::Exposure);
+        assert_eq!(count(&state), 0);
+        assert_eq!(state.reconcile(&nav, Some(&mesh), Some(&level)), CostChange::None);
+        let elsewhere = Arc::new(LevelGeometry::default());
+        assert_eq!(state.reconcile(&nav, Some(&mesh), Some(&elsewhere)), CostChange::Exposure);
     }
 }

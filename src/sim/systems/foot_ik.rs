@@ -103,6 +103,8 @@ pub fn solve(
     let leg = legs.legs[0].length * root.scale;
     cover_feet(level, instance.now.position, leg, vicinity);
     let shortening = shorten_strides(feet, instance, transition);
+    let rate = clip_rate(legs, contacts[0].0, instance);
+    let contacts = contacts.map(|(_, contact)| if rate < 0.0 { contact.backwards() } else { contact });
     let context = IkContext {
         shortening,
         contact: level.contact(),
@@ -110,7 +112,7 @@ pub fn solve(
         legs,
         position: instance.now.position,
         scale: root.scale,
-        rate: clip_rate(legs, contacts[0].0, instance),
+        rate: rate.abs(),
         velocity: instance.now.velocity,
         climb: feet.climb,
         facing: Quat::from_rotation_y(instance.now.yaw_rad),
@@ -121,8 +123,7 @@ pub fn solve(
     };
     let pose = legs.pose(&instance.now.playback, inertia_at(instance, 1.0), root);
     let climb = if feet.ready { (instance.now.position.y - instance.before.position.y) / STEP_SECS } else { 0.0 };
-    let (change, legs) =
-        solve_legs(&context, feet, &pose, &contacts.map(|(_, contact)| contact), climb, settings.iterations);
+    let (change, legs) = solve_legs(&context, feet, &pose, &contacts, climb, settings.iterations);
     let Some(to_solve) = legs else {
         instance.now.feet = change;
         return;
@@ -218,14 +219,37 @@ fn ease_targets(mut targets: [FootTarget; 2], animated: &[AnimatedLeg; 2], share
     targets
 }
 
-/// Rate of the clip that the legs follow, seconds of the clip per second.
+/// Rate of the clip that the legs follow, seconds of the clip per second; below 0 it plays backwards.
 fn clip_rate(legs: &Legs, clip: usize, instance: &InstanceState) -> f32 {
     let time = |p: &Playback| {
         let all = [p.clips[0], p.clips[1], p.from.clips[0], p.from.clips[1]];
         all.into_iter().find(|c| c.clip.0 as usize == clip).map(|c| c.time_secs)
     };
     let (Some(before), Some(now)) = (time(&instance.before.playback), time(&instance.now.playback)) else { return 1.0 };
-    let duration = legs.duration_secs(clip);
-    let elapsed = if now < before { now - before + duration } else { now - before };
-    (elapsed / STEP_SECS).clamp(0.05, 8.0)
+    rate_between(before, now, legs.duration_secs(clip))
+}
+
+/// Rate of a clip of this duration that goes from one time to another in a step, by the shorter way round its end.
+fn rate_between(before: f32, now: f32, duration_secs: f32) -> f32 {
+    let forwards = if now < before { now - before + duration_secs } else { now - before };
+    let backwards = duration_secs - forwards;
+    let rate = |elapsed_secs: f32| (elapsed_secs / STEP_SECS).clamp(0.05, 8.0);
+    if 0.0 < backwards && backwards < forwards { -rate(backwards) } else { rate(forwards) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clips_have_their_rate_in_both_directions() {
+        let step = STEP_SECS;
+        let cases =
+            [(0.5, 0.5 + step, 1.0), (1.0 - 0.5 * step, 0.5 * step, 1.0), (0.5, 0.5, 0.05), (0.5, 0.5 - step, -1.0)];
+        for (before, now, rate) in cases.into_iter().chain([(0.5 * step, 1.0 - 0.5 * step, -1.0), (0.0, 0.4, 8.0)]) {
+            let found = rate_between(before, now, 1.0);
+            assert!((found - rate).abs() < 1e-3, "from {before} to {now}: {found}");
+        }
+        assert!((rate_between(0.2, 0.2 + step, 0.0) - 1.0).abs() < 1e-3, "a clip of unknown length");
+    }
 }

@@ -22,6 +22,46 @@ const PATH_AHEAD: f32 = 1.8;
 const PATH_SHARE: f32 = 0.8;
 /// Height of the eyes as a share of the body's.
 const EYES: f32 = 0.92;
+/// Number of characters that look in a step up to which each of them looks through all others.
+const FEW: usize = 8;
+/// Shortest side of a square of ground, metres.
+const MIN_SQUARE: f32 = 1.0;
+
+/// The characters by the squares of ground that they are on.
+struct CharacterSquares {
+    /// Side of a square, metres.
+    side: f64,
+    /// Row and column with the position in the arrays, ascending.
+    characters: Vec<([i32; 2], u32)>,
+}
+
+impl CharacterSquares {
+    /// Those of all characters, for ranges up to `range` metres.
+    fn new(instances: &InstanceArrays, range: f32) -> Self {
+        let mut squares = Self { side: f64::from(range.max(MIN_SQUARE)) * 1.01, characters: Vec::new() };
+        let all = instances.iter().enumerate().filter(|(_, (_, character))| character.binding.role == Role::Character);
+        let placed = all.map(|(i, (instance, _))| (squares.square(instance.now.position), i as u32)).collect();
+        squares.characters = placed;
+        squares.characters.sort_unstable();
+        squares
+    }
+
+    /// Row and column of a place.
+    fn square(&self, at: Vec3) -> [i32; 2] {
+        [at.z, at.x].map(|x| (f64::from(x) / self.side).floor() as i32)
+    }
+
+    /// Positions in the arrays of all characters in range of a place, and of some others.
+    fn around(&self, at: Vec3) -> impl Iterator<Item = usize> {
+        let [row, column] = self.square(at);
+        let [first, last] = [column.saturating_sub(1), column.saturating_add(1)];
+        (row.saturating_sub(1)..=row.saturating_add(1)).flat_map(move |row| {
+            let from = self.characters.partition_point(|(square, _)| *square < [row, first]);
+            let those = self.characters[from..].iter().take_while(move |(square, _)| *square <= [row, last]);
+            those.map(|(_, i)| *i as usize)
+        })
+    }
+}
 
 fn eyes(instance: &InstanceState, character: &CharacterState) -> Vec3 {
     instance.now.position + Vec3::Y * character.size.height * EYES
@@ -39,13 +79,20 @@ fn toward(from: Vec3, yaw_rad: f32, to: Vec3) -> Option<Vec2> {
 
 /// Turns the heads of characters that look at neighbours, or ahead on their paths.
 pub fn look_at_neighbors(instances: &mut InstanceArrays, step: u64) {
-    for i in 0..instances.len() {
-        if !(step + i as u64).is_multiple_of(PERIOD) {
-            continue;
-        }
+    let looks = |i: &usize| (step + *i as u64).is_multiple_of(PERIOD);
+    let ranges = (0..instances.len()).filter(looks).map(|i| instances.characters[i].saved.look_at_range);
+    let (count, longest) = ranges
+        .filter(|range| *range > 0.0)
+        .fold((0, 0.0_f32), |(count, longest), range| (count + 1, longest.max(range)));
+    let squares = if count > FEW { Some(CharacterSquares::new(instances, longest)) } else { None };
+    for i in (0..instances.len()).filter(looks) {
         let saved = &instances.characters[i].saved;
         let (range, smile) = (saved.look_at_range, saved.look_at_smile);
-        let neighbor = if range > 0.0 { nearest_in_sight(instances, i, range) } else { None };
+        let neighbor = match &squares {
+            _ if !(range > 0.0) => None,
+            Some(squares) => nearest_in_sight(instances, i, range, squares.around(instances.states[i].now.position)),
+            None => nearest_in_sight(instances, i, range, 0..instances.len()),
+        };
         let character = &instances.characters[i];
         let ahead = || path_in_sight(&instances.states[i], character).map(|head| LookAt { head, smile: 0.0 });
         instances.characters[i].look_at = neighbor.map(|head| LookAt { head, smile }).or_else(ahead);
@@ -61,24 +108,56 @@ fn path_in_sight(instance: &InstanceState, character: &CharacterState) -> Option
     toward(from, instance.now.yaw_rad, from + (point - at)).map(|head| head * PATH_SHARE)
 }
 
-/// Turn and tilt of an instance's head towards the nearest character within `range` metres that it sees.
-fn nearest_in_sight(instances: &InstanceArrays, i: usize, range: f32) -> Option<Vec2> {
+/// Turn and tilt of an instance's head towards the nearest character within `range` metres that it sees among some, of
+/// two equally near the first in the scene.
+fn nearest_in_sight(
+    instances: &InstanceArrays,
+    i: usize,
+    range: f32,
+    among: impl Iterator<Item = usize>,
+) -> Option<Vec2> {
     let (instance, character) = (&instances.states[i], &instances.characters[i]);
     let from = eyes(instance, character);
-    let others = (0..instances.len()).filter(|&k| k != i && instances.characters[k].binding.role == Role::Character);
+    let others = among.filter(|&k| k != i && instances.characters[k].binding.role == Role::Character);
     let seen = others.filter_map(|k| {
         let (other, other_character) = (&instances.states[k], &instances.characters[k]);
         let distance_squared = other.now.position.distance_squared(instance.now.position);
         let head = (distance_squared <= range * range)
             .then(|| toward(from, instance.now.yaw_rad, eyes(other, other_character)));
-        Some((distance_squared, head??))
+        Some((distance_squared, k, head??))
     });
-    seen.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, head)| head)
+    seen.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(.., head)| head)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::instance::Pose;
+    use crate::sim::model_rig::ModelBinding;
+
+    #[test]
+    fn squares_of_ground_hold_all_that_are_in_range() {
+        let mut instances = InstanceArrays::default();
+        for i in 0..300 {
+            let position = Vec3::new((i * 37 % 41) as f32 - 20.0, 0.0, (i * 53 % 29) as f32 - 14.0);
+            let role = if i % 5 == 0 { Role::Thing } else { Role::Character };
+            let binding = ModelBinding { role, ..ModelBinding::default() };
+            instances
+                .states
+                .push(InstanceState { now: Pose { position, ..Pose::default() }, ..InstanceState::default() });
+            instances.characters.push(CharacterState { binding, ..CharacterState::default() });
+        }
+        let squares = CharacterSquares::new(&instances, 7.0);
+        let mut seen = 0;
+        for (i, range) in (0..300).flat_map(|i| [0.5, 2.0, 7.0].map(|range| (i, range))) {
+            let around = squares.around(instances.states[i].now.position);
+            let nearest = nearest_in_sight(&instances, i, range, around);
+            assert_eq!(nearest, nearest_in_sight(&instances, i, range, 0..300), "{i} within {range} m");
+            seen += usize::from(nearest.is_some());
+        }
+        assert!(seen > 300, "{seen}");
+        assert!(squares.around(Vec3::ZERO).count() < 150, "not all are looked at");
+    }
 
     #[test]
     fn heads_turn_to_the_side_and_up_as_far_as_they_see() {

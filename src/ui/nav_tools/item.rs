@@ -120,6 +120,21 @@ impl PlacedItem {
         }
     }
 
+    /// How many of its kind a scene has: where that changes, its place in the list may be another's.
+    pub fn of_its_kind(self, nav: &SceneNav) -> usize {
+        match self {
+            Self::Start | Self::End | Self::RayStart | Self::RayEnd | Self::WallFrom | Self::Around => 1,
+            Self::Threat(_) => nav.threats.len(),
+            Self::Destroyed(_) => nav.destroyed.len(),
+            Self::Obstacle(_) => nav.obstacles.len(),
+            Self::Barred(_) => nav.barred.len(),
+            Self::Volume(_) => nav.bake.volumes.len(),
+            Self::LinkStart(_) | Self::LinkEnd(_) => nav.bake.placed_links.len(),
+            Self::Seed(_) => nav.bake.seeds.len(),
+            Self::CrowdStart(_) | Self::CrowdGoal(_) => nav.crowds.len(),
+        }
+    }
+
     /// The tool that places its kind.
     pub fn tool(self) -> Tool {
         match self {

@@ -107,7 +107,7 @@ impl IkContext<'_> {
     /// A contact of a foot that swings to where the clip has it.
     fn swinging(&self, leg: &AnimatedLeg, [landing_secs, swing_secs]: [f32; 2]) -> FootContact {
         let landing = self.facing.inverse() * leg.points[SOLE_POINTS - 1] / self.scale.max(1e-6);
-        FootContact { planted: false, landing_secs, swing_secs, landing, steps: false }
+        FootContact { planted: false, landing_secs, swing_secs, landing, ..FootContact::default() }
     }
 
     /// Whether a foot that its clip has planted is still on its way there from the clip before: in the air, or moving in a

@@ -44,7 +44,12 @@ fn sources(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
         ui.horizontal_wrapped(|ui| {
             let name = source.file.rsplit('/').next().unwrap_or(&source.file);
             ui.label(name).on_hover_text(&source.file);
-            let help = format!("Play the clips of {name} no more. Gaits and actions that use them rest.");
+            let after = if are_last_clips(&chosen.entry.clip_sources, i) {
+                "Gaits and actions that use them rest."
+            } else {
+                "Clips after them get other numbers: choose those of gaits, actions, events and curves anew."
+            };
+            let help = format!("Play the clips of {name} no more. {after}");
             if ui.button("✖").on_hover_text(help).clicked() {
                 let mut to = chosen.entry.clone();
                 to.clip_sources.files.remove(i);
@@ -60,6 +65,11 @@ fn sources(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
     if ui.button("➕ Clips of a file…").on_hover_text(help).clicked() {
         out.push(Command::PlayClips(chosen.id, None));
     }
+}
+
+/// Whether the clips of a source are the last of its model, so that no other clip has another number without them.
+fn are_last_clips(sources: &ClipSources, i: usize) -> bool {
+    i + 1 == sources.files.len() && sources.edits.iter().all(|edit| edit.copy_name.is_empty())
 }
 
 /// The bones of the body, told by names or chosen.
@@ -110,6 +120,17 @@ fn label(bone: HumanBone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asset::{ClipEdit, ClipSource};
+
+    #[test]
+    fn clips_of_the_last_source_are_last_but_for_copies() {
+        let mut sources = ClipSources { files: vec![ClipSource::default(); 2], ..ClipSources::default() };
+        assert_eq!([0, 1].map(|i| are_last_clips(&sources, i)), [false, true]);
+        sources.edits = vec![ClipEdit { is_mirrored: true, ..ClipEdit::default() }];
+        assert!(are_last_clips(&sources, 1));
+        sources.edits[0].copy_name = "mirrored".into();
+        assert!(!are_last_clips(&sources, 1));
+    }
 
     #[test]
     fn bodies_are_told_anew_when_model_or_bones_change() {

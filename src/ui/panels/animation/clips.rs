@@ -1,11 +1,11 @@
 //! Widgets for the clips of a model.
 
-use crate::anim::animation_set::{AnimationSet, gait_slot};
-use crate::anim::gait::{Gait, GaitClip};
+use crate::anim::animation_set::AnimationSet;
 use crate::asset::Model;
-use crate::ids::{ClipId, ModelId};
+use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::model::ClipSpeed;
+use crate::sim::model_rig::animation_set;
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
 use crate::ui::edits;
@@ -25,26 +25,9 @@ pub struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// Its gaits and actions, as its instances have them.
+    /// Its gaits and actions, as its instances have them, without root motion.
     pub fn animation_set(&self) -> AnimationSet {
-        let mut set = AnimationSet::default();
-        set.longest_secs = self.file.longest_clip_secs();
-        let clip = |one: ClipSpeed| GaitClip {
-            clip: ClipId(one.clip),
-            speed: one.speed,
-            duration_secs: self.file.clips.get(one.clip as usize).map_or(0.0, |clip| clip.duration_secs),
-        };
-        for one in &self.entry.blend_sets {
-            let (idle, walk, run) = (clip(one.idle), clip(one.walk), clip(one.run));
-            let gait = Gait { idle, walk, run, longest_secs: set.longest_secs, fixed: None };
-            set.gaits[gait_slot(one.direction)].get_or_insert(gait);
-        }
-        for action in self.entry.actions.iter().filter(|action| action.state.is_action()) {
-            set.actions[action.state as usize] = Some(clip(action.clip));
-            set.curves[action.state as usize] = action.curve;
-        }
-        self.entry.allowed_orders.iter().for_each(|&(from, to)| set.allow(from, to));
-        set
+        animation_set(self.entry, Some(&**self.file))
     }
 
     /// A step that changes the entry; `field` joins those of a drag.
@@ -81,4 +64,36 @@ pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed)
         let help = "Speed relative to the model's longest clip; below 0 it plays backwards.";
         value_or(ui, &format!("speed of {label}"), help, (&mut value.speed, 1.0), speed);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::Clip;
+    use crate::ids::Arena;
+    use crate::scene::{ActionClip, BlendSet};
+    use crate::sim::model_rig::ModelRig;
+    use crate::vocab::{MoveDirection, MoveState};
+
+    #[test]
+    fn previews_choose_among_entries_as_instances_do() {
+        let clips = [1.0, 2.0].map(|duration_secs| Clip { duration_secs, ..Clip::default() });
+        let file = Arc::new(Model { clips: clips.to_vec(), ..Model::default() });
+        let [first, second] = [1.0, f32::NAN].map(|speed| ClipSpeed { clip: u32::from(speed.is_nan()), speed });
+        let action = |state, clip| ActionClip { state, clip, curve: Default::default(), root_motion: false };
+        let gait = |idle| BlendSet { direction: MoveDirection::Any, idle, walk: first, run: second };
+        let entry = SceneModel {
+            blend_sets: vec![gait(first), gait(second)],
+            actions: [(MoveState::Punch, first), (MoveState::Punch, second), (MoveState::Wave, second)]
+                .map(|(state, clip)| action(state, clip))
+                .to_vec(),
+            allowed_orders: vec![(MoveState::Idle, MoveState::Punch)],
+            ..SceneModel::default()
+        };
+        let chosen = Chosen { id: Arena::default().insert(()), entry: &entry, file: &file };
+        let set = chosen.animation_set();
+        assert_eq!(set, ModelRig::new(&entry, Some(&file), None).moves);
+        assert_eq!(set.actions[MoveState::Punch as usize].unwrap().speed, 1.0);
+        assert_eq!(set.actions[MoveState::Wave as usize].unwrap().speed, 0.0);
+    }
 }

@@ -2,11 +2,11 @@
 
 use super::clips::{Chosen, clip_box};
 use super::order_preview::OrderPreview;
-use crate::anim::gait::{Gait, GaitClip, GaitState};
+use crate::anim::gait::{Gait, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
-use crate::scene::model::ClipSpeed;
 use crate::sim::Ghost;
+use crate::sim::model_rig::blended_gait;
 use crate::ui::choices::choice_row;
 use crate::ui::widgets::{drag, value_or};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
@@ -229,13 +229,7 @@ impl Player {
 fn gait_of(chosen: &Chosen<'_>, direction: MoveDirection) -> Option<Gait> {
     let sets = &chosen.entry.blend_sets;
     let set = chosen.entry.blend_set(direction).or(sets.first())?;
-    let clip = |one: ClipSpeed| GaitClip {
-        clip: ClipId(one.clip),
-        speed: one.speed,
-        duration_secs: chosen.file.clips.get(one.clip as usize).map_or(0.0, |clip| clip.duration_secs),
-    };
-    let longest_secs = chosen.file.longest_clip_secs();
-    Some(Gait { idle: clip(set.idle), walk: clip(set.walk), run: clip(set.run), longest_secs, fixed: None })
+    Some(blended_gait(set, Some(&**chosen.file)))
 }
 
 /// The head layers for a turn and a tilt.
@@ -358,7 +352,7 @@ mod tests {
     use crate::asset::{Clip, Model};
     use crate::ids::Arena;
     use crate::scene::SceneModel;
-    use crate::scene::model::BlendSet;
+    use crate::scene::model::{BlendSet, ClipSpeed};
     use std::sync::Arc;
 
     #[test]

@@ -5,9 +5,10 @@
 
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::behavior::{Problem, compile, kind, layout};
+use crate::scene::limits::GRAPH_ID_MAX;
 use egui::Pos2;
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Numbers of pins: those of a node begin at a thousand times its number.
 const NODE_PINS: i64 = 1000;
@@ -56,9 +57,12 @@ impl GraphDocument {
     /// Takes in a graph.
     pub fn of(graph: &BehaviorGraph) -> Self {
         let mut document = Self { graph: graph.clone(), ..Self::default() };
-        let (saved, arranged) = (layout::read_positions(&graph.editor_settings), layout::arrange(graph));
-        for (node, fallback) in graph.nodes.iter().zip(arranged) {
-            let at = Pos2::from(saved.get(&node.id).copied().unwrap_or(fallback));
+        let saved = layout::read_positions(&graph.editor_settings);
+        let all_saved = graph.nodes.iter().all(|node| saved.contains_key(&node.id));
+        let arranged = if all_saved { Vec::new() } else { layout::arrange(graph) };
+        for (i, node) in graph.nodes.iter().enumerate() {
+            let at = saved.get(&node.id).or_else(|| arranged.get(i)).copied().unwrap_or_default();
+            let at = Pos2::from(at);
             document.snarl.insert_node(at, node.clone());
             document.placed.entry(node.id).or_insert(whole(at));
         }
@@ -66,8 +70,9 @@ impl GraphDocument {
             document.snarl.insert_node(Pos2::from(comment.at), comment_node(comment.text.clone()));
         }
         document.check();
+        let numbers = document.numbers();
         for link in &graph.links {
-            if let Some((from, to)) = document.wire_of(link) {
+            if let Some((from, to)) = document.wire_of(link, &numbers) {
                 document.snarl.connect(from, to);
             }
         }
@@ -92,17 +97,18 @@ impl GraphDocument {
         self.outputs.get(&node.id).copied().unwrap_or(1)
     }
 
-    /// The node in the editor with this number; the first when several have it.
-    pub fn find(&self, id: i64) -> Option<NodeId> {
-        self.snarl
-            .nodes_ids_data()
-            .find(|(_, node)| node.value.id == id && node.value.kind != COMMENT)
-            .map(|(id, _)| id)
+    /// The nodes in the editor by their numbers; the first where several have one.
+    fn numbers(&self) -> HashMap<i64, NodeId> {
+        let mut numbers = HashMap::new();
+        for (id, node) in self.snarl.nodes_ids_data().filter(|(_, node)| node.value.kind != COMMENT) {
+            numbers.entry(node.value.id).or_insert(id);
+        }
+        numbers
     }
 
-    fn wire_of(&self, link: &GraphLink) -> Option<(OutPinId, InPinId)> {
+    fn wire_of(&self, link: &GraphLink, numbers: &HashMap<i64, NodeId>) -> Option<(OutPinId, InPinId)> {
         let (from, to) = (link.from_pin.div_euclid(NODE_PINS), link.to_pin.div_euclid(NODE_PINS));
-        let (from_node, to_node) = (self.find(from)?, self.find(to)?);
+        let (from_node, to_node) = (*numbers.get(&from)?, *numbers.get(&to)?);
         let output = match link.from_pin.rem_euclid(NODE_PINS) {
             0 if self.snarl[from_node].kind == ROOT => 0,
             pin => usize::try_from(pin - FIRST_OUTPUT).ok()?,
@@ -123,11 +129,12 @@ impl GraphDocument {
     /// The graph as the editor shows it now; `None` when nothing has changed.
     pub fn changed(&mut self) -> Option<BehaviorGraph> {
         let nodes: Vec<GraphNode> = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
-        let exists = |pin: i64| nodes.iter().any(|node| node.id == pin.div_euclid(NODE_PINS));
+        let numbers = self.numbers();
+        let exists = |pin: i64| numbers.contains_key(&pin.div_euclid(NODE_PINS));
         let mut wires: Vec<(OutPinId, InPinId)> = self.snarl.wires().collect();
         let mut links = Vec::new();
         for link in &self.graph.links {
-            match self.wire_of(link) {
+            match self.wire_of(link, &numbers) {
                 Some(wire) => {
                     if let Some(at) = wires.iter().position(|other| *other == wire) {
                         wires.swap_remove(at);
@@ -146,8 +153,8 @@ impl GraphDocument {
         }
         wires.sort_unstable_by_key(order);
         for wire in wires {
-            let id = links.iter().map(|link| link.id).max().map_or(FIRST_LINK, |max| max.max(FIRST_LINK - 1) + 1);
-            links.push(self.link_of(wire, id));
+            let taken: Vec<i64> = links.iter().map(|link| link.id).collect();
+            links.push(self.link_of(wire, free_id(&taken, FIRST_LINK)));
         }
         let at_nodes = self.snarl.nodes_pos().filter(|(_, node)| node.kind != COMMENT);
         let places: Vec<(i64, Pos2)> = at_nodes.map(|(at, node)| (node.id, at)).collect();
@@ -174,7 +181,8 @@ impl GraphDocument {
     }
 
     fn next_id(&self) -> i64 {
-        self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max.saturating_add(1))
+        let taken: Vec<i64> = self.snarl.nodes().filter(|node| node.kind != COMMENT).map(|node| node.id).collect();
+        free_id(&taken, 0)
     }
 
     /// Adds a comment.
@@ -260,6 +268,16 @@ impl GraphDocument {
     }
 }
 
+/// The number after those that are `taken`; where none is allowed there, the first free one. At least `first`.
+fn free_id(taken: &[i64], first: i64) -> i64 {
+    let after = taken.iter().max().map_or(first, |max| max.saturating_add(1).max(first));
+    if after <= GRAPH_ID_MAX {
+        return after;
+    }
+    let taken: HashSet<i64> = taken.iter().copied().collect();
+    (first..).find(|id| !taken.contains(id)).unwrap_or(first)
+}
+
 /// Inputs of a node.
 pub fn inputs(node: &GraphNode) -> usize {
     usize::from(!matches!(node.kind, ROOT | EVENT | COMMENT))
@@ -293,6 +311,7 @@ pub fn beginning(name: String) -> BehaviorGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::limits::check_behavior;
 
     fn graph() -> BehaviorGraph {
         let mut graph = beginning("wait".into());
@@ -314,7 +333,7 @@ mod tests {
     #[test]
     fn nodes_links_and_places_are_written_and_the_rest_is_kept() {
         let mut document = GraphDocument::of(&graph());
-        let [first, last] = [1, 7].map(|id| document.find(id).unwrap());
+        let [first, last] = [1, 7].map(|id| document.numbers()[&id]);
         document.snarl.connect(OutPinId { node: first, output: 0 }, InPinId { node: last, input: 0 });
         document.add(5, Pos2::new(300.0, 10.2));
         let to = document.changed().unwrap();
@@ -327,7 +346,7 @@ mod tests {
         assert_eq!(GraphDocument::of(&to).changed(), None);
 
         let mut copies = GraphDocument::of(&to);
-        let part = copies.copied(&[1, 7].map(|id| copies.find(id).unwrap()));
+        let part = copies.copied(&[1, 7].map(|id| copies.numbers()[&id]));
         copies.paste(&part, Pos2::new(100.0, 700.0));
         let twice = copies.changed().unwrap();
         let ids: Vec<i64> = twice.nodes.iter().map(|node| node.id).collect();
@@ -348,7 +367,7 @@ mod tests {
         let pins: Vec<_> = wired.links.iter().rev().take(2).map(|link| (link.from_pin, link.to_pin)).collect();
         assert_eq!(pins, [(9200, 1000), (7200, 10_000)], "wires that were let go lead to the new nodes");
         for id in [9, 10] {
-            let node = document.find(id).unwrap();
+            let node = document.numbers()[&id];
             document.snarl.remove_node(node);
         }
         document.changed().unwrap();
@@ -358,5 +377,23 @@ mod tests {
         assert_eq!((to.nodes.len(), to.links.len()), (3, 0), "links go with their node");
         document.arrange();
         assert!(document.changed().is_some());
+    }
+
+    #[test]
+    fn new_numbers_are_allowed_ones() {
+        let mut graph = beginning("wait".into());
+        graph.nodes.push(GraphNode { kind: 3, id: GRAPH_ID_MAX, ..GraphNode::default() });
+        graph.links.push(GraphLink { id: GRAPH_ID_MAX, from_pin: 1200, to_pin: GRAPH_ID_MAX * NODE_PINS });
+        let mut document = GraphDocument::of(&graph);
+        let last = document.numbers()[&GRAPH_ID_MAX];
+        document.add_wired(3, Pos2::ZERO, WireEnd::Output(OutPinId { node: last, output: 0 }));
+        let to = document.changed().unwrap();
+        assert_eq!(check_behavior(&to), Ok(()));
+        assert_eq!(to.nodes[3].id, 2);
+        let link = GraphLink { id: 10_001, from_pin: GRAPH_ID_MAX * NODE_PINS + FIRST_OUTPUT, to_pin: 2000 };
+        assert_eq!(to.links[2], link);
+        let part = document.copied(&[last]);
+        document.paste(&part, Pos2::ZERO);
+        assert_eq!(document.changed().unwrap().nodes[4].id, 3);
     }
 }

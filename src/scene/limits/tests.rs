@@ -1,0 +1,35 @@
+//! What behaviours may hold; the rest is in `tests/scene_files`.
+
+use super::*;
+use crate::behavior::graph::{GraphComment, GraphLink, GraphNode};
+
+#[test]
+fn numbers_and_texts_of_a_behaviour_have_limits() {
+    let properties = vec![("wait-time".to_owned(), "1".to_owned())];
+    let good = BehaviorGraph {
+        name: "wait".into(),
+        nodes: vec![GraphNode { kind: 3, id: GRAPH_ID_MAX, properties, ..GraphNode::default() }],
+        links: vec![GraphLink { id: -GRAPH_ID_MAX, ..GraphLink::default() }],
+        comments: vec![GraphComment { at: [1.0, -2.0], text: "x".repeat(TEXT_MAX) }],
+        ..BehaviorGraph::default()
+    };
+    assert_eq!(check_behavior(&good), Ok(()));
+    let spoils: [fn(&mut BehaviorGraph); 7] = [
+        |graph| graph.nodes[0].id = 1 << 62,
+        |graph| graph.nodes[0].properties[0].0 = "x".repeat(TEXT_MAX + 1),
+        |graph| graph.nodes[0].properties[0].1 = "x".repeat(TEXT_MAX + 1),
+        |graph| graph.links[0].id = i64::MIN,
+        |graph| graph.comments[0].at[1] = f32::INFINITY,
+        |graph| graph.comments[0].text.push('x'),
+        |graph| graph.comments = vec![GraphComment::default(); LIST_MAX + 1],
+    ];
+    for (i, spoil) in spoils.into_iter().enumerate() {
+        let mut graph = good.clone();
+        spoil(&mut graph);
+        assert!(check_behavior(&graph).is_err(), "{i}");
+    }
+    let far = BehaviorGraph { nodes: vec![GraphNode { id: 1 << 62, ..GraphNode::default() }], ..good };
+    let reason = check_behavior(&far).unwrap_err().to_string();
+    let limit = GRAPH_ID_MAX.to_string();
+    assert!(reason.contains("has the node-id 4611686018427387904; use") && reason.contains(&limit), "{reason}");
+}
