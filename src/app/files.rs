@@ -5,22 +5,28 @@ use super::pending_action::PendingAction;
 use super::recovery::Draft;
 use super::state::App;
 use crate::asset::level_guess::looks_like_level;
-use crate::disk::absolute;
+use crate::asset::sky::PICTURE_EXTENSIONS;
+use crate::disk::{absolute, read_text};
 use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::nav::exchange::is_mesh_file;
+use crate::nav::exchange::recast_demo::is_demo_cases;
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneCamera, Selection, Settings, file};
 use crate::ui::Question;
 use crate::ui::command::Purpose;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::samples::SAMPLES;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The scene that opens without an argument, relative to the program's own folder.
 pub const DEFAULT_SCENE: &str = "config/plaza.acfg";
+
+/// Largest file that is looked at for test cases, bytes.
+const CASES_BYTES: u64 = 1 << 20;
 
 /// Where the default scene lies: below the working folder, beside the program, or in the source tree it was built in.
 pub fn default_scene() -> Option<PathBuf> {
@@ -36,6 +42,25 @@ pub(in crate::app) fn sample(file: &str) -> Option<PathBuf> {
     folders.extend(program.iter().flat_map(|program| folders_of(program)));
     folders.push(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     folders.into_iter().map(|folder| folder.join(file)).find(|path| path.is_file())
+}
+
+/// What a file is that people may take for a scene.
+fn no_scene(path: &Path) -> Option<&'static str> {
+    let is_cases = || read_text(path, CASES_BYTES).is_ok_and(|text| is_demo_cases(&text));
+    match () {
+        () if has_extension(path, PICTURE_EXTENSIONS) => {
+            Some("This is a picture; open a scene, a model, a level or a navigation mesh.")
+        }
+        () if is_cases() => Some("These are test cases of RecastDemo, no scene; `walkabout nav-test` runs them."),
+        () => None,
+    }
+}
+
+/// Whether a scene is one that comes with the program, where that lies with its files.
+fn is_sample(file: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().ok();
+    let samples = || SAMPLES.iter().filter_map(|sample| place(&self::sample(sample.file)?));
+    place(file).is_some_and(|file| samples().any(|sample| sample == file))
 }
 
 /// Where the files that come with a program may lie: beside it; in `share/walkabout` beside its folder; and in an application of macOS in
@@ -79,6 +104,9 @@ impl App {
             let is_level = looks_like_level(path);
             self.question = Some(Question::ModelFile { path: path.to_path_buf(), is_level });
             return;
+        }
+        if let Some(what) = no_scene(path) {
+            return self.notices.error(format!("{what} The open scene is kept. File: {}", path.display()));
         }
         match file::load(path) {
             Ok(loaded) => {
@@ -173,7 +201,8 @@ impl App {
 
     /// Saves under `path`; asks for a name when there is none. Returns whether it is saved.
     pub(super) fn save(&mut self, path: Option<PathBuf>) -> bool {
-        let Some(path) = path.or_else(|| self.file.clone()) else {
+        // Samples stay as they came.
+        let Some(path) = path.or_else(|| self.file.clone().filter(|file| !is_sample(file))) else {
             self.ask(Purpose::Save);
             return false;
         };

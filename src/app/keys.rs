@@ -1,7 +1,7 @@
 //! The keyboard: shortcuts of the command table, and the keys of free flight.
 
 use crate::input::Input;
-use crate::ui::{Action, COMMANDS, Command};
+use crate::ui::{Action, COMMANDS, Command, typed_ahead};
 use egui::{Context, Id, Key};
 use glam::{Vec2, Vec3};
 
@@ -22,12 +22,16 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     // Those with more modifiers first: Ctrl+Shift+S must not be taken for Ctrl+S.
     keys.sort_by_key(|(_, key)| std::cmp::Reverse(key.modifiers.shift));
     let mut asked = ctx.input(|input| clipboard(input, typing));
+    // What is typed after it is for the field that it opens.
+    let ahead = if typing { None } else { ctx.input(typed_into_opening_field) };
+    let opens_field = ahead.is_some();
+    ahead.into_iter().for_each(|text| typed_ahead::keep(ctx, text));
     asked.extend(ctx.input_mut(|input| {
         keys.into_iter()
             .filter(|(action, key)| {
                 // Ctrl+A means the text while one is typed.
                 let of_text = *action == Action::SelectAll;
-                !typing || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
+                !(typing || opens_field) || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
             })
             .filter(|(_, key)| !in_menu || key.modifiers.any())
             .filter(|(_, key)| !leaves_field || key.logical_key != Key::Escape)
@@ -36,6 +40,20 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
             .collect::<Vec<_>>()
     }));
     asked
+}
+
+/// What was typed in this frame after a key that opens a text field; `None` without such a key.
+fn typed_into_opening_field(input: &egui::InputState) -> Option<String> {
+    let opens = |action: Action| matches!(action, Action::Rename | Action::Palette);
+    let openers = || COMMANDS.iter().filter(|row| opens(row.action)).flat_map(|row| row.keys.iter());
+    let is_opener = |event: &egui::Event| match event {
+        egui::Event::Key { key, pressed: true, repeat: false, modifiers, .. } => {
+            openers().any(|opener| opener.logical_key == *key && modifiers.matches_logically(opener.modifiers))
+        }
+        _ => false,
+    };
+    let at = input.events.iter().position(is_opener)?;
+    Some(input.events[at..].iter().filter_map(typed_ahead::typed).collect())
 }
 
 /// What the system's keys for the clipboard ask for: they come as events of their own.

@@ -32,6 +32,7 @@ pub mod stacked_bars;
 pub mod state;
 mod synonyms;
 pub mod theme;
+pub mod typed_ahead;
 mod view_gizmo;
 pub mod viewport;
 pub mod viewport_input;

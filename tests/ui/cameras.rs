@@ -148,6 +148,18 @@ fn cameras_and_instances_are_renamed_in_the_list() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(name(&window), "");
+    // On a slow machine a word comes in the frame of the key: it is the name, and no commands.
+    let plays = window.state().app.is_playing();
+    let key =
+        |key| egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
+    let text = |text: &str| egui::Event::Text(text.into());
+    let at_once = [key(Key::F2), key(Key::B), text("B"), key(Key::Space), text(" "), text("1")];
+    window.input_mut().events.extend(at_once);
+    window.step();
+    window.input_mut().events.push(text("2"));
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!((name(&window).as_str(), window.state().app.is_playing()), ("B 12", plays));
 }
 
 #[test]

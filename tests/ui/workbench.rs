@@ -229,7 +229,7 @@ fn links_have_kinds_and_are_doubted_beyond_their_limits() {
 #[test]
 fn ground_is_painted_and_a_tile_is_built_again() {
     let (_folder, mut window) = ground_window();
-    click(&mut window, "Passable");
+    click(&mut window, "Block");
     let cells = |window: &Window| window.state().app.scene().nav.barred_cells.len();
     let mesh = |window: &Window| window.state().app.world().mesh().current().unwrap().id();
     let before = mesh(&window);
@@ -283,7 +283,7 @@ fn the_test_path_is_seen_without_scrolling_at_1000_points() {
     let (_folder, mut window) = ground_window();
     window.set_size(egui::vec2(1600.0, 1000.0));
     window.run_steps(6);
-    let tool = |window: &Window| window.get_by_label("Passable").rect();
+    let tool = |window: &Window| window.get_by_label("Block").rect();
     let before = tool(&window);
     click(&mut window, "Path");
     assert_eq!(tool(&window), before, "the first tool moves nothing under the mouse");

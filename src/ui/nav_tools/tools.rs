@@ -100,8 +100,8 @@ tools! {
     Obstacle "Obstacle" [Obstacles NavMesh ProbePath] keeps Obstacles,
         "Place boxes, cylinders and doors as obstacles.",
         "Click: place an obstacle · drag one: move it · Del: remove";
-    Passable "Passable" [Obstacles NavMesh ProbePath] keeps Obstacles,
-        "Paint ground as not passable, by cells or whole polygons of the mesh.",
+    Passable "Block" [Obstacles NavMesh ProbePath] keeps Obstacles,
+        "Paint ground that no path crosses, by cells or whole polygons of the mesh.",
         "Drag: bar ground · Shift+drag: let through again";
     Volume "Volume" [Volumes NavMesh] keeps Volumes,
         "Mark ground as another area, or as unwalkable; acts on baked meshes.",

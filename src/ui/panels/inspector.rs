@@ -196,12 +196,14 @@ fn nav_status_rows(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let ground = match (live.on_ground, live.ground_triangle) {
         (_, Some(triangle)) => format!("triangle {triangle}"),
         (true, None) => "yes".to_owned(),
-        (false, None) => "in the air".to_owned(),
+        (false, None) if cx.status.playing => "in the air".to_owned(),
+        // What was just placed has not looked for it.
+        (false, None) => "looked up while it runs".to_owned(),
     };
     text(ui, "Ground", ground);
     // Named also where there is none: the rows below stay where they are.
     let polygon = cx.world.mesh().current().and_then(|mesh| {
-        let polygon = polygon_at(mesh, p).filter(|_| live.ground_triangle.is_some())?;
+        let polygon = polygon_at(mesh, p).filter(|_| live.ground_triangle.is_some() || !cx.status.playing)?;
         let neighbors = mesh.edges_of(polygon).iter().filter(|edge| edge.neighbor != NONE).count();
         Some(format!("{}, {neighbors} neighbours", polygon.0))
     });

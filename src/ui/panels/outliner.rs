@@ -8,7 +8,7 @@ use crate::ui::names::{NumberedInstance, instance_name, numbered, without_extens
 use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::{section, takes_first};
-use crate::ui::{UiContext, UiState};
+use crate::ui::{UiContext, UiState, typed_ahead};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
 
@@ -19,6 +19,12 @@ const NAME_MAX: usize = 100;
 /// Escape the application forgets it.
 fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &mut Vec<Command>) {
     let Some(now) = rename else { return };
+    let ahead = if now.shown { String::new() } else { typed_ahead::take(ui.ctx()) };
+    // What is typed replaces the name.
+    let is_typed = !ahead.is_empty();
+    if is_typed {
+        now.text = ahead.chars().take(NAME_MAX).collect();
+    }
     let hint = match now.named {
         Named::Camera(_) => "Name".to_owned(),
         Named::Instance(id) => instance_name(scene, id),
@@ -28,8 +34,8 @@ fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &m
     let response = output.response.response.clone();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "New name"));
     if !std::mem::replace(&mut now.shown, true) {
-        // What is typed replaces the name.
-        let all = CCursorRange::two(CCursor::new(0), CCursor::new(now.text.chars().count()));
+        let end = CCursor::new(now.text.chars().count());
+        let all = CCursorRange::two(if is_typed { end } else { CCursor::new(0) }, end);
         output.state.cursor.set_char_range(Some(all));
         output.state.store(ui.ctx(), response.id);
         response.request_focus();

@@ -9,8 +9,9 @@ use crate::ui::creation::{Creation, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
-use crate::ui::{UiContext, edits, samples, synonyms};
+use crate::ui::{UiContext, edits, samples, synonyms, typed_ahead};
 use crate::vocab::{DayPreset, Quality};
+use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
@@ -75,9 +76,17 @@ pub fn show(
         .anchor(Align2::CENTER_TOP, [0.0, 60.0])
         .fixed_size(size)
         .show(&context, |ui| {
+            let is_new = !std::mem::replace(&mut palette.focused, true);
+            if is_new {
+                palette.text += &typed_ahead::take(ui.ctx());
+            }
+            let end = CCursor::new(palette.text.chars().count());
             let field = TextEdit::singleline(&mut palette.text).hint_text("What do you want to do?");
-            let field = ui.add(field.desired_width(f32::INFINITY));
-            if !std::mem::replace(&mut palette.focused, true) {
+            let mut output = field.desired_width(f32::INFINITY).show(ui);
+            let field = output.response.response.clone();
+            if is_new {
+                output.state.cursor.set_char_range(Some(CCursorRange::one(end)));
+                output.state.store(ui.ctx(), field.id);
                 field.request_focus();
             }
             if field.changed() {

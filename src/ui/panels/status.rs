@@ -4,7 +4,11 @@ use crate::sim::NavStatus;
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::{Mode, UiContext, UiState, names};
+use crate::vocab::counted;
 use egui::{Align, Button, Layout, RichText, Ui};
+
+/// Room that frames a second and triangles take, points.
+const NUMBERS_WIDTH: f32 = 190.0;
 
 /// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -27,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
         ui.separator();
         let (walking, arrived, failed) = tally(cx);
-        ui.label(format!("{} instances", cx.scene.instances.len()));
+        ui.label(counted(cx.scene.instances.len(), "instance"));
         if walking + arrived + failed > 0 {
             ui.label(RichText::new(format!("{walking} walking")).color(ink(ui, color::INFO)));
             ui.label(RichText::new(format!("{arrived} arrived")).color(ink(ui, color::GOOD)));
@@ -43,9 +47,16 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
             ui.label(format!("{}: {does}", names::instance_name(cx.scene, id)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.label(format!("{:.0} fps", status.fps)).on_hover_text(format!("Drawn by {}", status.adapter));
-            ui.separator();
-            ui.label(format!("{} triangles", grouped(status.triangles)));
+            // Where there is no room, what is selected and what people do comes first.
+            if ui.available_width() > NUMBERS_WIDTH * 0.5 {
+                let digits = usize::from(status.fps < 2.0);
+                let fps = ui.label(format!("{:.digits$} fps", status.fps));
+                fps.on_hover_text(format!("Drawn by {}", status.adapter));
+            }
+            if ui.available_width() > NUMBERS_WIDTH {
+                ui.separator();
+                ui.label(format!("{} triangles", grouped(status.triangles)));
+            }
             if let Some((done, total)) = status.export {
                 ui.separator();
                 // Nothing turns here: that would draw the window all the time, and pictures need the processor.

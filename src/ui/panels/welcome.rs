@@ -36,6 +36,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Ve
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .collapsible(false)
+        // In small windows it is scrolled.
+        .max_size(ui.ctx().content_rect().size() - vec2(24.0, 64.0))
+        .scroll(true)
         .show(ui.ctx(), |ui| {
             ui.set_width(3.0 * PICTURE.x + 2.0 * 12.0);
             ui.label("A workbench for characters that find their way: bake a navigation mesh, try paths, send crowds.");
