@@ -9,7 +9,8 @@ mod blockers;
 mod far_ground;
 mod finding;
 mod ground_gap;
-mod layered_edges;
+mod inside_out;
+mod layered_rects;
 mod level_shape;
 mod limits;
 mod measures;
@@ -20,6 +21,7 @@ mod mesh_refusals;
 mod mesh_shape;
 mod mesh_why;
 mod near_places;
+mod necks;
 mod no_ground;
 mod open_edges;
 mod outlines;
@@ -42,6 +44,7 @@ pub use blockers::{Blocker, what_blocks};
 pub use finding::{FaultKind, Finding, MAX_LISTED, Mend, MeshExamination};
 pub use limits::{AgentLimits, NamedTarget};
 pub use mesh_reach::link_on_mesh;
+pub use no_ground::area_facing_down;
 pub use span_graph::coarse_cells;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
@@ -64,13 +67,16 @@ pub fn examine_mesh_until(
     watch: &DoctorWatch<'_>,
 ) -> Result<MeshExamination, DoctorError> {
     watch.begin(DoctorStep::Mesh)?;
+    if let Some(lying) = mesh_refusals::on_its_side(&listed.unwrap_or(file).mesh) {
+        return Ok(MeshExamination { findings: vec![lying], passed_over: None });
+    }
     let (mut findings, mut sound) = match listed {
         Some(listed) => mesh_refusals::examine_listed(listed, limits),
         None => mesh_refusals::examine_shape(file, limits),
     };
     let examined = &listed.unwrap_or(file).mesh;
-    // A file that says for whom it was made says in which unit.
-    if file.values.is_none()
+    // Detour's tiles say for whom they were made, and so in which unit.
+    if file.values.as_ref().is_none_or(|values| values.tiles == 0)
         && let Some(unit) = units::examine_mesh(examined, limits)
     {
         return Ok(MeshExamination { findings: vec![unit], passed_over: None });
@@ -122,6 +128,12 @@ pub fn examine_level_until(
 ) -> Result<Vec<Finding>, DoctorError> {
     watch.begin(DoctorStep::Shape)?;
     let mut findings = level_shape::examine(triangles, limits, watch)?;
+    if let Some(inside_out) = no_ground::inside_out(triangles, limits) {
+        // What one walks on in it is none of what is meant to be ground.
+        findings.retain(|f| f.fault != FaultKind::Flipped);
+        findings.push(inside_out);
+        return Ok(finding::sorted(findings));
+    }
     // Of another unit nothing can be measured; one object in another is beside the rest.
     if !findings.iter().any(|f| f.fault == FaultKind::Units && f.mend.is_some()) {
         let found = barriers::examine(triangles, links, limits, watch)?;

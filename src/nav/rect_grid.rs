@@ -138,12 +138,16 @@ impl RectGrid {
         self.first.push(self.items.len() as u32);
     }
 
+    #[inline]
     fn column(&self, x: f32) -> u32 {
-        (((x - self.min.x) * self.per_metre.x) as u32).min(self.columns.saturating_sub(1))
+        let column = ((x - self.min.x) * self.per_metre.x) as u32;
+        if column < self.columns { column } else { self.columns.saturating_sub(1) }
     }
 
+    #[inline]
     fn row(&self, z: f32) -> u32 {
-        (((z - self.min.y) * self.per_metre.y) as u32).min(self.rows.saturating_sub(1))
+        let row = ((z - self.min.y) * self.per_metre.y) as u32;
+        if row < self.rows { row } else { self.rows.saturating_sub(1) }
     }
 
     fn range(&self, rect: &Rect) -> (u32, u32, u32, u32) {
@@ -157,7 +161,8 @@ impl RectGrid {
             for &item in items {
                 let other = &rects[item as usize];
                 // Of the cells that both overlap, the first one counts.
-                let is_first = self.column(other.min.x).max(x0) == x && self.row(other.min.y).max(z0) == z;
+                let (column, row) = (self.column(other.min.x), self.row(other.min.y));
+                let is_first = (column == x || column < x && x == x0) && (row == z || row < z && z == z0);
                 if is_first && other.intersects(rect) {
                     f(item);
                 }

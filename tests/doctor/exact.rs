@@ -213,3 +213,38 @@ fn levels_without_ground_are_told_with_the_reason() {
     walls.triangles.retain(|t| t.iter().any(|p| p.y == 0.0));
     assert!(cause(&walls).contains("there is nothing to walk on"), "{}", cause(&walls));
 }
+
+#[test]
+fn rows_of_posts_and_sheets_are_told_apart_at_any_angle() {
+    let mut dice = SplitMix64::new(27);
+    for round in 0..ROUNDS {
+        let limits = AgentLimits { radius: [0.3, 0.52][round % 2], ..LIMITS };
+        let needed = 2.0 * limits.radius;
+        let width = needed * dice.between(0.5, 1.3);
+        let depth = [0.4, 0.0, 0.1][round % 3];
+        let mut yard = House::default();
+        yard.floor([0.0, 20.0], [0.0, 8.0], 0.0);
+        let count = (8.0 / (width + 0.4)) as usize;
+        let post = (8.0 - count as f32 * width) / (count + 1) as f32;
+        for k in 0..=count {
+            let z = k as f32 * (width + post);
+            if depth > 0.0 {
+                yard.block([10.0, 10.0 + depth], [z, z + post], [0.0, 3.0]);
+            } else {
+                let [a, b] = [z, z + post].map(|z| Vec3::new(10.0, 0.0, z));
+                let up = Vec3::Y * 3.0;
+                yard.triangles.extend([[a, b, b + up], [a, b + up, a + up]]);
+            }
+        }
+        let angle = [45.0, dice.between(0.0, 90.0), 0.0][round % 3];
+        let triangles = turned(&yard.triangles, angle);
+        let turn = glam::Quat::from_rotation_y(angle.to_radians());
+        let ends = [2.0, 18.0].map(|x| turn * Vec3::new(x, 0.0, 4.0));
+        let told = measure(&triangles, &limits, ends, FaultKind::DoorTooThin);
+        let what = format!("{width} of {needed} m, {depth} m deep, turned by {angle}°: {told:?}");
+        if (width - needed).abs() > 0.01 {
+            assert_eq!(told.is_some(), width < needed, "{what}");
+        }
+        assert!(told.is_none_or(|size| (size / f64::from(width) - 1.0).abs() < 0.02), "{what}");
+    }
+}

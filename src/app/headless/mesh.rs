@@ -3,6 +3,7 @@
 use super::error::OffMesh;
 use super::level::LevelArgs;
 use super::progress::ProgressLine;
+use crate::nav::doctor::area_facing_down;
 use crate::nav::exchange::{JoinedMesh, is_mesh_file, read_placed};
 use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
@@ -78,6 +79,14 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     let level = args.load(None)?;
     let built = LevelMesh::build(&level.triangles, &level.settings);
     if built.mesh.polygons.is_empty() {
+        let down = area_facing_down(level.triangles.iter().map(|t| &t.points), level.settings.slope_rad);
+        if down > 0.0 {
+            bail!(
+                "all ground faces down: {down:.1} m² are flat enough to walk on, but are seen from below; turn them over in the \
+                 modelling program (recalculate normals). File: {}",
+                input.display()
+            );
+        }
         bail!("no triangle is flat enough to walk on; give a larger --slope. File: {}", input.display());
     }
     Ok(LoadedMesh { mesh: built.nav_mesh().with_context(say)?.moved(offset), ..LoadedMesh::default() })

@@ -59,7 +59,7 @@ pub(super) fn examine(
     let level = MeasuredLevel::new(graph, triangles, limits);
     let mut joined = DisjointSets::new(level.graph.areas().len());
     linked_parts(&level.graph, links).for_each(|(_, [a, b])| joined.join(a, b));
-    let mut closed = Vec::new();
+    let (mut closed, mut cracks) = (Vec::new(), Vec::new());
     for crossing in &crossings {
         watch.check()?;
         let [a, b] = crossing.parts.map(|p| p as usize);
@@ -67,7 +67,7 @@ pub(super) fn examine(
             match level.measure(crossing) {
                 MeasuredCrossing::Open => joined.join(a, b),
                 MeasuredCrossing::Closed(finding) => closed.push(([a, b], *finding)),
-                MeasuredCrossing::Crack => {}
+                MeasuredCrossing::Crack(crack) => cracks.extend(crack.map(|crack| ([a, b], *crack))),
             }
         }
     }
@@ -91,7 +91,7 @@ pub(super) fn examine(
     };
     // What parts roofs from roofs is no finding as long as nobody gets there.
     found.retain(|(part, _)| parts.walked.contains(&joined.root(*part)));
-    let rest = parts.rest(&level, &mut joined);
+    let rest = parts.rest(&level, &mut joined, &cracks);
     Ok(gathered(found.into_iter().map(|(_, finding)| finding).collect()).into_iter().chain(rest).collect())
 }
 
@@ -122,6 +122,9 @@ pub fn why_no_path_until(
     ends: [DVec3; 2],
     watch: &DoctorWatch<'_>,
 ) -> Result<PathAnswer, DoctorError> {
+    if let Some(inside_out) = no_ground::inside_out(triangles, limits) {
+        return Ok(PathAnswer::of(vec![inside_out]));
+    }
     let mut graph = SpanGraph::build(triangles, limits, watch)?;
     let crossings = graph.crossings(limits.jump, watch)?;
     watch.begin(DoctorStep::Measures)?;
@@ -133,19 +136,19 @@ pub fn why_no_path_until(
     if start == goal {
         return Ok(PathAnswer::joined());
     }
-    let mut passages = Vec::new();
+    let (mut passages, mut cracks) = (Vec::new(), Vec::new());
     for (number, parts) in linked_parts(&level.graph, links) {
         passages.extend(Passage::over_link(number, &links[number], parts));
     }
     for crossing in &crossings {
         watch.check()?;
-        let finding = match level.measure(crossing) {
-            MeasuredCrossing::Open => None,
-            MeasuredCrossing::Closed(finding) => Some(*finding),
-            MeasuredCrossing::Crack => continue,
-        };
         let [a, b] = crossing.parts.map(|p| p as usize);
-        passages.extend([[a, b], [b, a]].map(|parts| Passage { parts, finding: finding.clone() }));
+        let both = |finding: Option<Finding>| [[a, b], [b, a]].map(|parts| Passage { parts, finding: finding.clone() });
+        match level.measure(crossing) {
+            MeasuredCrossing::Open => passages.extend(both(None)),
+            MeasuredCrossing::Closed(finding) => passages.extend(both(Some(*finding))),
+            MeasuredCrossing::Crack(crack) => cracks.extend(crack.into_iter().flat_map(|crack| both(Some(*crack)))),
+        }
     }
     let ends = [start as usize, goal as usize];
     let count = level.graph.areas().len();
@@ -154,10 +157,12 @@ pub fn why_no_path_until(
     }
     let mut joined = DisjointSets::new(count);
     passages.iter().for_each(|passage| joined.join(passage.parts[0], passage.parts[1]));
+    passages.extend(cracks);
+    if let Some(way) = fewest(&passages, count, ends) {
+        return Ok(PathAnswer::of(way));
+    }
     let far = "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.";
-    Ok(match far_ground::between(&level, &mut joined, ends) {
-        // Cells part the ground here, and what is measured does not.
-        Some(finding) if far_ground::is_wide_enough(&finding, limits) => PathAnswer::of(Vec::new()),
+    Ok(match far_ground::between(&level, &mut joined, ends, "The goal's ground") {
         Some(finding) => {
             let text = format!("{far} Where they come nearest: {}", finding.cause);
             PathAnswer { barrier: Barrier::Findings(vec![finding]), text }
@@ -223,31 +228,52 @@ impl Passage {
     }
 }
 
-/// What has to be overcome from one part to another, as few things as possible: Dijkstra's search whose costs are 0 and 1.
-pub(super) fn fewest(passages: &[Passage], parts: usize, [start, goal]: [usize; 2]) -> Option<Vec<Finding>> {
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); parts];
-    for (i, passage) in passages.iter().enumerate() {
-        leaving[passage.parts[0]].push(i);
+/// What has to be overcome from one part to another, as few things as possible.
+pub(super) fn fewest(passages: &[Passage], parts: usize, ends: [usize; 2]) -> Option<Vec<Finding>> {
+    let ways = passages.iter().map(|passage| (passage.parts, passage.finding.is_none())).collect::<Vec<_>>();
+    let way = fewest_ways(&ways, parts, ends, |_| true)?;
+    Some(way.into_iter().filter_map(|i| passages[i].finding.clone()).collect())
+}
+
+/// The numbers of the ways over which one comes from one part to another with as few that are not free as possible: Dijkstra's
+/// search whose costs are 0 and 1. `ways` are the parts from and to which each leads, and whether it is free; `exists` is asked of
+/// those alone that would be taken.
+pub(super) fn fewest_ways(
+    ways: &[([usize; 2], bool)],
+    parts: usize,
+    [start, goal]: [usize; 2],
+    mut exists: impl FnMut(usize) -> bool,
+) -> Option<Vec<usize>> {
+    let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); parts];
+    for (i, (ends, _)) in ways.iter().enumerate() {
+        leaving[ends[0]].push(i as u32);
     }
     let mut reached: Vec<Option<usize>> = vec![None; parts];
-    let mut is_done = vec![false; parts];
-    let mut queue = VecDeque::from([(start, None)]);
-    while let Some((at, by)) = queue.pop_front() {
+    let (mut cost, mut is_done) = (vec![u32::MAX; parts], vec![false; parts]);
+    let mut queue = VecDeque::from([start]);
+    cost[start] = 0;
+    while let Some(at) = queue.pop_front() {
+        if at == goal {
+            break;
+        }
         if std::mem::replace(&mut is_done[at], true) {
             continue;
         }
-        reached[at] = by;
         for &i in &leaving[at] {
-            let next = (passages[i].parts[1], Some(i));
-            if passages[i].finding.is_some() { queue.push_back(next) } else { queue.push_front(next) }
+            let (ends, is_free) = ways[i as usize];
+            let (next, sum) = (ends[1], cost[at] + u32::from(!is_free));
+            if sum < cost[next] && exists(i as usize) {
+                (cost[next], reached[next]) = (sum, Some(i as usize));
+                if is_free { queue.push_front(next) } else { queue.push_back(next) }
+            }
         }
     }
     let mut way = Vec::new();
     let mut at = goal;
     while at != start {
-        let passage = &passages[reached[at]?];
-        way.extend(passage.finding.clone());
-        at = passage.parts[0];
+        let i = reached[at]?;
+        way.push(i);
+        at = ways[i].0[0];
     }
     way.reverse();
     Some(way)
@@ -281,9 +307,23 @@ impl JoinedParts {
         Some(Self { walked: [main].into_iter().chain(also).collect(), lone, largest })
     }
 
-    /// One finding for all ground that nothing leads to, and what parts the largest of it from the rest.
-    fn rest(self, level: &MeasuredLevel<'_>, joined: &mut DisjointSets) -> Option<Finding> {
-        let between = self.largest.and_then(|largest| far_ground::between(level, joined, [self.walked[0], largest]));
+    /// One finding for all ground that nothing leads to, and what parts the largest of it from the rest. `cracks` are ways between
+    /// parts that are too narrow to be passages.
+    fn rest(
+        self,
+        level: &MeasuredLevel<'_>,
+        joined: &mut DisjointSets,
+        cracks: &[([usize; 2], Finding)],
+    ) -> Option<Finding> {
+        let between = self.largest.and_then(|largest| {
+            let ends = [self.walked[0], largest].map(|part| joined.root(part));
+            let own = cracks.iter().filter(|(parts, _)| {
+                let roots = parts.map(|part| joined.root(part));
+                roots == ends || roots == [ends[1], ends[0]]
+            });
+            let widest = own.max_by(|a, b| a.1.size.total_cmp(&b.1.size)).map(|(_, crack)| crack.clone());
+            widest.or_else(|| far_ground::between(level, joined, ends, "That ground"))
+        });
         lone_ground(self.lone, between.map(|finding| finding.cause))
     }
 }

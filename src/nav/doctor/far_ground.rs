@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
 use super::measures::MeasuredLevel;
+use super::necks::NeckMeasure;
 use super::probe::LevelProbe;
 use crate::math::disjoint_sets::DisjointSets;
 
@@ -15,8 +16,14 @@ const BOXES: f32 = 32.0;
 /// Walls thinner than this are sheets, metres.
 const SHEET: f32 = 0.005;
 
-/// What is between the parts that are joined with the first and with the second of these, where they come nearest.
-pub(super) fn between(level: &MeasuredLevel<'_>, joined: &mut DisjointSets, ends: [usize; 2]) -> Option<Finding> {
+/// What is between the parts that are joined with the first and with the second of these, where they come nearest; `there` is
+/// what the second ones are called.
+pub(super) fn between(
+    level: &MeasuredLevel<'_>,
+    joined: &mut DisjointSets,
+    ends: [usize; 2],
+    there: &str,
+) -> Option<Finding> {
     let [a, b] = ends.map(|end| {
         let root = joined.root(end);
         level.graph.borders_of(|part| joined.root(part as usize) == root)
@@ -24,17 +31,13 @@ pub(super) fn between(level: &MeasuredLevel<'_>, joined: &mut DisjointSets, ends
     let places = [&a, &b].map(|spans| spans.iter().map(|&span| level.graph.place(span)).collect::<Vec<Vec3>>());
     let [i, k] = nearest(&places[0], &places[1])?;
     let line = [a[i], b[k]].map(|span| level.ground(span));
-    let finding = measured(level, line).along(line.map(|p| p.as_dvec3()));
+    let finding = measured(level, line, there)?.along(line.map(|p| p.as_dvec3()));
     Some(finding.mended_by(level.link([a[i], b[k]])))
 }
 
-/// Whether what was found is a passage that the agent fits through: its measure is exact, the cells that parted the ground are not.
-pub(super) fn is_wide_enough(finding: &Finding, limits: &AgentLimits) -> bool {
-    finding.fault == FaultKind::DoorTooThin && finding.size >= f64::from(2.0 * limits.radius)
-}
-
-/// What is between two places where ground ends, from the one to the other.
-fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
+/// What is between two places where ground ends, from the one to the other; `None` where it is none that is measured, though cells
+/// part the ground there.
+fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2], there: &str) -> Option<Finding> {
     let ([from, to], probe, limits) = (line, &level.probe, level.limits);
     let (run, rise) = ((to - from).with_y(0.0).length(), to.y - from.y);
     let middle = (from + to) * 0.5;
@@ -44,10 +47,9 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
     if rise.abs() > limits.climb {
         let side = if rise > 0.0 { "higher" } else { "lower" };
         let away = if run < 2.0 * level.graph.cell_size() { String::new() } else { format!(" and {run:.2} m away") };
-        let cause =
-            format!("The goal's ground lies {:.2} m {side}{away}; an agent climbs {:.2} m.", rise.abs(), limits.climb);
+        let cause = format!("{there} lies {:.2} m {side}{away}; an agent climbs {:.2} m.", rise.abs(), limits.climb);
         let remedy = "Build stairs or a ramp, or place a link.";
-        return say(FaultKind::StepTooHigh, rise.abs(), cause, remedy);
+        return Some(say(FaultKind::StepTooHigh, rise.abs(), cause, remedy));
     }
     if let Some(thickness) = wall(probe, line, limits) {
         let cause = match probe.top(middle + Vec3::Y * limits.climb, run.max(0.02)) {
@@ -56,29 +58,31 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2]) -> Finding {
             }
             _ => format!("A wall of {thickness:.2} m is between."),
         };
-        return say(FaultKind::UnreachableIsland, thickness, cause, "Cut a door into it, or place a link past it.");
+        let remedy = "Cut a door into it, or place a link past it.";
+        return Some(say(FaultKind::UnreachableIsland, thickness, cause, remedy));
     }
     let at = probe.surface(middle, limits.climb.max(rise.abs())).map(|(y, slope)| (middle.with_y(y), slope));
     if let Some((at, slope)) = at {
         if let Some((ceiling, _)) = probe.above(at, 0.05).filter(|(y, _)| y - at.y < limits.height) {
             let free = ceiling - at.y;
             let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
-            return say(FaultKind::CeilingTooLow, free, cause, "Raise the ceiling, or place a link.");
+            return Some(say(FaultKind::CeilingTooLow, free, cause, "Raise the ceiling, or place a link."));
         }
         if slope > limits.slope_rad {
             let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
             let cause = format!("A slope of {degrees:.0}° is between; an agent walks up to {limit:.0}°.");
-            return say(FaultKind::SlopeTooSteep, degrees, cause, "Make it flatter, add stairs, or place a link.");
+            let remedy = "Make it flatter, add stairs, or place a link.";
+            return Some(say(FaultKind::SlopeTooSteep, degrees, cause, remedy));
         }
-        let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
-        let width = probe.width(at, heights, 2.0 * limits.radius, limits.climb);
-        let cause = format!("A passage of {width:.2} m is between; an agent needs {:.2} m.", 2.0 * limits.radius);
-        return say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
+        let (width, needed) = (NeckMeasure::new(probe, limits).width(at), 2.0 * limits.radius);
+        let cause = format!("A passage of {width:.2} m is between; an agent needs {needed:.2} m.");
+        let finding = || say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
+        return (width < needed).then(finding);
     }
     let (width, _) = level.gap_between(line);
     let far = if width > limits.jump { "jumps" } else { "could jump, where a link leads over," };
     let cause = format!("A gap of {width:.2} m parts the ground; an agent {far} {:.2} m.", limits.jump);
-    say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it.")
+    Some(say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it."))
 }
 
 /// How thick the wall between two places is, metres; `None` where there is none, or one that hangs higher than a step.

@@ -19,6 +19,12 @@ use crate::math::triangle;
 const WELD: f32 = 1e-3;
 /// Largest hole that is no opening made on purpose, square metres.
 const MAX_HOLE: f64 = 1.0;
+/// Largest hole of four corners that a missing piece of a regular grid leaves, square metres.
+const MAX_GRID_HOLE: f64 = 2.5;
+/// By how much the triangles beside such a hole differ at most from half of it, as a factor.
+const GRID_ERROR: f64 = 1.5;
+/// What is as large as the bounds on holes or a little larger in the numbers of a file is within them, square metres.
+const ROUNDING: f64 = 0.01;
 /// Largest hole that a single missing triangle leaves, square metres.
 const MAX_TRIANGLE_HOLE: f64 = 25.0;
 /// Least vertical part of the normal of a triangle of a spike.
@@ -37,9 +43,8 @@ pub(super) fn examine(
     if findings.is_empty() {
         findings.extend(units::examine_objects(&welded.objects(), limits));
     }
-    let scale = f64::from(limits.height / 2.0).max(0.01);
     findings.extend(flipped(&welded, watch)?);
-    findings.extend(holes(&welded, limits, scale, watch)?);
+    findings.extend(holes(&welded, limits, watch)?);
     watch.check()?;
     findings.extend(doubled(&welded));
     findings.extend(spikes(&welded, limits));
@@ -93,16 +98,25 @@ impl<'a> Welded<'a> {
         Ok(Self { triangles, corners, places, edges })
     }
 
-    /// The boxes around what hangs together by corners.
+    /// The boxes around what hangs together by edges: what touches in a corner is two things.
     fn objects(&self) -> Vec<[Vec3; 2]> {
-        let mut joined = DisjointSets::new(self.places.len());
-        self.corners.iter().for_each(|c| c[1..].iter().for_each(|&other| joined.join(c[0] as usize, other as usize)));
+        let mut joined = DisjointSets::new(self.corners.len());
+        for users in self.edges.values() {
+            users[1..].iter().for_each(|user| joined.join(users[0].triangle as usize, user.triangle as usize));
+        }
         let mut boxes: BTreeMap<usize, [Vec3; 2]> = BTreeMap::new();
-        for (v, &place) in self.places.iter().enumerate().filter(|(_, place)| place.is_finite()) {
-            let around = boxes.entry(joined.root(v)).or_insert([place; 2]);
-            *around = [around[0].min(place), around[1].max(place)];
+        for (i, t) in self.triangles.iter().enumerate().filter(|(_, t)| t.iter().all(|p| p.is_finite())) {
+            let around = boxes.entry(joined.root(i)).or_insert([t[0]; 2]);
+            *around = t.iter().fold(*around, |[low, high], &p| [low.min(p), high.max(p)]);
         }
         boxes.into_values().collect()
+    }
+
+    /// The areas of the triangles at an outline, square metres.
+    fn areas_beside(&self, outline: &[u32]) -> Vec<f64> {
+        let next = outline.iter().cycle().skip(1);
+        let users = outline.iter().zip(next).filter_map(|(&a, &b)| self.edges.get(&[a.min(b), a.max(b)]));
+        users.flatten().map(|user| f64::from(triangle::area(&self.triangles[user.triangle as usize]))).collect()
     }
 
     fn normal(&self, triangle: u32) -> Vec3 {
@@ -177,12 +191,7 @@ fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, Doc
 }
 
 /// Small holes that are surrounded by ground.
-fn holes(
-    welded: &Welded,
-    limits: &AgentLimits,
-    scale: f64,
-    watch: &DoctorWatch<'_>,
-) -> Result<Vec<Finding>, DoctorError> {
+fn holes(welded: &Welded, limits: &AgentLimits, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, DoctorError> {
     let walkable = limits.slope_rad.cos();
     let mut next: HashMap<u32, Vec<u32>> = HashMap::new();
     for (ends, users) in welded.sorted_edges() {
@@ -201,7 +210,10 @@ fn holes(
         watch.check()?;
         while let Some(outline) = trace(start, &mut next) {
             let corners: Vec<DVec3> = outline.iter().map(|&v| welded.places[v as usize].as_dvec3()).collect();
-            findings.extend(hole(&corners, &probe, limits, scale));
+            let half = 0.5 * plan::area(&corners);
+            let is_alike = |area: &f64| *area < half * GRID_ERROR && *area > half / GRID_ERROR;
+            let is_of_grid = outline.len() == 4 && welded.areas_beside(&outline).iter().all(is_alike);
+            findings.extend(hole(&corners, is_of_grid, &probe, limits));
         }
     }
     Ok(findings)
@@ -219,10 +231,19 @@ fn trace(start: u32, next: &mut HashMap<u32, Vec<u32>>) -> Option<Vec<u32>> {
     Some(outline)
 }
 
-fn hole(corners: &[DVec3], probe: &LevelProbe, limits: &AgentLimits, scale: f64) -> Option<Finding> {
+/// `is_of_grid` is whether the hole is what a piece of a regular grid leaves.
+fn hole(corners: &[DVec3], is_of_grid: bool, probe: &LevelProbe, limits: &AgentLimits) -> Option<Finding> {
     // Ground lies to the left of its own outline as seen from below: a line with positive area runs around nothing.
     let area = plan::area(corners);
-    let most = if corners.len() == 3 { MAX_TRIANGLE_HOLE } else { MAX_HOLE } * scale * scale;
+    let scale = f64::from(limits.height / 2.0).max(0.01);
+    // Agents a little smaller than people walk in levels for people.
+    let scale = if (0.5..1.0).contains(&scale) { 1.0 } else { scale };
+    let most = match corners.len() {
+        3 => MAX_TRIANGLE_HOLE,
+        _ if is_of_grid => MAX_GRID_HOLE,
+        _ => MAX_HOLE,
+    };
+    let most = (most + ROUNDING) * scale * scale;
     if !(3..=MAX_HOLE_CORNERS).contains(&corners.len()) || area <= 1e-4 * scale * scale || area > most {
         return None;
     }
@@ -279,25 +300,30 @@ fn doubles(welded: &Welded, pairs: &[[u32; 2]]) -> Finding {
     pairs.iter().take(MAX_LINES / 3).fold(finding, |finding, pair| finding.around(&corners_of(pair[1])))
 }
 
-/// Corners of the ground far above or below everything around them, which is ground to walk on.
+/// Corners of the ground far above or below everything around them, which is ground to walk on: beyond most of the triangles
+/// around such a corner, and beyond none of them something else; at its border ground may end.
 fn spikes(welded: &Welded, limits: &AgentLimits) -> Vec<Finding> {
     let walkable = limits.slope_rad.cos();
     let places: Vec<DVec3> = welded.places.iter().map(|p| p.as_dvec3()).collect();
     let mut ground = CornerGraph::new("A corner of the ground", "corners of the ground", &places);
     let mut is_inner = vec![true; places.len()];
+    let mut around = vec![[0_u32; 2]; places.len()];
     for (i, c) in welded.corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
         ground.add_ring(c);
         let faces_up = welded.normal(i as u32).y > FACES_UP;
         for k in 0..3 {
             let [corner, next, last] = [c[k], c[(k + 1) % 3], c[(k + 2) % 3]];
             let users = |a: u32, b: u32| welded.edges.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice);
-            let beyond = users(next, last).iter().find(|user| user.triangle != i as u32);
-            let is_ground_around = beyond.is_some_and(|user| welded.normal(user.triangle).y >= walkable);
+            let mut beyond = users(next, last).iter().filter(|user| user.triangle != i as u32).peekable();
+            let is_border = beyond.peek().is_none();
+            let is_ground_around = beyond.all(|user| welded.normal(user.triangle).y >= walkable);
             let is_closed = [next, last].iter().all(|&other| users(corner, other).len() == 2);
             is_inner[corner as usize] &= faces_up && is_closed && is_ground_around;
+            around[corner as usize][usize::from(is_border)] += 1;
         }
     }
-    let singles = ground.singles(limits).into_iter().filter(|&(v, _)| is_inner[v]);
+    let is_ground = |v: usize| is_inner[v] && around[v][0] > around[v][1];
+    let singles = ground.singles(limits).into_iter().filter(|&(v, _)| is_ground(v));
     singles.map(|(v, rise)| spike(places[v], rise)).collect()
 }
 

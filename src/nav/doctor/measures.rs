@@ -6,6 +6,7 @@ use glam::Vec3;
 use super::finding::{FaultKind, Finding, Mend};
 use super::ground_gap::nearest_ground;
 use super::limits::AgentLimits;
+use super::necks::NeckMeasure;
 use super::probe::LevelProbe;
 use super::span_graph::{Crossing, NEARLY, STEEPEST, SpanGraph, SpanKind};
 
@@ -19,6 +20,11 @@ const WIDTH_TOLERANCE: f32 = 5e-3;
 const BRINK_STEP: f32 = 0.001;
 /// Half the side of what is measured of a cell, in cells.
 const CELL_HALF_WIDTH: f32 = 0.52;
+/// By how much cells make room aslant larger, as a factor, and how many of them it is off.
+const ASLANT: f32 = 1.1;
+const ROOM_ERROR: f32 = 2.5;
+/// How many of the narrowest spans of a way are measured, and about as many of the others.
+const MAX_MEASURED: usize = 24;
 /// Smallest cells that a change of settings asks for, metres.
 const MIN_CELL: f32 = 0.02;
 
@@ -29,8 +35,8 @@ pub(super) enum MeasuredCrossing {
     Open,
     /// This keeps the agent from it.
     Closed(Box<Finding>),
-    /// Too narrow to be taken for a passage, or not measured.
-    Crack,
+    /// Too narrow to be taken for a passage, and what it is, or not measured.
+    Crack(Option<Box<Finding>>),
 }
 
 impl MeasuredCrossing {
@@ -54,7 +60,7 @@ impl<'a> MeasuredLevel<'a> {
     /// What a crossing is to the agent.
     pub fn measure(&self, crossing: &Crossing) -> MeasuredCrossing {
         let spans = &crossing.spans;
-        let (Some(&first), Some(&last)) = (spans.first(), spans.last()) else { return MeasuredCrossing::Crack };
+        let (Some(&first), Some(&last)) = (spans.first(), spans.last()) else { return MeasuredCrossing::Crack(None) };
         if crossing.is_gap {
             return self.gap(spans);
         }
@@ -96,7 +102,7 @@ impl<'a> MeasuredLevel<'a> {
     pub fn brink(&self, from: Vec3, to: Vec3) -> f32 {
         let direction = (to - from).with_y(0.0).normalize_or_zero();
         let run = (to - from).with_y(0.0).length();
-        let is_ground = |along: f32| self.probe.surface(from + direction * along, self.limits.climb).is_some();
+        let is_ground = |along: f32| self.probe.covered(from + direction * along, self.limits.climb).is_some();
         let mut along = -self.graph.cell_size();
         while along + BRINK_STEP < run && is_ground(along + BRINK_STEP) {
             along += BRINK_STEP;
@@ -130,13 +136,13 @@ impl<'a> MeasuredLevel<'a> {
         });
         let Some((width, [from, to], pair)) = measured.reduce(|a, b| if a.0 < b.0 - WIDTH_TOLERANCE { a } else { b })
         else {
-            return MeasuredCrossing::Crack;
+            return MeasuredCrossing::Crack(None);
         };
         if width <= limits.jump && limits.has_links {
             return MeasuredCrossing::Open;
         }
         if width > NEARLY * limits.jump + TOLERANCE {
-            return MeasuredCrossing::Crack;
+            return MeasuredCrossing::Crack(None);
         }
         let over = if width > limits.jump {
             format!("an agent jumps {:.2} m", limits.jump)
@@ -234,28 +240,42 @@ impl<'a> MeasuredLevel<'a> {
 
     /// The narrowest place of a crossing.
     fn door(&self, spans: &[u32]) -> MeasuredCrossing {
-        let (limits, graph) = (self.limits, &self.graph);
+        let limits = self.limits;
         // The ends lie on free ground.
         let inner = spans.get(1..spans.len() - 1).filter(|s| !s.is_empty()).unwrap_or(spans);
-        let Some(&narrowest) = inner.iter().min_by_key(|&&s| graph.distance(s)) else { return MeasuredCrossing::Crack };
-        let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
-        let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).map(|&s| {
-            let at = self.ground_in(s);
-            (self.probe.width(at, heights, 2.0 * limits.radius, limits.climb), at)
-        });
         let needed = 2.0 * limits.radius;
-        let Some((width, at)) = measured.min_by(|a, b| a.0.total_cmp(&b.0)) else { return MeasuredCrossing::Crack };
+        let necks = NeckMeasure::new(&self.probe, limits);
+        let measured = self.narrow_spans(inner).into_iter().map(|span| {
+            let at = self.ground_in(span);
+            (necks.width(at), at)
+        });
+        let Some((width, at)) = measured.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return MeasuredCrossing::Crack(None);
+        };
         if width >= needed - TOLERANCE {
             return MeasuredCrossing::Open;
         }
-        if width < MIN_WIDTH * needed {
-            return MeasuredCrossing::Crack;
-        }
         let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
         let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, String::new()]);
+        if width < MIN_WIDTH * needed {
+            return MeasuredCrossing::Crack(Some(Box::new(finding.mended_by_agents(None))));
+        }
         let mend = narrower(width, limits)
             .and_then(|(narrow, cell)| Mend::all([Mend::Radius(narrow)].into_iter().chain(cell.map(Mend::CellSize))));
         MeasuredCrossing::closed(finding.mended_by_agents(mend))
+    }
+
+    /// The spans of a way that are worth to be measured: those with the least room in cells, which tell narrow places by a few
+    /// cells, and not more than some along long ones.
+    fn narrow_spans(&self, spans: &[u32]) -> Vec<u32> {
+        let mut rooms: Vec<(f32, u32)> =
+            spans.iter().map(|&span| (self.graph.chord(span, 2.0 * self.limits.radius), span)).collect();
+        rooms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let least = rooms.first().map_or(0.0, |first| first.0);
+        rooms.retain(|(room, _)| *room <= least * ASLANT + ROOM_ERROR * self.graph.cell_size());
+        let stride = 1 + rooms.len().saturating_sub(MAX_MEASURED) / MAX_MEASURED;
+        let (narrowest, others) = rooms.split_at(MAX_MEASURED.min(rooms.len()));
+        narrowest.iter().chain(others.iter().step_by(stride)).map(|&(_, span)| span).collect()
     }
 }
 

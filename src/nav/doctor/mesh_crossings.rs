@@ -3,9 +3,10 @@
 use foldhash::{HashMap, HashMapExt};
 
 use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 
 use super::finding::{FaultKind, Finding, Mend};
-use super::layered_edges::LayeredEdges;
+use super::layered_rects::LayeredEdges;
 use super::limits::AgentLimits;
 use super::open_edges::{OpenEdge, open_edges};
 use super::seams::{NO_WALL, Seam, widest_seam};
@@ -113,39 +114,66 @@ pub(super) fn nearest_crossings(
     edges.iter().for_each(|edge| *counts.entry(island_of[edge.polygon as usize]).or_default() += 1);
     // What lies around each edge is looked at for all islands but the one with most.
     let most = counts.into_iter().max_by_key(|&(island, count)| (count, island)).map_or(NOWHERE, |(island, _)| island);
-    let mut best: HashMap<[usize; 2], Vec<NearestCrossing>> = HashMap::new();
-    for (a, here) in edges.iter().map(|a| (a, island_of[a.polygon as usize])).filter(|&(_, here)| here != most) {
-        let own = local(a);
-        layers.for_each_near(a, 0.0, |j| {
+    let crossing_of = |[i, j]: [u32; 2]| {
+        let [a, b] = [i, j].map(|k| &edges[k as usize]);
+        let crossing = NearestCrossing::new([a, b], [local(a), local(b)], origin, widest);
+        let is_turned = island_of[a.polygon as usize] > island_of[b.polygon as usize];
+        if is_turned { crossing.reversed() } else { crossing }
+    };
+    let mut best: HashMap<[usize; 2], EqualCrossings> = HashMap::new();
+    for (i, a) in edges.iter().enumerate() {
+        let (own, here) = (local(a), island_of[a.polygon as usize]);
+        if here == most {
+            continue;
+        }
+        layers.for_each_near(a, |j| {
             let b = &edges[j as usize];
             let there = island_of[b.polygon as usize];
             let is_new = there == most || here < there;
             if !is_new || height_between(a, b) > rise {
                 return;
             }
-            let mut crossing = NearestCrossing::new([a, b], [own, local(b)], origin, widest);
-            if here > there {
-                crossing = crossing.reversed();
-            }
+            let crossing = NearestCrossing::new([a, b], [own, local(b)], origin, widest);
             if crossing.run() <= gap && crossing.rise().abs() <= rise {
-                let islands = [here.min(there), here.max(there)];
-                let known = best.entry(islands).or_default();
-                let border = known.first().map_or(0.0, |first| first.border) + crossing.border;
-                let least = known.first().map_or(f64::INFINITY, |first| first.cost);
-                if crossing.cost < least - f64::from(EQUAL) {
-                    known.clear();
-                }
-                if crossing.cost < least + f64::from(EQUAL) && known.len() < MAX_EQUAL {
-                    known.push(crossing);
-                }
-                known.iter_mut().take(1).for_each(|first| first.border = border);
+                let islands = if here < there { [here, there] } else { [there, here] };
+                best.entry(islands).or_default().add(&crossing, [i as u32, j]);
             }
         });
     }
-    let mut found: Vec<_> =
-        best.into_iter().filter_map(|(islands, equal)| Some((islands, middle_of(&equal)?))).collect();
+    let middle = |equal: &EqualCrossings| {
+        let crossings: SmallVec<[NearestCrossing; 1]> = equal.edges.iter().map(|&edges| crossing_of(edges)).collect();
+        Some(NearestCrossing { border: equal.border, ..middle_of(&crossings)? })
+    };
+    let mut found: Vec<_> = best.iter().filter_map(|(islands, equal)| Some((*islands, middle(equal)?))).collect();
     found.sort_unstable_by_key(|(islands, _)| *islands);
     found
+}
+
+/// The nearest crossings of two islands, by the edges between which they lead.
+struct EqualCrossings {
+    least: f64,
+    /// Over which length the islands lie along each other, metres.
+    border: f64,
+    edges: SmallVec<[[u32; 2]; 2]>,
+}
+
+impl Default for EqualCrossings {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, border: 0.0, edges: SmallVec::new() }
+    }
+}
+
+impl EqualCrossings {
+    fn add(&mut self, crossing: &NearestCrossing, edges: [u32; 2]) {
+        self.border += crossing.border;
+        if crossing.cost < self.least - f64::from(EQUAL) {
+            self.edges.clear();
+            self.least = crossing.cost;
+        }
+        if crossing.cost < self.least + f64::from(EQUAL) && self.edges.len() < MAX_EQUAL {
+            self.edges.push(edges);
+        }
+    }
 }
 
 /// Of equally near crossings that in the middle of the border.
@@ -153,8 +181,7 @@ fn middle_of(equal: &[NearestCrossing]) -> Option<NearestCrossing> {
     let place = |crossing: &NearestCrossing| (crossing.line[0] + crossing.line[1]) * 0.5;
     let center = equal.iter().map(place).sum::<DVec3>() / equal.len().max(1) as f64;
     let off = |crossing: &NearestCrossing| place(crossing).distance_squared(center);
-    let middle = equal.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
-    Some(NearestCrossing { border: equal[0].border, ..*middle })
+    equal.iter().min_by(|a, b| off(a).total_cmp(&off(b))).copied()
 }
 
 /// The nearest places of two edges; of edges along each other those in the middle.

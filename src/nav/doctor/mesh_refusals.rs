@@ -1,6 +1,8 @@
 //! Why a mesh is refused as a whole, though its polygons are sound: it has none, vertices are no places, lists of
 //! neighbours do not fit; or most of its polygons stand upright.
 
+use std::collections::HashSet;
+
 use glam::DVec3;
 
 use super::finding::{FaultKind, Finding};
@@ -8,10 +10,16 @@ use super::limits::AgentLimits;
 use super::mesh_shape::{self, PolygonUse, SoundMesh};
 use super::outlines::{corners_of, extent, middle};
 use crate::math::plan;
-use crate::nav::mesh::{MAX_EXTENT, MeshFile, RawMesh};
+use crate::nav::mesh::{MAX_EXTENT, MeshFile, RawMesh, RawPolygon};
 
 /// Least area of a polygon that stands upright, square metres.
 const MIN_UPRIGHT: f64 = 1e-6;
+/// Least part of the normal of a polygon along an axis that it faces.
+const FACES_ALONG: f64 = 0.7;
+/// Share of a mesh that faces along another axis where it lies on its side.
+const MOST: f64 = 0.6;
+/// How much of it faces up or down then, of what faces along the axis.
+const MOSTLY_ALONG: f64 = 0.55;
 
 /// The shape of a mesh's polygons and of the whole, and the rest of the mesh that is sound.
 pub(super) fn examine_shape(file: &MeshFile, limits: &AgentLimits) -> (Vec<Finding>, SoundMesh) {
@@ -47,7 +55,10 @@ fn refusals(file: &MeshFile, bad: &[Finding]) -> Vec<Finding> {
         Some(detail) => valid.with_detail(detail).map(drop),
         None => Ok(()),
     });
-    if let Err(error) = refusal {
+    // Polygons that are there twice are overlaps.
+    if let Err(error) = refusal
+        && !without_repeated(mesh).is_some_and(|once| once.validate().is_ok())
+    {
         let fault = if mesh.polygons.is_empty() { FaultKind::NoGround } else { FaultKind::BadPolygon };
         let text = error.to_string();
         let cause = format!("No query accepts the mesh: {}.", text.split_once(';').map_or(&text[..], |(why, _)| why));
@@ -56,6 +67,18 @@ fn refusals(file: &MeshFile, bad: &[Finding]) -> Vec<Finding> {
         findings.push(Finding::new(fault, middle(&finite), extent(&finite), [cause, remedy]));
     }
     findings
+}
+
+/// A mesh without polygons that repeat others; `None` where none does.
+fn without_repeated(mesh: &RawMesh) -> Option<RawMesh> {
+    let mut seen = HashSet::new();
+    let mut is_new = |polygon: &RawPolygon| {
+        let mut corners = polygon.vertices.clone();
+        corners.sort_unstable();
+        seen.insert(corners)
+    };
+    let kept: Vec<bool> = mesh.polygons.iter().map(&mut is_new).collect();
+    kept.contains(&false).then(|| mesh.retain(&kept))
 }
 
 /// Vertices that are no places, or far from all others.
@@ -115,21 +138,82 @@ fn is_shared(mesh: &RawMesh, polygon: usize, corner: usize, other: u32) -> bool 
     (0..there.vertices.len()).any(|k| ends(&there.vertices, k) == own && names_back(k))
 }
 
-/// One finding in place of those for polygons without area, where most polygons of a mesh have none seen from above.
-fn on_its_side(mesh: &RawMesh) -> Option<Finding> {
-    let is_upright = |polygon: &usize| {
-        let corners = corners_of(mesh, *polygon);
-        let Some(&first) = corners.first() else { return false };
+/// That a mesh lies on its side, in place of findings of its polygons: most have no area seen from above, or face along another
+/// axis for the most part.
+pub(super) fn on_its_side(mesh: &RawMesh) -> Option<Finding> {
+    let (mut upright, mut facing, mut sums, mut all) = (0, [0_usize; 2], [DVec3::ZERO; 3], 0.0);
+    for polygon in 0..mesh.polygons.len() {
+        let corners = corners_of(mesh, polygon);
+        let Some(&first) = corners.first() else { continue };
         let normal: DVec3 = corners.windows(2).map(|w| (w[0] - first).cross(w[1] - first)).sum();
-        plan::area(&corners).abs() < 1e-3 * normal.length() && normal.length() > MIN_UPRIGHT
+        let length = normal.length();
+        if !(length > MIN_UPRIGHT && length.is_finite()) {
+            continue;
+        }
+        upright += usize::from(plan::area(&corners).abs() < 1e-3 * length);
+        all += length;
+        for (axis, along) in [normal.x, normal.z].into_iter().enumerate() {
+            if along.abs() >= FACES_ALONG * length {
+                facing[axis] += 1;
+                sums[axis] += normal.abs();
+            }
+        }
+        sums[2] += normal.abs();
+    }
+    let count = mesh.polygons.len();
+    let axis = [0, 2].into_iter().find(|&axis| {
+        let own = sums[axis / 2];
+        own.length() > MOST * all && sums[2].y < MOSTLY_ALONG * sums[2][axis]
+    });
+    let cause = match axis {
+        _ if upright * 2 > count => format!(
+            "{upright} of {count} polygons stand upright, so that they have no area seen from above: the mesh lies on its side."
+        ),
+        Some(axis) => format!(
+            "{} of {count} polygons face along {} more than up: the mesh lies on its side.",
+            facing[axis / 2],
+            ["x", "y", "z"][axis]
+        ),
+        None => return None,
     };
-    let (all, upright) = (mesh.polygons.len(), (0..mesh.polygons.len()).filter(is_upright).count());
-    (upright * 2 > all).then(|| {
-        let cause = format!(
-            "{upright} of {all} polygons stand upright, so that they have no area seen from above: the mesh lies on its side."
-        );
-        let remedy = "Read it with other axes, as --axes x,z,-y where z is up in its file.".into();
-        let finite: Vec<DVec3> = mesh.vertices.iter().copied().filter(|v| v.is_finite()).collect();
-        Finding::new(FaultKind::NoGround, middle(&finite), extent(&finite), [cause, remedy])
-    })
+    let remedy = match axis {
+        Some(0) => "Read it with other axes, as --axes -y,x,z where x is up in its file.",
+        _ => "Read it with other axes, as --axes x,z,-y where z is up in its file.",
+    };
+    let finite: Vec<DVec3> = mesh.vertices.iter().copied().filter(|v| v.is_finite()).collect();
+    Some(Finding::new(FaultKind::NoGround, middle(&finite), extent(&finite), [cause, remedy.into()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hilly mesh whose slopes are about as steep as the given share.
+    fn hills(steep: f64) -> RawMesh {
+        let mut mesh = RawMesh::default();
+        let height = |x: u32, z: u32| steep * (f64::from(x) * 0.9).sin() + steep * (f64::from(z) * 0.7).cos();
+        for (z, x) in (0..9).flat_map(|z| (0..9).map(move |x| (z, x))) {
+            mesh.vertices.push(DVec3::new(x.into(), height(x, z), z.into()));
+        }
+        for (z, x) in (0..8).flat_map(|z| (0..8).map(move |x| (z, x))) {
+            let at = z * 9 + x;
+            mesh.polygons.push(RawPolygon::new([at, at + 9, at + 10]));
+            mesh.polygons.push(RawPolygon::new([at, at + 10, at + 1]));
+        }
+        mesh
+    }
+
+    #[test]
+    fn hills_on_their_side_are_told_by_what_they_face() {
+        for steep in [0.0, 0.2, 0.5, 0.7] {
+            let mesh = hills(steep);
+            assert!(on_its_side(&mesh).is_none(), "{steep}");
+            let turns: [fn(DVec3) -> DVec3; 2] = [|v| DVec3::new(v.x, -v.z, v.y), |v| DVec3::new(v.y, -v.x, v.z)];
+            for (turn, axes) in turns.into_iter().zip(["--axes x,z,-y", "--axes -y,x,z"]) {
+                let vertices = mesh.vertices.iter().map(|&v| turn(v)).collect();
+                let found = on_its_side(&RawMesh { vertices, ..mesh.clone() }).expect("on its side");
+                assert!(found.remedy.contains(axes), "{steep}: {found:?}");
+            }
+        }
+    }
 }

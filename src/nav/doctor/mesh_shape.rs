@@ -60,11 +60,10 @@ pub(super) fn examine(file: &MeshFile, limits: &AgentLimits, used: PolygonUse) -
     for (i, corners) in outlines.iter().enumerate().filter(|(i, _)| kept[*i]) {
         // A mesh of both windings in equal parts has no winding of its own.
         let is_turned = usize::from(plan::area(corners) < 0.0) == turned;
-        if is_turned && windings[turned] * 10 < windings[1 - turned] {
-            flipped.push(i);
-        }
         if sliver(corners).is_some() {
             slivers.push(i);
+        } else if is_turned && windings[turned] * 10 < windings[1 - turned] {
+            flipped.push(i);
         }
     }
     let mut findings = Vec::new();
@@ -196,7 +195,8 @@ fn sliver_region(polygons: &[usize], outlines: &[Vec<DVec3>]) -> Finding {
     let sizes = outlines.iter().filter_map(|corners| sliver(corners));
     let [length, width] = sizes.fold([0.0_f64; 2], |most, size| [most[0].max(size[0]), most[1].max(size[1])]);
     let (is, up) = if polygons.len() == 1 { ("is", "") } else { ("are", "up to ") };
-    let cause = format!("{}{is} {up}{length:.2} m long, but only {up}{:.1} mm wide.", subject(polygons), width * 1e3);
+    let wide = if width < 5e-5 { "less than 0.1".into() } else { format!("only {up}{:.1}", width * 1e3) };
+    let cause = format!("{}{is} {up}{length:.2} m long, but {wide} mm wide.", subject(polygons));
     let what = if polygons.len() == 1 { "it with a neighbour" } else { "them with neighbours" };
     let remedy = format!("Merge {what}, or bake with larger cells or a larger edge error.");
     let finding = region_finding(FaultKind::Sliver, outlines, [cause, remedy]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::barriers::{Barrier, Passage, PathAnswer, fewest};
+use super::barriers::{Barrier, Passage, PathAnswer, fewest_ways};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
 use super::mesh_crossings::{NOWHERE, crossing_finding, nearest_crossings, slope_between};
@@ -43,16 +43,24 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
         let number = valid.source(id) as usize;
         (part_of[number], wide_of[number]) = (parts.of[id.index()], wide.of[id.index()]);
     }
-    let crossings = nearest_crossings(&sound.mesh, &part_of, limits).into_iter();
-    for (_, crossing) in crossings.filter(|(_, crossing)| !crossing.is_over_ground(&valid, limits.climb)) {
-        passages.extend([crossing, crossing.reversed()].map(|crossing| {
-            let finding = crossing_finding(&crossing, "The ground ends", 0.0, limits);
-            Passage { parts: crossing.polygons().map(|polygon| wide_of[polygon]), finding: Some(finding) }
-        }));
+    // Two ways each, there and back, after the passages.
+    let crossings = nearest_crossings(&sound.mesh, &part_of, limits);
+    let mut ways: Vec<([usize; 2], bool)> = passages.iter().map(|p| (p.parts, p.finding.is_none())).collect();
+    for (_, crossing) in &crossings {
+        let [a, b] = crossing.polygons().map(|polygon| wide_of[polygon]);
+        ways.extend([([a, b], false), ([b, a], false)]);
     }
+    let crossing_of = |way: usize| Some(&crossings[way.checked_sub(passages.len())? / 2].1);
+    let exists = |way: usize| crossing_of(way).is_none_or(|crossing| !crossing.is_over_ground(&valid, limits.climb));
+    let told = |way: usize| {
+        let Some(crossing) = crossing_of(way) else { return passages[way].finding.clone() };
+        let is_back = (way - passages.len()) % 2 == 1;
+        let crossing = if is_back { crossing.reversed() } else { *crossing };
+        Some(crossing_finding(&crossing, "The ground ends", 0.0, limits))
+    };
     let [start, goal] = ends.map(|polygon| wide.of[polygon.index()]);
-    if let Some(way) = fewest(&passages, wide.count, [start, goal]) {
-        return PathAnswer::of(way);
+    if let Some(way) = fewest_ways(&ways, wide.count, [start, goal], exists) {
+        return PathAnswer::of(way.into_iter().filter_map(told).collect());
     }
     let islands = ends.map(|polygon| valid.polygon(polygon).island);
     let gap = island_gap(&valid, (islands[0], islands[1]));

@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding};
+use super::inside_out;
 use super::level_shape::extent_of;
 use super::limits::AgentLimits;
 use super::span_graph::least_area;
@@ -12,6 +13,9 @@ use crate::math::triangle;
 const ON_SIDE: f64 = 3.0;
 /// Least share of its area for that.
 const ON_SIDE_SHARE: f64 = 0.1;
+
+/// What to do about triangles that face down.
+const TURN_OVER: &str = "Turn them over in the modelling program (recalculate normals).";
 
 /// What the triangles of a level face.
 #[derive(Default)]
@@ -44,6 +48,15 @@ impl Facing {
         facing
     }
 
+    /// That what is flat enough faces down, a sentence.
+    fn all_down(&self) -> String {
+        format!(
+            "All ground faces down: {} triangles ({:.1} m²) are flat enough to walk on, but are wound so that they are seen \
+             from below.",
+            self.down_count, self.down
+        )
+    }
+
     /// The axis that seems to be up instead of y.
     fn other_up(&self) -> Option<&'static str> {
         let axes = [(self.net.z, "z"), (-self.net.z, "-z"), (self.net.x, "x"), (-self.net.x, "-x")];
@@ -54,8 +67,36 @@ impl Facing {
     }
 }
 
+/// That a level is inside out or faces down as a whole, if it does.
+pub(super) fn inside_out(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+    let [down, up] = inside_out::areas(triangles, limits)?;
+    let (place, size) = extent_of(triangles)?;
+    let facing = Facing::of(triangles, limits);
+    let cause = if facing.up < f64::from(least_area(limits)) {
+        facing.all_down()
+    } else {
+        let rest =
+            if up < 0.05 { "nothing has that faces up".into() } else { format!("{up:.1} m² have that face up") };
+        format!(
+            "The level is inside out: {down:.1} m² that are flat enough to walk on and have room above face down, so that they \
+             are seen from below; {rest}."
+        )
+    };
+    Some(Finding::new(FaultKind::NoGround, place, size, [cause, TURN_OVER.into()]))
+}
+
+/// The area of what would be ground if it did not face down, square metres.
+pub fn area_facing_down<'a>(triangles: impl Iterator<Item = &'a [Vec3; 3]>, slope_rad: f32) -> f64 {
+    let flat = slope_rad.cos();
+    let down = triangles.filter(|t| triangle::normal(t).is_some_and(|n| -n.y >= flat));
+    down.map(|t| f64::from(triangle::area(t))).sum()
+}
+
 /// Why there is no ground with room for the agent; `None` where there are no triangles.
 pub(super) fn finding(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+    if let Some(inside_out) = inside_out(triangles, limits) {
+        return Some(inside_out);
+    }
     let (facing, least) = (Facing::of(triangles, limits), f64::from(least_area(limits)));
     let (place, size) = extent_of(triangles)?;
     let degrees = limits.slope_rad.to_degrees();
@@ -68,12 +109,7 @@ pub(super) fn finding(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<F
         );
         (cause, "Make agents smaller, or scale the level.".to_owned())
     } else if facing.down >= least && facing.down > facing.up {
-        let cause = format!(
-            "All ground faces down: {} triangles ({:.1} m²) are flat enough to walk on, but are wound so that they are \
-             seen from below.",
-            facing.down_count, facing.down
-        );
-        (cause, "Turn them over in the modelling program (recalculate normals).".to_owned())
+        (facing.all_down(), TURN_OVER.to_owned())
     } else if let Some(axis) = facing.other_up() {
         (on_its_side(axis), "Export the level with y up, or swap its axes.".to_owned())
     } else {

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use glam::{DVec2, DVec3};
 
 use super::finding::{FaultKind, Finding, LargestFaults, MAX_LINES};
+use super::layered_rects::{LayeredRects, TallRect};
 use super::limits::AgentLimits;
 use super::outlines::{corners_of, middle};
 use super::watch::{DoctorError, DoctorWatch};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::{self, PlanPoint, to_plan};
 use crate::nav::mesh::RawMesh;
-use crate::nav::rect_grid::{Rect, RectGrid};
+use crate::nav::rect_grid::Rect;
 
 /// Smallest area of an overlap, square metres.
 const MIN_AREA: f64 = 1e-3;
@@ -29,9 +30,10 @@ pub(super) fn examine(
     let outlines: Vec<Outlined> = (0..mesh.polygons.len()).filter_map(|i| Outlined::new(mesh, i)).collect();
     let origin = outlines.first().map_or(DVec3::ZERO, |o| o.corners[0]);
     let local = |p: &DVec3| to_plan((*p - origin).as_vec3());
-    let rects: Vec<Rect> = outlines.iter().map(|o| Rect::around(o.corners.iter().map(local))).collect();
-    let grid = RectGrid::build(&rects);
+    let rect = |o: &Outlined| TallRect { rect: Rect::around(o.corners.iter().map(local)), heights: o.heights };
+    let rects: Vec<TallRect> = outlines.iter().map(rect).collect();
     let climb = f64::from(limits.climb);
+    let layers = LayeredRects::new(&rects, 0.0, climb);
     let mut joined = DisjointSets::new(mesh.polygons.len());
     let (mut largest, mut clip) = (LargestFaults::new(), OverlapClip::default());
     // Of each polygon with later ones.
@@ -39,16 +41,23 @@ pub(super) fn examine(
     for (i, a) in outlines.iter().enumerate() {
         watch.check()?;
         let mut of_one = 0;
-        grid.for_each_meeting(&rects, &rects[i], |j| {
+        layers.for_each_near(&rects[i], |j| {
             let b = &outlines[j as usize];
-            if j as usize > i
-                && of_one < MAX_OF_ONE
-                && a.is_within(b, climb)
+            if j as usize <= i {
+                return;
+            }
+            if of_one == MAX_OF_ONE {
+                sums[a.polygon].is_more = true;
+                return;
+            }
+            if a.is_within(b, climb)
+                && !a.is_beside(b)
                 && let Some((area, apart)) = clip.overlap(a, b, climb)
             {
                 of_one += 1;
                 joined.join(a.polygon, b.polygon);
-                sums[a.polygon].add(&OverlapSum { count: 1, area, apart, largest: (area, [i, j as usize]) });
+                let own = (area, [i, j as usize]);
+                sums[a.polygon].add(&OverlapSum { count: 1, area, apart, largest: own, is_more: false });
                 largest.push(area.sqrt(), [i, j as usize]);
             }
         });
@@ -80,6 +89,8 @@ struct OverlapSum {
     apart: f64,
     /// The area of the largest, and its outlines.
     largest: (f64, [usize; 2]),
+    /// Whether there may be more than were counted.
+    is_more: bool,
 }
 
 impl OverlapSum {
@@ -88,6 +99,7 @@ impl OverlapSum {
             count: self.count + other.count,
             area: self.area + other.area,
             apart: self.apart.max(other.apart),
+            is_more: self.is_more || other.is_more,
             largest: if other.largest.0 > self.largest.0 { other.largest } else { self.largest },
         };
     }
@@ -101,11 +113,12 @@ fn finding(outlines: &[Outlined], pairs: &[[usize; 2]], sum: &OverlapSum) -> Fin
     let off = |part: &&Vec<DVec3>| middle(part).distance_squared(center);
     let place = parts.iter().min_by(|a, b| off(a).total_cmp(&off(b))).map_or(center, |part| middle(part));
     let [a, b] = pairs[0].map(|i| outlines[i].polygon);
-    let OverlapSum { count, area, apart, .. } = *sum;
+    let OverlapSum { count, area, apart, is_more, .. } = *sum;
+    let least = if is_more { "At least " } else { "" };
     let cause = match count {
         1 => format!("Polygons {a} and {b} lie upon each other over {area:.2} m², {apart:.2} m apart in height."),
         _ => format!(
-            "{count} pairs of polygons, {a} and {b} among them, lie upon each other over {area:.2} m², up to {apart:.2} m \
+            "{least}{count} pairs of polygons, {a} and {b} among them, lie upon each other over {area:.2} m², up to {apart:.2} m \
              apart in height."
         ),
     };
@@ -143,6 +156,26 @@ impl Outlined {
     /// Whether the ranges of heights are no further apart than that.
     fn is_within(&self, other: &Self, apart: f64) -> bool {
         self.heights[0] - other.heights[1] < apart && other.heights[0] - self.heights[1] < apart
+    }
+
+    /// Whether an edge of one parts it from the other.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.parts(other) || other.parts(self)
+    }
+
+    /// Whether an edge has all of another polygon on its outer side. Most neighbours are told so without cutting them.
+    fn parts(&self, other: &Self) -> bool {
+        let mut from = self.corners[self.corners.len() - 1];
+        for &to in &self.corners {
+            let (x, z) = (to.x - from.x, to.z - from.z);
+            let most = MIN_AREA * 1e-3;
+            // As `plan::cross`, in a loop that is run for each pair.
+            if other.corners.iter().all(|c| x * (c.z - from.z) - z * (c.x - from.x) < most) {
+                return true;
+            }
+            from = to;
+        }
+        false
     }
 
     /// Height over a place inside, on the fan of the corners.

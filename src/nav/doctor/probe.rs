@@ -1,17 +1,13 @@
 //! Exact measures in a level: heights, slopes, free heights and widths, from its triangles.
 
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 use crate::math::plan::{self, to_plan};
 use crate::math::{Ray, triangle};
 use crate::nav::rect_grid::{Rect, RectGrid};
 
-/// Directions in which a width is measured.
-const DIRECTIONS: usize = 16;
-/// Steps in which brinks are looked for along each.
-const BRINK_STEPS: usize = 12;
-/// How often the step that holds a brink is halved.
-const BRINK_HALVINGS: usize = 8;
+/// Ground that is parted by less is not, metres: what numbers in files are rounded by, and more.
+const SLIT: f32 = 2e-3;
 
 /// Finds the triangles of a level near a place.
 pub(super) struct LevelProbe<'a> {
@@ -52,6 +48,24 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
+    /// Height of the surface nearest to a point in height, at most `reach` above or below it; also at a slit between two that
+    /// meet but for rounded numbers.
+    pub(super) fn covered(&self, at: Vec3, reach: f32) -> Option<f32> {
+        self.surface(at, reach).map(|(y, _)| y).or_else(|| {
+            let mut best: Option<f32> = None;
+            self.near(&Rect::around([to_plan(at)]).expanded(SLIT), |t| {
+                for k in 0..3 {
+                    let place = plan::closest_on_segment(t[k], t[(k + 1) % 3], at);
+                    let is_nearer = (place.y - at.y).abs() <= best.map_or(reach, |y| (y - at.y).abs());
+                    if is_nearer && plan::distance(place, at) <= SLIT {
+                        best = Some(place.y);
+                    }
+                }
+            });
+            best
+        })
+    }
+
     /// The ground at the middle of a span in cells of this size, exactly; that place where there is none.
     pub(super) fn ground(&self, place: Vec3, cell: f32) -> Vec3 {
         // The floor of a span is the highest point over its cell.
@@ -64,6 +78,18 @@ impl<'a> LevelProbe<'a> {
         self.near(&Rect::around([to_plan(at)]), |t| {
             let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
             if y > at.y + least && best.is_none_or(|(known, _)| y < known) {
+                best = Some((y, triangle::normal(t).is_some_and(|n| n.y > 0.0)));
+            }
+        });
+        best
+    }
+
+    /// The height of the highest surface under a point, and whether it faces up.
+    pub(super) fn below(&self, at: Vec3, least: f32) -> Option<(f32, bool)> {
+        let mut best: Option<(f32, bool)> = None;
+        self.near(&Rect::around([to_plan(at)]), |t| {
+            let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
+            if y < at.y - least && best.is_none_or(|(known, _)| y > known) {
                 best = Some((y, triangle::normal(t).is_some_and(|n| n.y > 0.0)));
             }
         });
@@ -109,46 +135,5 @@ impl<'a> LevelProbe<'a> {
         let ray = Ray { origin: from, direction: (to - from).normalize_or_zero() };
         self.near(&Rect::around([from, to].map(to_plan)), |t| free = ray.triangle(t).map_or(free, |hit| free.min(hit)));
         (free < run).then_some(free)
-    }
-
-    /// The width between walls and brinks at a point on the ground, over heights above it, at most twice `most`. Ground
-    /// that lies more than `climb` lower or higher is none.
-    pub(super) fn width(&self, ground: Vec3, heights: [f32; 3], most: f32, climb: f32) -> f32 {
-        let rect = Rect::around([to_plan(ground)]).expanded(most);
-        let mut free = [most; 2 * DIRECTIONS];
-        let along = |k: usize| Vec2::from_angle(k as f32 * std::f32::consts::PI / DIRECTIONS as f32);
-        self.near(&rect, |t| {
-            for height in heights {
-                for (k, free) in free.iter_mut().enumerate() {
-                    let direction = Vec3::new(along(k).x, 0.0, along(k).y);
-                    let ray = Ray { origin: ground + Vec3::Y * height, direction };
-                    *free = ray.triangle(t).map_or(*free, |hit| free.min(hit));
-                }
-            }
-        });
-        for (k, free) in free.iter_mut().enumerate() {
-            let mut y = ground.y;
-            let height = |out: f32, y: f32| {
-                let at = ground + Vec3::new(along(k).x, 0.0, along(k).y) * out;
-                self.surface(at.with_y(y), climb).map(|(height, _)| height)
-            };
-            let step = *free / BRINK_STEPS as f32;
-            for number in 1..=BRINK_STEPS {
-                // At the wall itself nothing may lie below.
-                let out = if number < BRINK_STEPS { step * number as f32 } else { *free - 1e-3 };
-                if let Some(next) = height(out, y) {
-                    y = next;
-                    continue;
-                }
-                let mut ends = [step * (number - 1) as f32, out];
-                for _ in 0..BRINK_HALVINGS {
-                    let middle = (ends[0] + ends[1]) * 0.5;
-                    ends[usize::from(height(middle, y).is_none())] = middle;
-                }
-                *free = ends[1];
-                break;
-            }
-        }
-        (0..DIRECTIONS).map(|k| free[k] + free[k + DIRECTIONS]).fold(2.0 * most, f32::min)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::finding::{FaultKind, Finding, MAX_LINES};
-use super::layered_edges::LayeredEdges;
+use super::layered_rects::LayeredEdges;
 use super::limits::AgentLimits;
 use super::near_places::join_near;
 use super::open_edges::{OpenEdge, open_edges};
@@ -47,7 +47,7 @@ pub(super) fn examine(
     let mut covered = vec![0.0; edges.len()];
     for (i, edge) in edges.iter().enumerate() {
         watch.check()?;
-        layers.for_each_near(edge, 0.0, |j| {
+        layers.for_each_near(edge, |j| {
             let other = &edges[j as usize];
             if j as usize <= i || other.polygon == edge.polygon {
                 return;

@@ -333,9 +333,31 @@ impl SpanGraph {
         self.rise(from, to).abs() > self.climb
     }
 
-    /// Distance of a span from what the agent cannot stand on, two per cell.
-    pub(super) fn distance(&self, span: u32) -> u16 {
-        self.distance[span as usize]
+    /// How far the agent can walk from a span along rows, columns and diagonals and back again, the shortest of these, metres;
+    /// at most `most` to each side.
+    pub(super) fn chord(&self, span: u32, most: f32) -> f32 {
+        let cell = self.field.frame.cell_size;
+        let step = |at: u32, direction: usize| {
+            Some(self.compact.links[at as usize][direction % 4]).filter(|&next| self.is_open(at, next))
+        };
+        let run = |direction: usize| {
+            let straight = (0..(most / cell) as usize).scan(span, |at, _| {
+                *at = step(*at, direction)?;
+                Some(cell)
+            });
+            straight.sum::<f32>()
+        };
+        let slant = |direction: usize| {
+            let edge = cell * std::f32::consts::SQRT_2;
+            let aslant = (0..(most / edge) as usize).scan(span, |at, _| {
+                *at = step(step(*at, direction)?, direction + 1)?;
+                Some(edge)
+            });
+            aslant.sum::<f32>()
+        };
+        [run(0) + run(2), run(1) + run(3), slant(0) + slant(2), slant(1) + slant(3)]
+            .into_iter()
+            .fold(f32::INFINITY, f32::min)
     }
 
     /// Edge of a cell, metres.

@@ -12,6 +12,10 @@ use crate::nav::mesh::RawMesh;
 const LARGE: f32 = 150.0;
 /// Height of the lowest tenth of walls in agents' heights, beyond which a large level is taken for another unit.
 const TALL_WALLS: f32 = 3.0;
+/// Heights of the lowest tenth of walls in agents' heights, by number and by area, beyond which a large level is taken for another
+/// unit as well: furniture is low, but has little of the area.
+const LOW_WALLS: f32 = 0.7;
+const TALL_AREA: f32 = 12.0;
 /// Smallest extent of a level in agents' heights.
 const SMALL: f32 = 1.0;
 /// Smallest extent of a mesh in agents' heights.
@@ -21,7 +25,7 @@ const LONG_EDGES: f32 = 6.0;
 /// Length of the shorter edges of most meshes, metres.
 const USUAL_EDGE: f32 = 1.0;
 /// Height of an object in agents' heights, and in heights of all others, from which on it is taken for another unit.
-const GIANT: f32 = 50.0;
+const GIANT: f32 = 40.0;
 const GIANT_BESIDE: f32 = 20.0;
 /// Height of most walls in agents' heights.
 const USUAL_WALL: f32 = 1.6;
@@ -71,7 +75,8 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<F
     }
     // Terrain may be as large as it likes; walls that are all taller than houses are doors and steps in another unit.
     let walls = WallHeights::of(triangles)?;
-    if walls.lowest_tenth <= TALL_WALLS * height {
+    let is_furnished = walls.lowest_tenth > LOW_WALLS * height && walls.lowest_area > TALL_AREA * height;
+    if walls.lowest_tenth <= TALL_WALLS * height && !is_furnished {
         return None;
     }
     let unit = walls.unit(height);
@@ -150,6 +155,9 @@ fn figures(metres: f32) -> String {
     if metres < 5e-5 {
         return "0".into();
     }
+    if metres >= 1e7 {
+        return format!("{metres:.2e}");
+    }
     let places = (2.0 - metres.max(1e-4).log10().floor()).max(0.0) as usize;
     format!("{metres:.places$}")
 }
@@ -157,6 +165,8 @@ fn figures(metres: f32) -> String {
 /// How tall the walls of a level are, metres.
 struct WallHeights {
     lowest_tenth: f32,
+    /// A tenth of their area belongs to walls that are no taller.
+    lowest_area: f32,
     /// Half of their area belongs to walls that are no taller.
     middle: f32,
 }
@@ -174,13 +184,16 @@ impl WallHeights {
             .filter(|(height, _)| *height > 0.0)
             .collect();
         walls.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let half = walls.iter().map(|(_, area)| area).sum::<f64>() * 0.5;
-        let mut below = 0.0;
-        let middle = walls.iter().find(|(_, area)| {
-            below += area;
-            below >= half
-        });
-        Some(Self { lowest_tenth: walls.get(walls.len() / 10)?.0, middle: middle.or(walls.last())?.0 })
+        let all = walls.iter().map(|(_, area)| area).sum::<f64>();
+        let below = |share: f64| {
+            let mut below = 0.0;
+            let found = walls.iter().find(|(_, area)| {
+                below += area;
+                below >= share * all
+            });
+            Some(found.or(walls.last())?.0)
+        };
+        Some(Self { lowest_tenth: walls.get(walls.len() / 10)?.0, lowest_area: below(0.1)?, middle: below(0.5)? })
     }
 
     /// The unit in which most walls are about as tall as walls are.

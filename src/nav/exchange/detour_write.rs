@@ -20,6 +20,7 @@ use super::ExchangeError;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks};
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh, PolyId};
+use crate::vocab::counted;
 
 /// A tile that is smaller is no help, metres.
 const MIN_SIDE: f64 = 0.5;
@@ -106,7 +107,10 @@ fn write_limited(
     let mut too_fine = 0;
     let bytes: Vec<Vec<u8>> = tiles.iter().map(|tile| source.bytes(tile, &mut too_fine)).collect();
     if too_fine > 0 {
-        notes.push(format!("The height detail of {too_fine} polygons is too fine for Detour and is left out."));
+        notes.push(format!(
+            "The height detail of {} is too fine for Detour and is left out.",
+            counted(too_fine, "polygon")
+        ));
     }
     Ok(WrittenMesh { bytes: set(file, grid.as_ref(), &tiles, &bytes)?, notes })
 }

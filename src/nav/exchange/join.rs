@@ -14,6 +14,7 @@ use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh};
+use crate::vocab::counted;
 
 /// A cut nearer to a corner than this is the corner, metres; a narrower passage is none.
 const SNAP: f64 = 0.002;
@@ -136,7 +137,7 @@ impl ForeignMesh {
         let left_out = grounded.iter().filter(|g| !**g).count();
         let mut detour = self.detour;
         if left_out > 0 {
-            notes.push(format!("{left_out} links without ground at an end are left out."));
+            notes.push(left_out_words(left_out, "link", "without ground at an end"));
             retain_by(&mut file.links, &grounded);
             detour.iter_mut().for_each(|d| retain_by(&mut d.connections, &grounded));
         }
@@ -356,7 +357,11 @@ impl<'a> Joiner<'a> {
             }
         }
         if dropped > 0 {
-            notes.push(format!("{dropped} polygons without area, narrower than the borders that are joined, or with crossing borders are left out."));
+            notes.push(left_out_words(
+                dropped,
+                "polygon",
+                "without area, narrower than the borders that are joined, or with crossing borders",
+            ));
         }
         if halved > 0 {
             notes.push(format!("{halved} polygons of very many corners are cut into parts."));
@@ -413,4 +418,9 @@ impl<'a> Joiner<'a> {
         }
         ring
     }
+}
+/// That so many things are left out, with what is wrong about them.
+fn left_out_words(count: usize, noun: &str, fault: &str) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!("{} {fault} {are} left out.", counted(count, noun))
 }

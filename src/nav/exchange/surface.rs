@@ -28,7 +28,10 @@ fn mesh_of(format: &str, parts: impl IntoIterator<Item = IndexedPolygons>) -> Re
         return Err(ExchangeError::Empty);
     }
     if repeated > 0 {
-        mesh.notes.push(format!("{repeated} polygons that repeat others are left out."));
+        mesh.notes.push(match repeated {
+            1 => "1 polygon that repeats another is left out.".to_owned(),
+            count => format!("{count} polygons that repeat others are left out."),
+        });
     }
     Ok(mesh)
 }

@@ -134,7 +134,10 @@ fn lost(mesh: &NavMesh, file: &MeshFile, kept: KeptParts) -> Vec<String> {
     let polygons = &file.mesh.polygons;
     let mut notes = Vec::new();
     if !file.links.is_empty() {
-        notes.push(format!("{} links are left out: the format has none.", file.links.len()));
+        notes.push(match file.links.len() {
+            1 => "1 link is left out: the format has none.".to_owned(),
+            count => format!("{count} links are left out: the format has none."),
+        });
     }
     if file.detail.is_some() && !kept.is_flat {
         notes.push("The height detail is left out: the format has none.".into());

@@ -2,8 +2,10 @@
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
 //! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail, the off-mesh
-//! links; in version 2 also the agents, cells and numbers that a file of another program had. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
-//! count is used before the bytes for it are present, and the result still has to pass [`RawMesh::validate`].
+//! links; from version 2 on also the agents, cells and numbers that a file of another program had, and in version 3 the height
+//! detail and the ends of links in double precision, where single would change them. Integers are LEB128 varints; a polygon is
+//! its corners, neighbours, area and flags. Files are untrusted: no count is used before the bytes for it are present, and the
+//! result still has to pass [`RawMesh::validate`].
 
 use std::path::Path;
 
@@ -16,9 +18,10 @@ use crate::disk::write::write_or_print;
 use crate::disk::{ReadFault, WriteFault, read};
 
 pub(in crate::nav) const MAGIC: [u8; 8] = *b"WALKNAV\n";
-/// The version without and with values of other programs.
+/// The version without and with values of other programs, and with all places as exact as these wrote them.
 const VERSION: u32 = 1;
 const VERSION_WITH_VALUES: u32 = 2;
+const VERSION_EXACT: u32 = 3;
 /// Link kinds by their number in a file.
 const KINDS: [LinkKind; 6] =
     [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop, LinkKind::Ladder, LinkKind::Door, LinkKind::Teleport];
@@ -32,7 +35,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 pub enum FileError {
     #[error("the file does not begin as a navigation mesh does; choose one that `walkabout bake` wrote")]
     NotAMesh,
-    #[error("the file has version {0}, this program reads {VERSION} and {VERSION_WITH_VALUES}; bake the level again")]
+    #[error("the file has version {0}, this program reads {VERSION} to {VERSION_EXACT}; bake the level again")]
     Version(u32),
     #[error("the header promises {promised} bytes, but {found} follow; copy the file again or bake the level again")]
     Length { promised: u64, found: u64 },
@@ -92,15 +95,15 @@ impl MeshFile {
         put(&mut out, mesh.polygons.len() as u64);
         // Single precision around a whole number where that is lossless.
         let origin = mesh.vertices.first().map_or(DVec3::ZERO, |v| v.round());
-        let short = mesh.vertices.iter().all(|v| (*v - origin).as_vec3().as_dvec3() + origin == *v);
+        let is_short = |v: &DVec3| (*v - origin).as_vec3().as_dvec3() + origin == *v;
+        let short = mesh.vertices.iter().all(is_short);
+        let places = detail.iter().flat_map(|d| &d.points).chain(links.iter().flat_map(|l| [&l.start, &l.end]));
+        let is_exact = values.is_some() && !{ places }.all(is_short);
+        let single = (!is_exact).then_some(origin);
         out.push(u8::from(short));
         out.extend(origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
         for v in &mesh.vertices {
-            if short {
-                out.extend((*v - origin).as_vec3().to_array().iter().flat_map(|c| c.to_le_bytes()));
-            } else {
-                out.extend(v.to_array().iter().flat_map(|c| c.to_le_bytes()));
-            }
+            put_place(&mut out, *v, short.then_some(origin));
         }
         for p in &mesh.polygons {
             put(&mut out, p.vertices.len() as u64);
@@ -112,8 +115,7 @@ impl MeshFile {
         }
         put(&mut out, detail.as_ref().map_or(0, |d| d.points.len() as u64));
         if let Some(d) = detail.as_ref().filter(|d| !d.points.is_empty()) {
-            let points = d.points.iter().flat_map(|p| (*p - origin).as_vec3().to_array());
-            out.extend(points.flat_map(f32::to_le_bytes));
+            d.points.iter().for_each(|p| put_place(&mut out, *p, single));
             for polygon in 0..mesh.polygons.len() {
                 let triangles = d.of(polygon);
                 put(&mut out, triangles.len() as u64);
@@ -122,13 +124,17 @@ impl MeshFile {
         }
         put(&mut out, links.len() as u64);
         for l in links {
-            let ends = [l.start, l.end].into_iter().flat_map(|p| (p - origin).as_vec3().to_array());
-            out.extend(ends.chain([l.reach]).flat_map(f32::to_le_bytes));
+            [l.start, l.end].into_iter().for_each(|p| put_place(&mut out, p, single));
+            out.extend(l.reach.to_le_bytes());
             let kind = KINDS.iter().position(|k| *k == l.kind).unwrap_or(0) as u8;
             out.extend([kind, u8::from(l.both_ways), l.area]);
             out.extend(l.flags.to_le_bytes());
         }
-        let version = if values.is_some() { VERSION_WITH_VALUES } else { VERSION };
+        let version = match values {
+            None => VERSION,
+            Some(_) if is_exact => VERSION_EXACT,
+            Some(_) => VERSION_WITH_VALUES,
+        };
         values.iter().for_each(|values| put_values(&mut out, values, links.len()));
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
@@ -149,7 +155,7 @@ impl MeshFile {
         let (header, payload) = bytes.split_at(HEADER);
         let mut header = ByteReader { rest: &header[8..] };
         let version = u32::from_le_bytes(header.array().unwrap_or_default());
-        if ![VERSION, VERSION_WITH_VALUES].contains(&version) {
+        if !(VERSION..=VERSION_EXACT).contains(&version) {
             return Err(FileError::Version(version));
         }
         let promised = u64::from_le_bytes(header.array().unwrap_or_default());
@@ -159,7 +165,7 @@ impl MeshFile {
         if header.rest != blake3::hash(payload).as_bytes() {
             return Err(FileError::Checksum);
         }
-        parse(payload, version == VERSION_WITH_VALUES)
+        parse(payload, version)
     }
 
     /// Writes a file whole or not at all; `-` is standard output.
@@ -195,6 +201,14 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     out.push(number as u8);
+}
+
+/// A place in single precision from another one on, or in double precision.
+fn put_place(out: &mut Vec<u8>, place: DVec3, origin: Option<DVec3>) {
+    match origin {
+        Some(origin) => out.extend((place - origin).as_vec3().to_array().iter().flat_map(|c| c.to_le_bytes())),
+        None => out.extend(place.to_array().iter().flat_map(|c| c.to_le_bytes())),
+    }
 }
 
 /// Agents, cells, numbers of tiles, and values of links where they are those of these.
@@ -278,8 +292,8 @@ impl ByteReader<'_> {
         Some(())
     }
 
-    fn link(&mut self, origin: DVec3) -> Option<PlacedLink> {
-        let (start, end) = (self.vertex(Some(origin))?, self.vertex(Some(origin))?);
+    fn link(&mut self, origin: Option<DVec3>) -> Option<PlacedLink> {
+        let (start, end) = (self.vertex(origin)?, self.vertex(origin)?);
         let reach = f32::from_le_bytes(self.array()?);
         let [kind, both_ways, area] = self.array()?;
         let (kind, both_ways) = (*KINDS.get(usize::from(kind))?, both_ways != 0);
@@ -316,7 +330,7 @@ impl ByteReader<'_> {
     }
 }
 
-fn parse(payload: &[u8], has_values: bool) -> Result<MeshFile, FileError> {
+fn parse(payload: &[u8], version: u32) -> Result<MeshFile, FileError> {
     let cut = |what, index| FileError::Element { what, index };
     let mut bytes = ByteReader { rest: payload };
     // Fewest bytes of each: three numbers; three corners and four more counts and numbers.
@@ -325,6 +339,7 @@ fn parse(payload: &[u8], has_values: bool) -> Result<MeshFile, FileError> {
     let [short] = bytes.array().ok_or(cut("the header of the vertices, entry", 2))?;
     let origin = bytes.vertex(None).ok_or(cut("the header of the vertices, entry", 3))?;
     let short = (short != 0).then_some(origin);
+    let single = (version < VERSION_EXACT).then_some(origin);
     let mut mesh = RawMesh { vertices: Vec::with_capacity(vertices), polygons: Vec::with_capacity(polygons) };
     for i in 0..vertices {
         mesh.vertices.push(bytes.vertex(short).ok_or(cut("vertex", i))?);
@@ -336,7 +351,7 @@ fn parse(payload: &[u8], has_values: bool) -> Result<MeshFile, FileError> {
     let mut detail = (points > 0).then(|| Detail { starts: vec![0], ..Detail::default() });
     if let Some(d) = &mut detail {
         for i in 0..points {
-            d.points.push(bytes.vertex(Some(origin)).ok_or(cut("height", i))?);
+            d.points.push(bytes.vertex(single).ok_or(cut("height", i))?);
         }
         for i in 0..polygons {
             bytes.triangles(&mut d.triangles).ok_or(cut("the height detail of polygon", i))?;
@@ -344,9 +359,10 @@ fn parse(payload: &[u8], has_values: bool) -> Result<MeshFile, FileError> {
         }
     }
     let count = bytes.count(33).ok_or(cut("the number of links, entry", 4))?;
-    let links = (0..count).map(|i| bytes.link(origin).ok_or(cut("link", i))).collect::<Result<_, _>>()?;
+    let links = (0..count).map(|i| bytes.link(single).ok_or(cut("link", i))).collect::<Result<_, _>>()?;
     let links: Vec<PlacedLink> = links;
-    let values = has_values.then(|| bytes.values(links.len()).ok_or(cut("the values behind the links, entry", 0)));
+    let values =
+        (version > VERSION).then(|| bytes.values(links.len()).ok_or(cut("the values behind the links, entry", 0)));
     let values = values.transpose()?;
     match bytes.rest.len() {
         0 => Ok(MeshFile { mesh, detail, links, values }),
@@ -407,6 +423,22 @@ mod tests {
             d.starts.push(d.triangles.len() as u32);
         }
         d
+    }
+
+    #[test]
+    fn places_of_other_programs_come_back_as_they_were() {
+        // Single precision from the origin on, as Detour keeps places, which a whole number far away makes others.
+        let mut file = furnished(4, DVec3::new(1000.1, 20.3, -900.7));
+        let odd = |p: &mut DVec3| *p = p.as_vec3().as_dvec3() + DVec3::splat(1e-9);
+        file.mesh.vertices.iter_mut().for_each(odd);
+        file.detail.iter_mut().flat_map(|d| &mut d.points).for_each(odd);
+        file.links.iter_mut().for_each(|l| [&mut l.start, &mut l.end].into_iter().for_each(odd));
+        let agent = ExchangeAgent { height: 2.0, radius: 0.6, climb: 0.9 };
+        file.values = Some(DetourValues::new(agent));
+        let bytes = file.to_bytes();
+        assert_eq!(bytes[8], 3);
+        assert_eq!(read(&bytes).unwrap(), file);
+        assert_eq!(MeshFile { values: None, ..file }.to_bytes()[8], 1, "what is baked stays small");
     }
 
     /// The bytes with a matching checksum.

@@ -28,7 +28,7 @@ use thiserror::Error;
 pub enum SceneMeshError {
     #[error("the scene's levels hold no mesh called 'navmesh'; name one so, or choose another source")]
     NoWalkMesh,
-    #[error("no triangle of the scene's levels is flat enough to walk on; see the slope in Navigation")]
+    #[error("no triangle of the scene's levels that faces up is flat enough to walk on; see the slope in Navigation")]
     NothingWalkable,
     #[error("the scene's levels hold no triangles, or could not be loaded; see what is said of each")]
     NoTriangles,
