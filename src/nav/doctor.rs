@@ -75,8 +75,8 @@ pub fn examine_mesh_until(
         None => mesh_refusals::examine_shape(file, limits),
     };
     let examined = &listed.unwrap_or(file).mesh;
-    // Detour's tiles say for whom they were made, and so in which unit.
-    if file.values.as_ref().is_none_or(|values| values.tiles == 0)
+    // A file that says for whom it was made says in which unit.
+    if file.values.is_none()
         && let Some(unit) = units::examine_mesh(examined, limits)
     {
         return Ok(MeshExamination { findings: vec![unit], passed_over: None });

@@ -102,12 +102,16 @@ impl<'a> MeasuredLevel<'a> {
     pub fn brink(&self, from: Vec3, to: Vec3) -> f32 {
         let direction = (to - from).with_y(0.0).normalize_or_zero();
         let run = (to - from).with_y(0.0).length();
-        let is_ground = |along: f32| self.probe.covered(from + direction * along, self.limits.climb).is_some();
-        let mut along = -self.graph.cell_size();
-        while along + BRINK_STEP < run && is_ground(along + BRINK_STEP) {
+        let at = |along: f32| from + direction * along;
+        let (mut along, mut end) = (-self.graph.cell_size(), -self.graph.cell_size());
+        // Over slits, but not into the one that it ends at.
+        while along + BRINK_STEP < run && self.probe.covered(at(along + BRINK_STEP), self.limits.climb).is_some() {
             along += BRINK_STEP;
+            if self.probe.surface(at(along), self.limits.climb).is_some() {
+                end = along;
+            }
         }
-        along
+        end
     }
 
     /// How high triangles reach over the cell of a span, whatever their slope.
@@ -265,17 +269,25 @@ impl<'a> MeasuredLevel<'a> {
         MeasuredCrossing::closed(finding.mended_by_agents(mend))
     }
 
-    /// The spans of a way that are worth to be measured: those with the least room in cells, which tell narrow places by a few
-    /// cells, and not more than some along long ones.
+    /// The spans of a way that are worth to be measured: those nearest to walls and brinks in cells, those with the least room between
+    /// such, which tell narrow places by a few cells, and some of all others.
     fn narrow_spans(&self, spans: &[u32]) -> Vec<u32> {
-        let mut rooms: Vec<(f32, u32)> =
-            spans.iter().map(|&span| (self.graph.chord(span, 2.0 * self.limits.radius), span)).collect();
+        let (graph, cell) = (&self.graph, self.graph.cell_size());
+        let nearest = spans.iter().map(|&span| graph.distance(span)).min().unwrap_or(0);
+        let mut found: Vec<u32> = spans.iter().copied().filter(|&span| graph.distance(span) <= nearest + 2).collect();
+        let rooms = spans.iter().map(|&span| (graph.chord(span, 2.0 * self.limits.radius), span));
+        // Beside the ground there is no room at all.
+        let mut rooms: Vec<(f32, u32)> = rooms.filter(|(room, _)| *room > 0.5 * cell).collect();
         rooms.sort_by(|a, b| a.0.total_cmp(&b.0));
         let least = rooms.first().map_or(0.0, |first| first.0);
-        rooms.retain(|(room, _)| *room <= least * ASLANT + ROOM_ERROR * self.graph.cell_size());
-        let stride = 1 + rooms.len().saturating_sub(MAX_MEASURED) / MAX_MEASURED;
-        let (narrowest, others) = rooms.split_at(MAX_MEASURED.min(rooms.len()));
-        narrowest.iter().chain(others.iter().step_by(stride)).map(|&(_, span)| span).collect()
+        rooms.retain(|(room, _)| *room <= least * ASLANT + ROOM_ERROR * cell);
+        found.extend(rooms.iter().take(MAX_MEASURED).map(|(_, span)| span));
+        found.extend(spans.iter().step_by(1 + spans.len() / MAX_MEASURED));
+        found.sort_unstable();
+        found.dedup();
+        // Long corridors are as narrow at many places.
+        let stride = 1 + found.len() / (4 * MAX_MEASURED);
+        found.into_iter().step_by(stride).collect()
     }
 }
 

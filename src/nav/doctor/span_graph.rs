@@ -333,6 +333,11 @@ impl SpanGraph {
         self.rise(from, to).abs() > self.climb
     }
 
+    /// Distance of a span from what the agent cannot stand on, two per cell.
+    pub(super) fn distance(&self, span: u32) -> u16 {
+        self.distance[span as usize]
+    }
+
     /// How far the agent can walk from a span along rows, columns and diagonals and back again, the shortest of these, metres;
     /// at most `most` to each side.
     pub(super) fn chord(&self, span: u32, most: f32) -> f32 {
