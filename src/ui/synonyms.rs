@@ -45,7 +45,6 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("Tool: Threat", "enemy danger tactical cover"),
     ("Tool: Raycast", "line sight visibility"),
     ("Tool: Volume", "area cost water mud region"),
-    ("Model: Can be walked to", "target goal destination marker"),
     ("Sample: ", "example demo stairs scene"),
     ("Camera: New", "add"),
 ];

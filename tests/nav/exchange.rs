@@ -327,7 +327,7 @@ fn damaged_polygons_and_links_are_left_out_by_name() {
     let mesh = mesh.join().unwrap();
     assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (3, 2), "a square and the dart as two triangles");
     let notes = mesh.notes.join(" ");
-    for part in ["3 polygons without area", "1 polygons that are not convex", "1 links without ground"] {
+    for part in ["3 polygons without area", "1 polygons that are not convex", "1 link without ground"] {
         assert!(notes.contains(part), "{notes}");
     }
     let none = ForeignMesh::new("test".into(), Joining::Nearby { reach: 0.01, climb: 0.1 });

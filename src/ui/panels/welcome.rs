@@ -21,6 +21,9 @@ pub struct Welcome {
     pictures: Vec<Option<TextureHandle>>,
 }
 
+/// Room that it takes, points.
+const NEEDED: egui::Vec2 = vec2(3.0 * PICTURE.x + 60.0, 540.0);
+
 /// Draws the window while it is open.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Vec<Command>) {
     if !welcome.open || cx.question.is_some() {
@@ -31,14 +34,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Ve
     }
     let mut open = true;
     let before = out.len();
+    // In small windows it is scrolled.
+    let room = ui.ctx().content_rect().size() - vec2(24.0, 64.0);
     Window::new("Welcome to Walkabout")
         .open(&mut open)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .collapsible(false)
-        // In small windows it is scrolled.
-        .max_size(ui.ctx().content_rect().size() - vec2(24.0, 64.0))
-        .scroll(true)
+        .max_size(room)
+        .scroll([room.x < NEEDED.x, room.y < NEEDED.y])
         .show(ui.ctx(), |ui| {
             ui.set_width(3.0 * PICTURE.x + 2.0 * 12.0);
             ui.label("A workbench for characters that find their way: bake a navigation mesh, try paths, send crowds.");
