@@ -126,7 +126,11 @@ mod tests {
         write_silence(&file, 2);
         bank.reload(&file);
         bank.reload(&file);
-        assert_eq!(bank.take_renewed(), [file.clone()], "only what the last change began to read is taken");
+        assert_eq!(
+            bank.take_renewed(),
+            std::slice::from_ref(&file),
+            "only what the last change began to read is taken"
+        );
         assert_eq!(bank.get(&file).unwrap().duration(), Duration::from_secs(2));
         assert!(bank.take_renewed().is_empty() && bank.take_failures().is_empty());
     }

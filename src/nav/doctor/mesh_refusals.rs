@@ -57,7 +57,7 @@ fn refusals(file: &MeshFile, bad: &[Finding]) -> Vec<Finding> {
     });
     // Polygons that are there twice are overlaps.
     if let Err(error) = refusal
-        && !without_repeated(mesh).is_some_and(|once| once.validate().is_ok())
+        && without_repeated(mesh).is_none_or(|once| once.validate().is_err())
     {
         let fault = if mesh.polygons.is_empty() { FaultKind::NoGround } else { FaultKind::BadPolygon };
         let text = error.to_string();
