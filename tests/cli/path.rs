@@ -245,6 +245,20 @@ fn d_05_n_07_paths_take_links_that_the_filter_passes() {
 }
 
 #[test]
+fn levels_whose_flat_triangles_face_down_are_told() {
+    let level = out_file("down.obj");
+    // A square that faces down, and a steep pyramid whose base does.
+    for faces in ["f 1 2 3 4\n", "f 1 2 3 4\nf 2 1 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n"] {
+        std::fs::write(&level, format!("v 0 0 0\nv 4 0 0\nv 4 0 4\nv 0 0 4\nv 2 9 2\n{faces}")).unwrap();
+        let file = level.to_str().unwrap();
+        let refused = walkabout(&["path", file, "--from", "1,0,1", "--to", "3,0,3", "--slope", "45"]);
+        let error = text(&refused.stderr);
+        let says = ["16.0 m² of such face down", "recalculate normals", "larger --slope"];
+        assert!(refused.status.code() == Some(1) && says.iter().all(|part| error.contains(part)), "{faces}: {error}");
+    }
+}
+
+#[test]
 fn pairs_files_move_with_their_mesh() {
     let mesh = write_corner_mesh("moved.mesh.json");
     let pairs = out_file("moved.pairs.json");

@@ -82,8 +82,8 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
         let down = area_facing_down(level.triangles.iter().map(|t| &t.points), level.settings.slope_rad);
         if down > 0.0 {
             bail!(
-                "all ground faces down: {down:.1} m² are flat enough to walk on, but are seen from below; turn them over in the \
-                 modelling program (recalculate normals). File: {}",
+                "no triangle that is flat enough to walk on faces up, but {down:.1} m² of such face down; if that is the ground, turn it \
+                 over in the modelling program (recalculate normals), else give a larger --slope. File: {}",
                 input.display()
             );
         }
