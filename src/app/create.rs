@@ -1,5 +1,6 @@
 //! Many instances at once: where they go, and copies of what is selected.
 
+use super::footing::LargeIslands;
 use super::pick::ground_at;
 use super::state::App;
 use crate::behavior::split_mix::SplitMix64;
@@ -19,9 +20,6 @@ use std::collections::HashMap;
 
 /// Places that are tried for each one that is wanted.
 const TRIES: usize = 40;
-/// Smallest island of ground on which instances are scattered, as a part of the largest one's area: tops of walls are
-/// no place for characters that walk.
-const ISLAND_SHARE: f64 = 0.2;
 /// Most corners of a path.
 const CORNERS_MAX: usize = 1000;
 /// How far above and below a place its ground is looked for, metres.
@@ -61,26 +59,22 @@ impl PoissonGrid {
 }
 
 /// Random places on walkable ground, evenly by area as seen from above, at least `distance` metres apart. Fewer than
-/// `count` when no more fit. Islands of less than [`ISLAND_SHARE`] of the largest one's area get none.
+/// `count` when no more fit. Small islands get none ([`LargeIslands`]).
 pub fn scattered(mesh: &NavMesh, count: usize, distance: f32, random: &mut SplitMix64) -> Vec<Vec3> {
-    // Triangles of the polygons' fans with their islands, and each island's area.
+    let islands = LargeIslands::of(mesh);
+    // Triangles of the polygons' fans.
     let mut triangles = Vec::new();
-    let mut islands = HashMap::<u32, f64>::new();
-    for id in mesh.live_polygons() {
-        let (outline, island) = (mesh.world_outline(id).collect::<Vec<_>>(), mesh.polygon(id).island);
+    for id in mesh.live_polygons().filter(|id| islands.hold(mesh, *id)) {
+        let outline: Vec<Vec3> = mesh.world_outline(id).collect();
         for pair in outline.get(1..).unwrap_or_default().windows(2) {
             let corners = [outline[0], pair[0], pair[1]];
             let [a, b, c] = corners.map(to_plan);
-            let area = f64::from((b - a).perp_dot(c - a).abs());
-            *islands.entry(island).or_default() += area;
-            triangles.push((area, island, corners));
+            triangles.push((f64::from((b - a).perp_dot(c - a).abs()), corners));
         }
     }
-    let least = ISLAND_SHARE * islands.values().copied().fold(0.0, f64::max);
-    // Those that take part, each with the area up to and with it.
+    // Each with the area up to and with it.
     let (mut fans, mut sum) = (Vec::new(), 0.0_f64);
-    for (area, _, corners) in triangles.into_iter().filter(|(area, island, _)| *area > 0.0 && islands[island] >= least)
-    {
+    for (area, corners) in triangles.into_iter().filter(|(area, _)| *area > 0.0) {
         sum += area;
         fans.push((sum, corners));
     }

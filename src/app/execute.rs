@@ -198,6 +198,7 @@ impl App {
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
             Action::Restart => self.restart(),
+            Action::WalkHere => self.ui.nav_tools.choose(Tool::Send),
             Action::Bake => self.bake(),
             Action::MiddleDragMoves => self.ui.middle_drag = MiddleDragMode::Move,
             Action::MiddleDragTurns => self.ui.middle_drag = MiddleDragMode::Turn,

@@ -171,6 +171,7 @@ impl App {
     pub(super) fn forget_ids(&mut self) {
         self.group.clear();
         self.importing_models.clear();
+        self.awaits_level = false;
         (self.hovered, self.possessed, self.hovered_handle, self.orbits) = (None, None, None, None);
         (self.gizmo_drag, self.middle_drag, self.before_drag) = (None, None, None);
         let ui = &mut self.ui;

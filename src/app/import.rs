@@ -206,6 +206,7 @@ impl App {
     /// Adds a model file as a level.
     pub(super) fn add_level(&mut self, path: &Path) {
         self.question = None;
+        self.awaits_level |= self.scene.levels.is_empty() && self.scene.instances.is_empty();
         let level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
         let name = format!("add level {}", level.name);
         self.edit(EditStep { name, edit: Edit::AddLevel(level), merge: None });

@@ -2,6 +2,7 @@
 
 use super::clip_sources::foot_chain;
 use super::files::stem;
+use super::footing::walkable_near;
 use super::state::App;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::anim::speed_curve::SpeedCurve;
@@ -23,6 +24,8 @@ use std::path::Path;
 const USUAL_SPEED: f32 = 1.4;
 /// Farthest place from the camera at which something is put down, metres.
 const FARTHEST: f32 = 60.0;
+/// How far a thing is put from the middle of the picture to stand where characters can walk, metres.
+const FOOTING_REACH: f32 = 10.0;
 /// What a new camera that follows a character looks at: its shoulders, metres above its feet.
 const SHOULDER_HEIGHT: f32 = 1.4;
 
@@ -124,7 +127,7 @@ impl App {
         self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
     }
 
-    /// The ground in the middle of the picture, or a place before the camera.
+    /// The ground in the middle of the picture, or walkable ground near it, or a place before the camera.
     pub(super) fn place_in_view(&self) -> Vec3 {
         let ahead = || {
             let free = &self.camera_controller.free;
@@ -135,7 +138,10 @@ impl App {
             super::pick::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
         });
         let at = seen.unwrap_or_else(ahead);
-        if at.is_finite() { at } else { Vec3::ZERO }
+        let at = if at.is_finite() { at } else { Vec3::ZERO };
+        // The middle of the picture may be the top of a wall.
+        let near = self.world.mesh().current().and_then(|mesh| walkable_near(mesh, at));
+        near.filter(|near| near.distance(at) < FOOTING_REACH).unwrap_or(at)
     }
 
     /// Adds a model file with one instance in front of the camera.

@@ -1,6 +1,6 @@
 //! The tools of the navigation workbench in the picture: from the cursor to the ground, from a gesture to an edit.
 
-use super::pick::ground_at;
+use super::pick::{self, ground_at};
 use super::state::App;
 use crate::camera::View;
 use crate::debug::{DebugDraw, Layer, shapes};
@@ -34,6 +34,16 @@ impl App {
         }
         if viewport.press.is_some() {
             self.begin_drag();
+            self.ui.nav_tools.leads = false;
+        }
+        if let Some(point) = viewport.press.filter(|_| self.ui.nav_tools.tool == Tool::Send) {
+            let (at_px, size) = (viewport.picture_px(point, scale), viewport.size_px(scale));
+            let under = pick::instance_at(&self.stage(), view, at_px, size);
+            if let Some(walker) = under.filter(|id| self.is_walker(*id)) {
+                self.ui.nav_tools.missed = None;
+                self.click_on(Some(walker), viewport);
+                return true;
+            }
         }
         let gestures = [
             viewport.press.map(|p| {
@@ -58,9 +68,10 @@ impl App {
                 Tool::Passable if self.ui.nav_tools.brush.is_some() => self.paint(gesture, viewport.shift, ground),
                 Tool::Passable if pressed => self.switch_polygon(ground),
                 Tool::Tile if pressed => self.switch_tile(ground),
+                Tool::Send => self.send_chosen(gesture, ground),
                 _ => {}
             }
-            if matches!(self.ui.nav_tools.tool, Tool::Passable | Tool::Tile) {
+            if matches!(self.ui.nav_tools.tool, Tool::Passable | Tool::Tile | Tool::Send) {
                 continue;
             }
             // At once and not in the next frame: a gesture is sealed when the button goes up.

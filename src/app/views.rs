@@ -115,6 +115,15 @@ impl App {
         self.show_along(&points, &level);
     }
 
+    /// Brings the camera to the first level of an empty scene once it is there, unless it was moved meanwhile.
+    pub(super) fn frame_first_level(&mut self) {
+        self.awaits_level &= !self.flying && !self.scene.levels.is_empty();
+        if self.awaits_level && !self.world.triangles().is_empty() {
+            self.awaits_level = false;
+            self.frame_all();
+        }
+    }
+
     /// Looks at points as into a level.
     pub(super) fn show_from_above(&mut self, points: &[Vec3]) {
         self.show_along(points, &Aabb::from_points(points.iter().copied()));

@@ -118,6 +118,8 @@ commands! {
             "Run or hold the simulation. K does so in view mode too, where Space jumps.";
         Step "Single step" [plain(Key::Period)] "Advance by a sixtieth of a second.";
         Restart "Restart" [ctrl(Key::R)] "Put all instances back to where the scene has them.";
+        WalkHere "Walk here…" [plain(Key::T)]
+            "Send the selected characters where you click, until the tool is left (Escape).";
         Bake "Bake navigation mesh" [plain(Key::B)]
             "Bake the navigation mesh from the level, and show it; one that is up to date is not baked again.";
         CompareMesh "Compare navigation mesh…" []

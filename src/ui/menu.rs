@@ -2,6 +2,7 @@
 
 use super::command::{AUTOMATIC_QUALITY, Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
+use super::nav_tools::Tool;
 use super::viewport_input::MiddleDragMode;
 use super::{Mode, Status, UiContext, UiState};
 use crate::ui::widgets::drag;
@@ -87,6 +88,7 @@ fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
         Action::MiddleDragScales => state.middle_drag == MiddleDragMode::Scale,
         Action::CameraPreview => !state.hides_preview,
         Action::CreateMany => state.create_many,
+        Action::WalkHere => state.nav_tools.tool == Tool::Send,
         _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.dock.shows(row.0)),
     }
 }

@@ -76,6 +76,8 @@ pub struct NavTools {
     pub brush: Option<f32>,
     /// Where the brush was last.
     stroke: Option<Vec3>,
+    /// Whether a drag leads the characters that its press has sent.
+    pub leads: bool,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
     /// Number of the tile under the cursor.
@@ -106,6 +108,7 @@ impl Default for NavTools {
             link_kind: LinkKind::Placed,
             brush: Some(BRUSH),
             stroke: None,
+            leads: false,
             search_runs: false,
             tile: None,
             missed: None,
@@ -164,7 +167,7 @@ impl NavTools {
     /// Lets go of what names something of the scene by its place in a list, and of what is half done: the lists are others now.
     pub fn forget_places(&mut self) {
         (self.picked, self.joint, self.grab, self.missed, self.tile) = (None, None, None, None, None);
-        (self.stroke, self.search_runs) = (None, false);
+        (self.stroke, self.search_runs, self.leads) = (None, false, false);
         self.outline.clear();
     }
 
@@ -223,7 +226,7 @@ impl NavTools {
         }
         let place = |what: PlacedItem| format!("place {}", what.label());
         let item = match self.tool {
-            Tool::None | Tool::Passable | Tool::Tile => return None,
+            Tool::None | Tool::Send | Tool::Passable | Tool::Tile => return None,
             Tool::Obstacle | Tool::Volume if self.draws => return self.corner(nav, at),
             Tool::Path if shift || nav.probe.start.is_none() => {
                 to.probe.start = Some(at);
@@ -376,7 +379,7 @@ impl NavTools {
     /// The placed thing of the tool's kind that the ray meets first within `reach` metres.
     pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<PlacedItem> {
         let all: Vec<PlacedItem> = match self.tool {
-            Tool::None | Tool::Wall | Tool::Random | Tool::Passable | Tool::Tile => Vec::new(),
+            Tool::None | Tool::Send | Tool::Wall | Tool::Random | Tool::Passable | Tool::Tile => Vec::new(),
             Tool::Path => vec![PlacedItem::Start, PlacedItem::End],
             Tool::Raycast => vec![PlacedItem::RayStart, PlacedItem::RayEnd],
             Tool::Threat => (0..nav.threats.len()).map(PlacedItem::Threat).collect(),

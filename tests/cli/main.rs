@@ -13,7 +13,7 @@ mod recast_demo;
 mod record;
 mod watch;
 
-use program::{json, out_file, program, text, walkabout, write_corner_mesh};
+use program::{json, out_file, path_json, program, text, walkabout, write_corner_mesh};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -174,7 +174,7 @@ fn ground_and_path_speak_json() {
     assert!(ground["triangles"].as_u64().unwrap() > 100);
     let first = &ground["ground"][0];
     assert!(first["index"].is_u64() && first["points"].is_array() && first["neighbors"].is_array());
-    let path = json(&walkabout(&["path", level, "--from", "0,0.5,0", "--to", "1,0.5,1", "--json"]));
+    let path = path_json(&walkabout(&["path", level, "--from", "0,0.5,0", "--to", "1,0.5,1", "--json"]));
     assert_eq!(path["queries"].as_array().unwrap().len(), 1);
     assert!(path["mean_us"].is_number() && path["p99_us"].is_number());
 }

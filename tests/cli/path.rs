@@ -1,13 +1,13 @@
 //! The command `path`: planners, areas, threats, links, files of pairs.
 
-use super::program::{json, out_file, text, walkabout, write_corner_mesh};
+use super::program::{json, out_file, path_json, text, walkabout, write_corner_mesh};
 
 #[test]
 fn every_planner_finds_its_way_round_a_corner() {
     let mesh = write_corner_mesh("corner.mesh.json");
     let ask = |more: &[&str]| {
         let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
-        json(&walkabout(&[&ends, more].concat()))
+        path_json(&walkabout(&[&ends, more].concat()))
     };
     let shortest = 2.0 * (1.5_f64 * 1.5 + 0.5 * 0.5).sqrt();
     for planner in ["edge-midpoints", "funnel", "exact", "exact-index", "tactical"] {
@@ -224,7 +224,7 @@ fn d_05_n_07_paths_take_links_that_the_filter_passes() {
     let mesh = write_chasm("chasm.navmesh");
     let ask = |ends: [&str; 2], more: &[&str]| {
         let ends = ["path", &mesh, "--from", ends[0], "--to", ends[1], "--json"];
-        json(&walkabout(&[&ends, more].concat()))["queries"][0].clone()
+        path_json(&walkabout(&[&ends, more].concat()))["queries"][0].clone()
     };
     let over = ["0.5,0,1", "0.5,0,4"];
     for planner in ["edge-midpoints", "funnel", "exact", "exact-index", "tactical"] {

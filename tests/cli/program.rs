@@ -32,6 +32,14 @@ pub fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The first answer of the command `path`, whose exit code says whether there is a path.
+pub fn path_json(output: &Output) -> serde_json::Value {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let code = i32::from(report["queries"][0]["reason"].is_string());
+    assert_eq!(output.status.code(), Some(code), "{report}\n{}", text(&output.stderr));
+    report
+}
+
 /// A file that a test writes.
 pub fn out_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)

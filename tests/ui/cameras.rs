@@ -273,7 +273,8 @@ fn the_camera_comes_to_the_target_of_what_is_selected() {
         let instances = &window.state().app.scene().instances;
         (instances.at(0).unwrap(), instances.at(1).unwrap())
     };
-    assert_eq!(window.state().app.scene().instances.get(walker).unwrap().target, Some(target));
+    let sent = window.state().app.scene().instances.get(walker).unwrap();
+    assert!(sent.target == Some(target) && sent.navigation, "who is given a target walks there");
     click(&mut window, "Centre");
     window.run_steps(60);
     let before_target = eye(&window);

@@ -74,18 +74,23 @@ fn an_instance_is_called_what_people_call_it() {
     assert!(window.query_all_by_label("marker 2").next().is_some());
 }
 
-/// A window with one person, whose model is there.
-pub fn person() -> (tempfile::TempDir, Window) {
-    let folder = tempfile::tempdir().unwrap();
+/// Ada as the plaza has her, in the middle: the models and instances of a scene file.
+pub fn ada() -> String {
     let plaza = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("config/plaza.acfg")).unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/people/ada.glb");
     let (begin, end) =
         (plaza.find("  - model-name: ada.glb").unwrap(), plaza.find("  - model-name: bruno.glb").unwrap());
     let model = plaza[begin..end].replace("assets/people/ada.glb", file.to_str().unwrap());
-    let text = format!(
-        "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 1\nmodels:\n{model}instances:\n  \
-         - model-file: ada.glb\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n"
-    );
+    format!(
+        "models:\n{model}instances:\n  - model-file: ada.glb\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
+         scale: 1\n"
+    )
+}
+
+/// A window with one person, whose model is there.
+pub fn person() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 1\n{}", ada());
     let path = folder.path().join("one.acfg");
     std::fs::write(&path, text).unwrap();
     let mut window = window(Some(&path));

@@ -22,6 +22,7 @@ mod nav_tools;
 mod palette;
 mod panels;
 mod picking;
+mod send;
 mod view_mode;
 mod views;
 mod welcome;

@@ -11,6 +11,21 @@ fn settled(window: &mut Window) -> (Vec3, Vec3) {
     (view.position, view.direction)
 }
 
+#[test]
+fn a_level_that_is_opened_is_seen_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = folder.path().join("far.obj");
+    std::fs::write(&level, "v 900 0 400\nv 900 0 460\nv 960 0 460\nv 960 5 400\nf 1 2 3 4\n").unwrap();
+    let mut window = window(Some(&level));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    settled(&mut window);
+    let app = &window.state().app;
+    for corner in [[900.0, 0.0, 400.0], [900.0, 0.0, 460.0], [960.0, 0.0, 460.0], [960.0, 5.0, 400.0]] {
+        let seen = app.seen_at(Vec3::from(corner)).unwrap();
+        assert!((0.0..1440.0).contains(&seen.x) && (0.0..900.0).contains(&seen.y), "{corner:?} at {seen}");
+    }
+}
+
 fn numpad(window: &mut Window, modifiers: Modifiers, digit: u32) -> Vec3 {
     press(window, modifiers, numpad_key(digit).unwrap());
     settled(window).1

@@ -125,13 +125,13 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         planning.adopt_index(index.with_context(|| format!("index not loaded. File: {}", file.display()))?);
     }
     let report = answer(&loaded, (planner, &mut planning), args, (&filter, tactics), &pairs);
-    print(&report, args.json)
+    print(&report, args.json)?;
+    Ok(args.exit_code(report.found))
 }
 
-fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
+fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<()> {
     if json {
-        print_line(&serde_json::to_string(report)?)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(print_line(&serde_json::to_string(report)?)?);
     }
     for a in &report.queries {
         print_line(&match &a.reason {
@@ -168,7 +168,7 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
         report.polygons,
         report.spread
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// How many lengths are others than the true ones, where these are known.

@@ -72,7 +72,7 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
         }
         print_line(&format!("{} of {} found; {:.1}", report.found, report.queries.len(), report.spread))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(args.exit_code(report.found))
 }
 
 fn check(pairs: &[Pair], triangles: usize) -> anyhow::Result<()> {

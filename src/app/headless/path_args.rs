@@ -13,6 +13,7 @@ use crate::scene::file::is_scene_file;
 use anyhow::bail;
 use glam::{DVec3, Vec3};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +30,9 @@ A pairs file is a JSON array of {\"start\": [x,y,z], \"end\": [x,y,z]}; \"from\"
 lead from centre to centre of triangles, by the level's own numbers.
 
 A scene is asked on its own mesh, with its links, obstacles and switched-off polygons; costs and marks of its areas, its
-weights, bias and threats count unless options say otherwise. Of a bare level the triangles become a mesh.";
+weights, bias and threats count unless options say otherwise. Of a bare level the triangles become a mesh.
+
+The exit code is 1 where there is no path from --from to --to; with --pairs the answers say so.";
 
 /// Find paths over the ground of a level.
 ///
@@ -160,6 +163,11 @@ impl PathArgs {
             None if is_scene_file(input) => scene::file::load(input)?.scene.nav.planner,
             None => Planner::Funnel,
         })
+    }
+
+    /// The exit code after so many paths were found: failure where the one path that was asked for is not among them.
+    pub(super) fn exit_code(&self, found: usize) -> ExitCode {
+        if self.pairs.is_none() && found == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
     /// How far the mesh is moved, metres.

@@ -8,6 +8,8 @@ pub enum Tool {
     /// Selects instances.
     #[default]
     None,
+    /// Sends the selected characters.
+    Send,
     /// Start and end of the test path.
     Path,
     /// The same, for the straight way.
@@ -79,6 +81,9 @@ macro_rules! tools {
 }
 
 tools! {
+    Send "Walk here" [NavPath],
+        "Send the selected characters to a place: a marker is put there, and they walk to it.",
+        "Click: the selected characters walk here; on another character: select it · drag: lead them";
     Path "Path" [ProbePath NavMesh],
         "Try a path between two places.",
         "Click: start, then end · Shift+click: start · drag: move";

@@ -7,7 +7,7 @@ use crate::scene::limits::SCALE_RANGE;
 use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{InstanceState, NavStatus};
 use crate::ui::choices::choice_row;
-use crate::ui::command::{Action, Command, info, with_keys};
+use crate::ui::command::{Action, Command, info, tip, with_keys};
 use crate::ui::edit_rows;
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
@@ -118,6 +118,10 @@ fn mixed<T: PartialEq>(cx: &UiContext<'_>, label: &str, value: impl Fn(&SceneIns
 /// What is done to all that is selected at once, and whether it is marked in the picture.
 fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
+        let row = info(Action::WalkHere);
+        if ui.button(row.label).on_hover_text(tip(ui.ctx(), Action::WalkHere)).clicked() {
+            out.push(Command::Run(Action::WalkHere));
+        }
         let help = "Stand still, until a behaviour or another target moves it again.";
         if ui.button("Stop").on_hover_text(help).clicked() {
             out.push(Command::Stop(cx.chosen.iter().copied().collect()));
@@ -166,7 +170,11 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
     });
     if chosen != instance.target {
         let what = format!("send {name} to {}", of(chosen));
-        out.push(edits::change_chosen(what, cx, "target", |one| one.target = chosen));
+        out.push(edits::change_chosen(what, cx, "target", |one| {
+            one.target = chosen;
+            // Who is sent somewhere walks.
+            one.navigation |= chosen.is_some();
+        }));
     }
     ui.end_row();
 }

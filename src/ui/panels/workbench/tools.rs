@@ -97,7 +97,7 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
         Tool::Destroy if nav.threats.is_empty() => {
             ui.add(egui::Label::new(RichText::new("Cover is known once there is a threat.").weak()).wrap());
         }
-        Tool::None | Tool::Path | Tool::Seed | Tool::Destroy => {}
+        Tool::None | Tool::Send | Tool::Path | Tool::Seed | Tool::Destroy => {}
     }
 }
 
