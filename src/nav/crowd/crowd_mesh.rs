@@ -4,7 +4,7 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::scratch::WorkerScratch;
 use crate::math::plan::to_plan;
-use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// Largest fraction of a portal that is left out at either end.
@@ -63,20 +63,24 @@ impl CrowdMesh {
         }
     }
 
+    /// Marks the ends of portals that are wall corners. Only live polygons count: those that obstacles cut or left
+    /// behind still have edges, which are no walls.
     fn find_ends(&mut self, mesh: &NavMesh) {
         self.stack.clear();
         self.stack.resize(mesh.vertices().len(), 0);
-        for (edge, e) in (0..).zip(mesh.edges()) {
-            let open = e.neighbor != crate::nav::mesh::NONE && self.passes(e.neighbor);
-            if !open {
-                let (a, b) = mesh.ends(edge);
-                (self.stack[a as usize], self.stack[b as usize]) = (1, 1);
+        for polygon in mesh.live_polygons() {
+            for (edge, e) in (mesh.polygon(polygon).first_edge..).zip(mesh.edges_of(polygon)) {
+                if e.neighbor == NONE || !self.passes(e.neighbor) {
+                    let (a, b) = mesh.ends(edge);
+                    (self.stack[a as usize], self.stack[b as usize]) = (1, 1);
+                }
             }
         }
         self.ends.clear();
-        for portal in 0..mesh.portals().len() as u32 {
-            let (a, b) = mesh.ends(mesh.portals().portal(portal).edge);
-            self.ends.push((self.stack[a as usize] | self.stack[b as usize] << 1) as u8);
+        self.ends.resize(mesh.portals().len(), 0);
+        for way in mesh.live_polygons().flat_map(|p| mesh.portals().links_of(p.0)) {
+            let (a, b) = mesh.ends(mesh.portals().portal(way.portal).edge);
+            self.ends[way.portal as usize] = (self.stack[a as usize] | self.stack[b as usize] << 1) as u8;
         }
         self.stack.clear();
     }

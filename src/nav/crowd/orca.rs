@@ -129,8 +129,9 @@ fn solve_2d(planes: &[HalfPlane], max_speed: f32, preferred: Vec2, along: bool) 
 
 /// The paper's three-dimensional program: the velocity nearest to `preferred` that all planes permit and that is no
 /// faster than `max_speed`. If there is none, the one with the least violation of the planes after the first `hard`,
-/// which are kept.
+/// which are kept. Planes after the first [`MAX_PLANES`] do not count.
 pub fn best_velocity(planes: &[HalfPlane], hard: usize, max_speed: f32, preferred: Vec2) -> Vec2 {
+    let planes = &planes[..planes.len().min(MAX_PLANES)];
     match solve_2d(planes, max_speed, preferred, false) {
         Ok(best) => best,
         Err((failed, best)) => solve_3d(planes, hard, failed, max_speed, best),

@@ -49,7 +49,11 @@ impl Crowd {
             let same =
                 goal.is_some_and(|g| agent.corridor.transfer(mesh, shift, agent.polygon, g.polygon, &self.crowd_mesh));
             match goal {
-                Some(goal) if same && same_costs => agent.goal = goal.point,
+                Some(goal) if same && same_costs => {
+                    agent.goal = goal.point;
+                    // It stands on the goal's polygon, but had no way when it asked.
+                    agent.needs_path |= matches!(agent.state, AgentState::Failed(_));
+                }
                 _ => {
                     agent.corridor.clear();
                     if !matches!(agent.state, AgentState::Arrived) {

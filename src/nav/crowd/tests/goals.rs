@@ -148,6 +148,56 @@ fn n_08_agents_on_a_polygon_that_an_obstacle_cuts_walk_on() {
 }
 
 #[test]
+fn n_08_obstacles_come_and_go_under_a_crowd() {
+    // Whichever of the four squares is cut: the pieces that are left when the obstacle has gone have no edges.
+    for (x, z) in [(6.0, 6.0), (18.0, 6.0), (6.0, 18.0), (18.0, 18.0)] {
+        let base = floor(&[0.0, 12.0, 24.0], &[0.0, 12.0, 24.0], |_, _| true);
+        let mut crowd = Crowd::new();
+        walker(&base, &mut crowd, (11.0, 1.0), (13.0, 23.0));
+        let mut mesh = DynamicMesh::new(Arc::new(base));
+        let block = |x: f64, z: f64| Obstacle::cuboid(DVec3::new(x, 0.0, z), DVec3::new(1.0, 4.0, 1.0), 0.4);
+        mesh.add(&block(24.0 - x, 24.0 - z)).unwrap();
+        let gone = mesh.add(&block(x, z)).unwrap();
+        steps(mesh.mesh(), &mut crowd, 30, Budget::ALL);
+        mesh.remove(gone).unwrap();
+        assert_eq!(run(mesh.mesh(), &mut crowd, 60.0).arrived, 1);
+    }
+}
+
+#[test]
+fn n_08_an_obstacle_in_the_open_makes_no_doorway() {
+    let lines: Vec<f64> = (0..=5).map(|i| 4.0 * f64::from(i)).collect();
+    let base = floor(&lines, &lines, |_, _| true);
+    let mut crowd = Crowd::new();
+    walker(&base, &mut crowd, (1.0, 10.0), (19.0, 10.0));
+    let mut mesh = DynamicMesh::new(Arc::new(base));
+    mesh.add(&Obstacle::cuboid(DVec3::new(10.0, 0.0, 10.0), DVec3::new(0.5, 4.0, 0.5), 0.0)).unwrap();
+    assert_eq!(run(mesh.mesh(), &mut crowd, 60.0).arrived, 1);
+    assert!(!crowd.doorways.exist(), "the corners of the square that was cut are no wall corners");
+}
+
+#[test]
+fn n_08_who_failed_goes_as_soon_as_the_filter_lets_him() {
+    // One polygon with start and goal, which a filter excludes at first.
+    let corners = [(0.0, 0.0), (9.0, 0.0), (9.0, 3.0), (0.0, 3.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
+    let polygons = vec![RawPolygon { flags: 2, ..RawPolygon::new([0, 1, 2, 3]) }];
+    let mesh = RawMesh { vertices: corners.to_vec(), polygons }.validate().unwrap();
+    let mut crowd = Crowd::new();
+    let id = crowd.add(&mesh, mesh.local(DVec3::new(1.0, 0.0, 1.5)), &AgentSettings::default()).unwrap();
+    crowd.set_goal(id, Some(mesh.local(DVec3::new(8.0, 0.0, 1.5))));
+    let filter = Filter { include: 1, ..Filter::default() };
+    // By then it would ask again after five seconds.
+    for _ in 0..600 {
+        crowd.step(&mesh, &filter, DT, Budget::ALL);
+        assert!(matches!(crowd.agent(id).unwrap().state(), AgentState::Failed(_)));
+    }
+    for _ in 0..3 {
+        crowd.step(&mesh, &Filter::default(), DT, Budget::ALL);
+    }
+    assert_eq!(crowd.agent(id).unwrap().state(), AgentState::Walking);
+}
+
+#[test]
 fn n_08_bodies_can_be_put_where_an_outside_simulation_has_them() {
     let mesh = hall();
     let mut crowd = Crowd::new();

@@ -102,3 +102,13 @@ fn n_08_the_programs_take_what_is_degenerate() {
         }
     }
 }
+
+#[test]
+fn n_08_more_planes_than_an_agent_has_are_left_out() {
+    // No velocity satisfies all of these: every plane is half a metre per second from zero, on all sides.
+    let around = |count: usize| -> Vec<HalfPlane> { (0..count).map(|i| plane((i as f32 * 2.4, 0.5))).collect() };
+    let best = best_velocity(&around(4 * MAX_PLANES), 0, MAX_SPEED, Vec2::X);
+    assert_eq!(best, best_velocity(&around(MAX_PLANES), 0, MAX_SPEED, Vec2::X));
+    let walls = best_velocity(&around(4 * MAX_PLANES), 4 * MAX_PLANES, MAX_SPEED, Vec2::X);
+    assert!(walls.is_finite() && walls.length() <= MAX_SPEED + 1e-3, "{walls}");
+}
