@@ -162,6 +162,18 @@ fn n_08_who_has_leapt_lands_even_if_the_link_or_the_target_goes() {
 }
 
 #[test]
+fn who_stops_on_the_way_has_no_link_ahead_any_more() {
+    let (mut hall, walker, _) = platforms(0.0, LinkKind::Jump, false);
+    (0..60).for_each(|_| hall.step());
+    assert_eq!(hall.live(walker).links_ahead.len(), 1);
+    std::sync::Arc::make_mut(&mut hall.scene.settings).nav.enabled = false;
+    hall.reconcile();
+    (0..2).for_each(|_| hall.step());
+    let live = hall.live(walker);
+    assert!(live.nav == NavStatus::Off && live.path.is_empty() && live.links_ahead.is_empty(), "{live:?}");
+}
+
+#[test]
 fn n_08_links_are_taken_in_turns_and_repeatably() {
     let stage = || {
         let quads: Vec<_> = (0..4).map(|i| floor([4.0 * i as f32, 4.0 * i as f32 + 2.5], 0.0, [-3.0, 3.0])).collect();

@@ -81,10 +81,15 @@ pub struct InstanceState {
 impl InstanceState {
     /// Drops the path and the state of the navigation.
     pub(super) fn clear_path(&mut self) {
-        self.links_ahead.clear();
         self.nav = NavStatus::Off;
-        self.path.clear();
+        self.drop_points();
         self.distance_left = None;
+    }
+
+    /// Drops the points of the path and the links between them.
+    pub(super) fn drop_points(&mut self) {
+        self.path.clear();
+        self.links_ahead.clear();
     }
 
     /// Number of path points that may be dropped before the next off-mesh link begins.

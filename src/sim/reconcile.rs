@@ -244,26 +244,35 @@ fn reconcile_behaviors(instances: &mut InstanceArrays, trees: &BehaviorTrees, se
             (None, Some(_)) => {
                 character.behavior = None;
                 character.orders = Orders::default();
-                if character.nav_goal != NavGoal::Saved {
-                    character.nav_goal = NavGoal::Saved;
-                    character.nav.reset();
-                    instance.clear_path();
-                    retargeted = true;
-                }
+                retargeted |= forget_chosen_target(instance, character);
             }
             (Some((id, tree)), Some(state)) if state.behavior == id => {
                 if !Arc::ptr_eq(state.running.tree(), tree) {
                     state.running.replace_tree(tree);
                 }
             }
-            (Some((behavior, tree)), _) => {
+            (Some((behavior, tree)), before) => {
+                let is_another = before.is_some();
                 let seed = mix(seed ^ BEHAVIOR_SEED ^ mix(id.to_bits()));
                 character.behavior = Some(Box::new(BehaviorState::new(behavior, tree.clone(), seed)));
                 character.orders = Orders::default();
+                retargeted |= is_another && forget_chosen_target(instance, character);
             }
         }
     }
     retargeted
+}
+
+/// Makes a character walk to the target of the scene again where its behaviour had chosen another, or none. Returns
+/// whether it had.
+fn forget_chosen_target(instance: &mut InstanceState, character: &mut CharacterState) -> bool {
+    if character.nav_goal == NavGoal::Saved {
+        return false;
+    }
+    character.nav_goal = NavGoal::Saved;
+    character.nav.reset();
+    instance.clear_path();
+    true
 }
 
 /// An instance at its saved place.

@@ -200,6 +200,29 @@ fn targets_of_behaviours_go_with_the_behaviours() {
 }
 
 #[test]
+fn another_behaviour_begins_with_the_target_of_the_scene() {
+    let mut stage = Stage::new(floor());
+    stage.marker(Vec3::new(15.0, 0.0, 0.0));
+    Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap()).is_nav_target = false;
+    let waits: &[_] = &[("wait-time", "3")];
+    let g = graph(&[(1, 3, waits), (2, 13, &[]), (3, 3, &[("wait-time", "60")])], &[(0, 1), (1, 2), (2, 3)]);
+    let (roam, smile) = (stage.template(g), stage.template(smile_on("5")));
+    let own = stage.person(Vec3::X * -1.0, 0.0, None);
+    let id = stage.person(Vec3::ZERO, 0.0, Some(roam));
+    let set = |stage: &mut Stage, behavior: BehaviorId| {
+        let saved = SceneInstance::clone(stage.scene.instances.get(id).unwrap());
+        let to = SceneInstance { behavior: Some(behavior), navigation: true, target: Some(own), ..saved };
+        stage.edit(Edit::SetInstance { id, to: to.into() });
+    };
+    set(&mut stage, roam);
+    stage.run(7.0);
+    assert!(stage.at(id).x > 1.0, "it was at its target and walks to the marker: {}", stage.at(id));
+    set(&mut stage, smile);
+    stage.until_arrived(id, 30.0);
+    assert!(stage.at(id).distance(stage.at(own)) < 1.5, "{}", stage.at(id));
+}
+
+#[test]
 fn who_reaches_a_target_of_the_scene_stays_and_hears_of_it() {
     let mut stage = Stage::new(floor());
     let target = stage.marker(Vec3::new(5.0, 0.0, 5.0));

@@ -111,7 +111,7 @@ fn update_nav_state(
         if instance.nav != NavStatus::Off {
             character.nav.reset();
             (instance.nav, instance.distance_left) = (NavStatus::Off, None);
-            instance.path.clear();
+            instance.drop_points();
         }
         return;
     };

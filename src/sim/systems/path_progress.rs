@@ -110,7 +110,7 @@ pub fn arrives(instance: &mut InstanceState, character: &mut CharacterState, goa
         return false;
     }
     instance.nav = NavStatus::Arrived;
-    instance.path.clear();
+    instance.drop_points();
     instance.distance_left = Some(distance);
     character.nav.triangles.clear();
     character.nav.wants_path = false;
@@ -156,7 +156,7 @@ pub fn detect_stuck(instance: &mut InstanceState, character: &mut CharacterState
     nav.wants_path = true;
     if nav.failures >= MAX_STUCK {
         instance.nav = NavStatus::Failed("the way is blocked: it made no progress".into());
-        instance.path.clear();
+        instance.drop_points();
         instance.distance_left = None;
         nav.retry_step = step + retry_delay(nav.failures - MAX_STUCK);
     }
@@ -174,7 +174,7 @@ pub fn fail_path(instance: &mut InstanceState, character: &mut CharacterState, s
         character.pending_events.raise(EventKind::NoPath);
         instance.nav = status;
     }
-    instance.path.clear();
+    instance.drop_points();
     instance.distance_left = None;
     character.nav.retry_step = step + retry_delay(character.nav.failures);
     character.nav.failures += 1;

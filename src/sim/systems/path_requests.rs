@@ -5,9 +5,10 @@ use super::path_progress::{begin_path, fail_path};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::original::GroundNode;
-use crate::nav::planner::{Metric, Planner, Query, SearchHints, Tactics};
+use crate::nav::planner::{Metric, PlanError, Planner, Query, SearchHints, Tactics};
+use crate::nav::query::QueryError;
 use crate::nav::query::island_gap::island_gap;
-use crate::nav::tactical::{Biases, Markup, Threats};
+use crate::nav::tactical::{Biases, Markup, TacticalError, Threats};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::derived::cover::CoverState;
@@ -56,6 +57,8 @@ struct PathRequest {
     /// The islands of start and goal, if they differ.
     islands: Option<(u32, u32)>,
     failed: Option<String>,
+    /// Whether it failed because nothing leads from one island to the other, whoever goes.
+    is_apart: bool,
 }
 
 /// Where a path begins and ends on the mesh.
@@ -205,6 +208,7 @@ fn request_of(instances: &mut InstanceArrays, i: usize) -> Option<PathRequest> {
         expanded: None,
         islands: None,
         failed: None,
+        is_apart: false,
     })
 }
 
@@ -249,14 +253,14 @@ impl SearchContext<'_> {
     }
 
     /// Searches the path of a request from one island to another. Requests go one after the other: a pair of islands
-    /// without a path is searched once.
+    /// without a path is searched once. Where one character alone finds none, as it is too wide, others search.
     fn search_between_islands(&self, state: &mut NavigationState, request: &mut PathRequest) {
         let Some(islands) = request.islands else { return };
         if let Some(reason) = state.unreachable.get(&islands) {
             request.failed = Some(reason.clone());
         } else if let Some(ends) = self.locate_ends(&mut state.scratch, request) {
             self.search(&mut state.scratch, request, ends);
-            if request.failed.is_some() {
+            if request.is_apart {
                 let gap = island_gap(self.mesh, islands).map_or(String::new(), |gap| format!("; {gap}"));
                 let (from, to) = islands;
                 let reason = format!("no path leads from island {from} to island {to} of the mesh{gap}");
@@ -304,8 +308,12 @@ impl SearchContext<'_> {
             expanded += found.expanded;
         }
         request.expanded = Some(expanded);
-        if found.reason.is_some() {
-            request.failed = found.reason.map(|reason| reason.to_string());
+        if let Some(reason) = &found.reason {
+            request.is_apart = matches!(
+                reason,
+                PlanError::Query(QueryError::OtherIsland(..)) | PlanError::Tactical(TacticalError::OtherIsland(..))
+            );
+            request.failed = Some(reason.to_string());
             return;
         }
         request.path.append(mesh, links, &found);
@@ -315,11 +323,59 @@ impl SearchContext<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::turns_until;
+    use super::*;
+    use crate::nav::mesh::fixture;
+    use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+    use glam::DVec3;
 
     #[test]
     fn turns_go_round_also_when_most_have_gone() {
         assert_eq!([0, 1, 2, 3].map(|i| turns_until(i, 2, 4)), [2, 3, 0, 1]);
         assert_eq!([0, 49, 50, 99].map(|i| turns_until(i, 250, 100)), [50, 99, 0, 49]);
+    }
+
+    #[test]
+    fn who_is_too_wide_shuts_no_island_to_others() {
+        // A passage a metre wide, and a jump to an island.
+        let mesh = fixture::plan(&["...#...#...", ".......#...", "...#...#..."], false).validate().unwrap();
+        let jump = PlacedLink::new(LinkKind::Jump, [6.9, 8.1].map(|x| DVec3::new(x, 0.0, 1.5)), 0.5);
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &[jump]).unwrap();
+        let (nav, mut state) = (SceneNav::default(), NavigationState::default());
+        let mut ask = |radius: f32, links: Option<&OffMeshLinks>| {
+            let search = SearchContext {
+                planner: Planner::Funnel,
+                mesh: &mesh,
+                links,
+                threats: None,
+                nav: &nav,
+                filter: nav.filter(),
+                markup: None,
+                biases: nav.biases(),
+            };
+            let mut request = PathRequest {
+                i: 0,
+                from: Vec3::new(1.5, 0.0, 1.5),
+                goal: Vec3::new(9.5, 0.0, 1.5),
+                goal_node: None,
+                radius,
+                is_shared: false,
+                path: PathBuilder::default(),
+                expanded: None,
+                islands: None,
+                failed: None,
+                is_apart: false,
+            };
+            search.search_on_island(&mut state.scratch, &mut request);
+            search.search_between_islands(&mut state, &mut request);
+            (request.failed, state.unreachable.len())
+        };
+        let (wide, known) = ask(1.0, Some(&links));
+        assert!(wide.is_some_and(|reason| reason.contains("too narrow")));
+        assert_eq!(known, 0);
+        assert_eq!(ask(0.2, Some(&links)), (None, 0));
+        // Without the jump nobody gets across, and that is remembered.
+        let (none, known) = ask(0.2, None);
+        assert!(none.is_some_and(|reason| reason.starts_with("no path leads from island")));
+        assert_eq!(known, 1);
     }
 }

@@ -65,7 +65,7 @@ fn update_nav_state(state: &mut NavigationState, instances: &mut InstanceArrays,
 
 /// Makes the straight line to `goal` the path.
 fn head_for(instance: &mut InstanceState, goal: Vec3) {
-    instance.path.clear();
+    instance.drop_points();
     instance.path.push(goal);
     instance.distance_left = Some(goal.distance(instance.now.position));
 }
