@@ -188,10 +188,8 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
         match paths.find(&mesh, &links, start, end, &filter, &mut linked_path) {
             Ok(()) => {
                 ways += 1;
-                if linked_path.segments.len() > 1 {
-                    let cost = linked_path.cost;
-                    assert!((cost - best).abs() < 1e-3 * best.max(1.0), "seed {seed}: {cost} for {best}");
-                }
+                let cost = linked_path.cost;
+                assert!((cost - best).abs() < 1e-3 * best.max(1.0), "seed {seed}: {cost} for {best}");
                 let mut line = Vec::new();
                 straight_linked_path(&mesh, &links, &linked_path, Crossings::None, &mut line);
                 let length: f32 = line.windows(2).map(|w| w[0].point.distance(w[1].point)).sum();

@@ -165,3 +165,52 @@ fn n_07_links_stand_on_the_pieces_that_obstacles_leave() {
     let again = links.on(dynamic.mesh());
     assert_eq!((again.all(), exits(&again, &base)), (links.all(), exits(&links, &base)));
 }
+
+#[test]
+fn n_07_links_lead_from_what_obstacles_leave_only() {
+    let base = std::sync::Arc::new(plates(&[[0.0, 10.0, 0.0, 10.0, 0.0], [12.0, 22.0, 0.0, 10.0, 0.0]]));
+    let mut dynamic = walkabout::nav::mesh::DynamicMesh::new(base.clone());
+    let half = DVec3::new(0.5, 1.0, 0.5);
+    let block = |x: f64| walkabout::nav::mesh::Obstacle::cuboid(DVec3::new(x, 0.0, 5.0), half, 0.3);
+    let check = |mesh: &NavMesh| {
+        let links = found(mesh, &LinkSettings::default());
+        assert!(!links.is_empty());
+        for l in &links {
+            assert!(mesh.is_live(l.from) && mesh.is_live(l.to), "{l:?}");
+        }
+    };
+    let near = dynamic.add(&block(5.0)).unwrap();
+    check(dynamic.mesh());
+    let far = dynamic.add(&block(17.0)).unwrap();
+    check(dynamic.mesh());
+    dynamic.remove(far).unwrap();
+    check(dynamic.mesh());
+    dynamic.remove(near).unwrap();
+    assert_eq!(found(dynamic.mesh(), &LinkSettings::default()), found(&base, &LinkSettings::default()));
+}
+
+#[test]
+fn n_07_links_from_slanted_walls_outlast_obstacles_elsewhere() {
+    // Rounding puts the starts of about half of the links outside of their polygon.
+    let turned = |[x, z]: [f64; 2]| DVec3::new(0.8 * x - 0.6 * z, 0.0, 0.6 * x + 0.8 * z);
+    let mut raw = RawMesh::default();
+    for x in [0.0, 12.0] {
+        let first = raw.vertices.len() as u32;
+        raw.vertices.extend([[x, 0.0], [x, 10.0], [x + 10.0, 10.0], [x + 10.0, 0.0]].map(turned));
+        raw.polygons.push(RawPolygon::new([first, first + 1, first + 2, first + 3]));
+    }
+    let base = std::sync::Arc::new(raw.validate().unwrap());
+    let list = found(&base, &LinkSettings { spacing: 0.25, ..Default::default() });
+    let links = OffMeshLinks::new(&base, list, &[]).unwrap();
+    let mut dynamic = walkabout::nav::mesh::DynamicMesh::new(base.clone());
+    for x in [2.0, 20.0] {
+        let half = DVec3::new(0.5, 1.0, 0.5);
+        dynamic.add(&walkabout::nav::mesh::Obstacle::cuboid(turned([x, 5.0]), half, 0.3)).unwrap();
+    }
+    let now = links.on(dynamic.mesh());
+    let exits =
+        |l: &OffMeshLinks, m: &NavMesh| -> usize { (0..m.len() as u32).map(|p| l.exits(PolyId(p)).len()).sum() };
+    let before = exits(&links, &base);
+    assert!(before > 60, "{before}");
+    assert_eq!(exits(&now, dynamic.mesh()), before);
+}

@@ -13,10 +13,15 @@ use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::{NONE, NavMesh, NavPoint, PolyId};
+use crate::math::plan;
 use crate::vocab::labelled;
 
 /// Most links of a mesh.
 pub const MAX_LINKS: usize = 1 << 20;
+
+/// Distance from the outline of a polygon at which the end of a link still lies on it, metres: ends lie on walls, and
+/// rounding puts some of them outside.
+const ON_EDGE: f32 = 1e-3;
 
 /// Snap distance of the ends of a saved link, metres.
 const SAVED_REACH: f32 = 0.5;
@@ -165,8 +170,21 @@ impl OffMeshLinks {
     /// no exits until the obstacle is gone. Call it on the links of the original mesh.
     pub fn on(&self, mesh: &NavMesh) -> Self {
         let piece = |id: PolyId, at: Vec3| {
-            let lies = |p: &PolyId| mesh.parent_poly(*p) == id && mesh.is_live(*p) && mesh.contains_2d(*p, at);
-            if mesh.is_live(id) { Some(id) } else { mesh.grid().at(at).iter().map(|&p| PolyId(p)).find(lies) }
+            if mesh.is_live(id) {
+                return Some(id);
+            }
+            let mut best: Option<(f32, PolyId)> = None;
+            let slack = Vec3::splat(ON_EDGE);
+            mesh.grid().for_each_in(at - slack, at + slack, |p| {
+                let p = PolyId(p);
+                if mesh.is_live(p) && mesh.parent_poly(p) == id {
+                    let off = plan::distance(mesh.clamp_to_poly(p, at), at);
+                    if off <= ON_EDGE && best.is_none_or(|b| off < b.0) {
+                        best = Some((off, p));
+                    }
+                }
+            });
+            best.map(|b| b.1)
         };
         let stand = |l: &OffMeshLink| match (piece(l.from, l.start), piece(l.to, l.end)) {
             (Some(from), Some(to)) => OffMeshLink { from, to, ..*l },

@@ -42,6 +42,9 @@ pub struct LinkedPath {
 /// The ends of a segment: numbers of links' exits, [`NONE`] for the query's start and end.
 pub type ExitPair = (u32, u32);
 
+/// Most origins that are searched apart because segments from them are banned.
+const MAX_APART: usize = 8;
+
 /// The state of an entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
@@ -71,13 +74,35 @@ struct Request<'a> {
     end: NavPoint,
     filter: &'a Filter,
     banned: &'a HashSet<ExitPair>,
+    /// Origins of banned segments, in the order of [`rank`]. What leads on from them is not what leads on from others at
+    /// the same place: it is searched apart, so that neither hides the other.
+    apart: &'a [u32],
+}
+
+impl Request<'_> {
+    /// Number of entries.
+    fn count(&self) -> u32 {
+        self.mesh.portals().len() as u32 + 2 * self.links.all().len() as u32
+    }
+
+    /// The node of an entry on the way from an origin.
+    fn node(&self, entry: u32, origin: u32) -> u32 {
+        let layer = self.apart.binary_search_by_key(&rank(origin), |&o| rank(o)).map_or(0, |i| i as u32 + 1);
+        layer * self.count() + entry
+    }
+
+    /// The entry of a node; [`NONE`] for the start.
+    fn entry(&self, node: u32) -> u32 {
+        if node == NONE { NONE } else { node % self.count() }
+    }
 }
 
 /// Finds paths that may take links; keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPathFinder {
     plain: CorridorFinder,
-    /// Per portal, then per exit of a link: two for each, forwards and backwards.
+    /// Per portal, then per exit of a link: two for each, forwards and backwards; the same again per origin that is
+    /// searched apart.
     kernel: Search<Entry>,
 }
 
@@ -116,12 +141,16 @@ impl LinkedPathFinder {
     ) -> Result<(), QueryError> {
         out.segments.clear();
         (out.cost, out.expanded) = (0.0, 0);
-        let apart = match check(mesh, start, end, filter) {
+        let other_island = match check(mesh, start, end, filter) {
             Err(QueryError::OtherIsland(a, b)) if !links.all().is_empty() => Some(QueryError::OtherIsland(a, b)),
             Err(reason) => return Err(reason),
             Ok(()) => None,
         };
-        let request = Request { mesh, links, end, filter, banned };
+        let mut apart: Vec<u32> = banned.iter().map(|pair| pair.0).collect();
+        apart.sort_unstable_by_key(|&origin| rank(origin));
+        apart.dedup();
+        apart.truncate(MAX_APART);
+        let request = Request { mesh, links, end, filter, banned, apart: &apart };
         let last = if links.all().is_empty() { None } else { self.search(&request, start, out) };
         if let Some((last, origin)) = last
             && origin != NONE
@@ -129,8 +158,8 @@ impl LinkedPathFinder {
             self.trace(&request, start, last, out);
             return Ok(());
         }
-        if let Some(apart) = apart {
-            return Err(apart);
+        if let Some(reason) = other_island {
+            return Err(reason);
         }
         if banned.contains(&(NONE, NONE)) {
             return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
@@ -146,7 +175,7 @@ impl LinkedPathFinder {
 
     /// The last entry of the cheapest path and the exit that its last segment begins with.
     fn search(&mut self, request: &Request, start: NavPoint, out: &mut LinkedPath) -> Option<(u32, u32)> {
-        let count = request.mesh.portals().len() + 2 * request.links.all().len();
+        let count = request.count() as usize * (1 + request.apart.len());
         let mut space = Entries { request, goal: sanitize(request.mesh, request.end), best: None };
         let from = Entry { parent: NONE, origin: NONE, ..Entry::default() };
         let at = NavPoint::new(start.polygon, sanitize(request.mesh, start));
@@ -163,9 +192,9 @@ impl LinkedPathFinder {
         let mut segment = PathSegment { end, ..PathSegment::default() };
         let mut entry = last;
         loop {
-            let exit = if entry == NONE { None } else { exit_of(mesh, entry) };
+            let exit = if entry == NONE { None } else { exit_of(mesh, request.entry(entry)) };
             if entry != NONE && exit.is_none() {
-                segment.corridor.portals.push(entry);
+                segment.corridor.portals.push(request.entry(entry));
                 entry = self.kernel.get(entry).map_or(NONE, |e| e.parent);
                 continue;
             }
@@ -203,7 +232,7 @@ impl SearchSpace for Entries<'_> {
     }
 
     fn expand(&mut self, number: u32, entry: &Entry, open: &mut OpenList<Entry>) {
-        self.leave(number, place(self.request, number), entry, open);
+        self.leave(number, place(self.request, self.request.entry(number)), entry, open);
     }
 }
 
@@ -214,7 +243,7 @@ impl Entries<'_> {
 
     /// Offers the portals and links that lead out of a polygon, entered at a point.
     fn leave(&mut self, by: u32, NavPoint { polygon, point: at }: NavPoint, here: &Entry, open: &mut OpenList<Entry>) {
-        let Request { mesh, links, end, filter, banned } = *self.request;
+        let Request { mesh, links, end, filter, banned, .. } = *self.request;
         let Entry { cost, origin, .. } = *here;
         let weight_here = weight(mesh, filter, polygon.0);
         let whole = cost + at.distance(self.goal) * weight_here;
@@ -225,7 +254,7 @@ impl Entries<'_> {
             if filter.passes(mesh.polygon(PolyId(way.neighbor))) {
                 let cost = cost + way.middle.distance(at) * weight_here;
                 let entry = Entry { cost, parent: by, origin, ..Entry::default() };
-                self.offer(way.portal, entry, way.middle, open);
+                self.offer(self.request.node(way.portal, origin), entry, way.middle, open);
             }
         }
         for &exit in links.exits(polygon) {
@@ -235,7 +264,8 @@ impl Entries<'_> {
                 let dear = filter.cost[usize::from(link.area & 63)].max(0.0);
                 let cost = cost + at.distance(link.start) * weight_here + link.start.distance(link.end) * dear;
                 let entry = Entry { cost, parent: by, origin: number, ..Entry::default() };
-                self.offer(mesh.portals().len() as u32 + number, entry, link.end, open);
+                let far_end = mesh.portals().len() as u32 + number;
+                self.offer(self.request.node(far_end, number), entry, link.end, open);
             }
         }
     }
@@ -248,6 +278,11 @@ impl Entries<'_> {
             open.push(number, total);
         }
     }
+}
+
+/// The place of an origin in the order of origins: the query's start comes first.
+fn rank(origin: u32) -> u32 {
+    origin.wrapping_add(1)
 }
 
 /// The number of an exit: twice the link's, and one for backwards.

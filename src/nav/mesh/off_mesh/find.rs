@@ -62,7 +62,8 @@ impl LinkSettings {
         self.check()?;
         let mut found: Vec<OffMeshLink> = (0..mesh.edges().len() as u32)
             .into_par_iter()
-            .filter(|&e| mesh.edges()[e as usize].neighbor == NONE && !stop.load(Ordering::Relaxed))
+            .filter(|&e| mesh.edges()[e as usize].neighbor == NONE && mesh.is_live_edge(e))
+            .filter(|_| !stop.load(Ordering::Relaxed))
             .flat_map_iter(|e| self.links_along(mesh, e, is_free))
             .collect();
         if found.len() > MAX_LINKS {
@@ -160,7 +161,8 @@ impl LinkSettings {
     }
 }
 
-/// Whether a walk over the mesh connects two points within `most` metres, by a lower bound of its length.
+/// Whether a walk over the mesh connects two points within `most` metres: one through the nearest point of each edge on
+/// the way, which is seldom the shortest. Where only a shorter one would do, a link is kept that saves a little less.
 fn is_near(mesh: &NavMesh, from: PolyId, to: PolyId, ends: (Vec3, Vec3), most: f32) -> bool {
     if mesh.polygon(from).island != mesh.polygon(to).island {
         return false;
@@ -177,7 +179,7 @@ fn is_near(mesh: &NavMesh, from: PolyId, to: PolyId, ends: (Vec3, Vec3), most: f
         let first = mesh.polygon(at).first_edge;
         for (k, e) in (0u32..).zip(mesh.edges_of(at)).filter(|(_, e)| e.neighbor != NONE) {
             let (a, b) = mesh.edge_points(first + k);
-            // The point of the edge nearest to the point before it: a lower bound.
+            // The point of the edge nearest to the point before it.
             let t = (point - a).dot(b - a) / (b - a).length_squared().max(1e-12);
             let through = a.lerp(b, t.clamp(0.0, 1.0));
             let far = walked + point.distance(through);
