@@ -16,7 +16,7 @@ use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
 pub use super::query::weighted::Metric;
 use super::query::weighted::{WeightedMesh, WeightedPath, WeightedPaths, line_cost, rounded_down};
-use super::tactical::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
+use super::tactical::{Biases, MIN_GAIN, Markup, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use batch::find_all;
 use ends::TouchingEnds;
@@ -142,7 +142,8 @@ impl PlannerContext {
         self.mesh_build.is_busy() || self.weighted_build.is_busy() || self.index_build.is_busy()
     }
 
-    /// What a metre costs on all ground around the start that the filter passes; `None` where it is not the same.
+    /// What a metre costs on all ground around the start that the filter passes; `None` where it is not the same, or
+    /// without end.
     fn even_cost(&mut self, mesh: &NavMesh, query: &Query) -> Option<f32> {
         let filter = query.filter;
         if filter.has_uniform_cost() {
@@ -164,9 +165,9 @@ impl PlannerContext {
         let islands = starts.iter().filter_map(|p| mesh.polygons().get(p.polygon.index())).map(|p| p.island as usize);
         let areas = self.areas.iter().flat_map(|a| islands.clone().filter_map(|island| a.1.get(island)));
         let areas = areas.fold(0, |all, areas| all | areas);
-        let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area]);
+        let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area].max(0.0));
         let first = costs.next().unwrap_or(1.0);
-        costs.all(|cost| cost == first).then_some(first)
+        (costs.all(|cost| cost == first) && first.is_finite()).then_some(first)
     }
 
     /// Whether exact paths on this mesh can be searched at once.
@@ -233,6 +234,7 @@ impl Planner {
     /// As [`find`](Self::find), reusing the memory of a result.
     pub fn find_into(self, planning: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) {
         found.clear();
+        let query = &Query { start: on_surface(mesh, query.start), end: on_surface(mesh, query.end), ..*query };
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
             Some(links) => self.find_linked(planning, mesh, links, query, found),
             None => self.run(planning, mesh, query, found),
@@ -363,6 +365,12 @@ impl Planner {
     }
 }
 
+/// The place at the height of its polygon's surface.
+fn on_surface(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> NavPoint {
+    let known = polygon.index() < mesh.len();
+    NavPoint::new(polygon, if known { point.with_y(mesh.height_at(polygon, point)) } else { point })
+}
+
 /// Writes the path of a planner between the polygons of a query's ends; returns what it costs, by the planner's own measure.
 type FindBetween = fn(&mut PlannerContext, &NavMesh, &Query, &mut PathResult) -> Result<f64, PlanError>;
 
@@ -456,9 +464,6 @@ fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut
     }
     Ok(cost)
 }
-
-/// What costs less by no more than this costs the same, metres.
-const MIN_GAIN: f64 = 1e-4;
 
 /// Length of a line, metres.
 fn length(points: &[Vec3]) -> f64 {

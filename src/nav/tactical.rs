@@ -26,6 +26,7 @@ pub use floor_slabs::floor_slabs;
 pub use map::{CoverId, CoverMap, MapSettings};
 pub use markup::{Biases, Marks, Markup};
 pub use obstacle_heights::ObstacleHeights;
+pub(in crate::nav) use search::MIN_GAIN;
 pub use search::{SearchStats, TacticalError, TacticalLeg, TacticalPath, TacticalQuery, TacticalSearch};
 pub use segment::{CoverClass, CoverSegment, CoverSettings, extract};
 pub use shadow::{Enemy, Intervals, Shadow, ShadowVolume, VisibilityModel};

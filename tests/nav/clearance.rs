@@ -8,6 +8,7 @@ use walkabout::nav::query::QueryError;
 use walkabout::nav::query::clearance::*;
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::path::{Corridor, CorridorFinder};
+use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 use walkabout::nav::query::raycast::raycast;
 use walkabout::nav::query::surface::Surface;
 
@@ -130,6 +131,19 @@ fn n_01_radius_0_is_the_plain_path() {
             assert_eq!((&path.corridor, &path.points), (&corridor, &line));
         }
     }
+}
+
+#[test]
+fn n_01_nobody_of_endless_radius_fits_anywhere() {
+    let mesh = plan(&["......", ".##.#.", "......"], false);
+    let (start, end) = (at(&mesh, 0.5, 0.5), at(&mesh, 5.5, 2.5));
+    let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
+    let (mut exact, mut shortest) = (Polyanya::new(), ShortestPath::default());
+    let narrow = Err(QueryError::TooNarrow(start.polygon.0, end.polygon.0));
+    assert_eq!(paths.find(&mesh, start, end, &Filter::default(), f32::INFINITY, &mut path), narrow);
+    let found = exact.find_for_disc(&mesh, [start, end], &Filter::default(), f32::INFINITY, &mut shortest);
+    assert_eq!(found, narrow);
+    assert!(path.points.is_empty() && shortest.points.is_empty());
 }
 
 #[test]

@@ -6,9 +6,10 @@ use glam::{DVec2, DVec3, Vec3};
 use std::sync::Arc;
 use walkabout::math::plan;
 use walkabout::nav::mesh::dynamic::*;
-use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::mesh::{Detail, Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 use walkabout::nav::query::QueryError;
 use walkabout::nav::query::funnel::{Crossings, straight_path};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::path::{Corridor, CorridorFinder};
 use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 use walkabout::nav::query::random::random_point;
@@ -259,6 +260,45 @@ fn n_06_floors_above_and_below_an_obstacle_stay() {
     assert!(floors(&mesh).is_empty());
     mesh.set(id, &Obstacle { low: 1.0, high: 2.0, ..square(1.5, 2.0, 1.0) }).unwrap();
     assert_eq!((floors(&mesh).len(), mesh.mesh().id()), (2, mesh.base().id()));
+}
+
+/// A square of four metres with a hill of this height in its middle, by its height detail.
+fn hill(height: f64) -> Arc<NavMesh> {
+    let corners = [(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
+    let raw = RawMesh { vertices: corners.to_vec(), polygons: vec![RawPolygon::new([0, 1, 2, 3])] };
+    let points: Vec<DVec3> = corners.into_iter().chain([DVec3::new(2.0, height, 2.0)]).collect();
+    let mut triangles = vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+    if plan::cross(points[0].as_vec3(), points[1].as_vec3(), points[4].as_vec3()) < 0.0 {
+        triangles.iter_mut().for_each(|t: &mut [u32; 3]| t.swap(0, 1));
+    }
+    let detail = Detail { points, triangles, starts: vec![0, 4] };
+    Arc::new(raw.validate().unwrap().with_detail(&detail).unwrap())
+}
+
+#[test]
+fn n_06_the_top_of_a_hill_is_found_on_what_an_obstacle_leaves() {
+    let base = hill(30.0);
+    let mut mesh = DynamicMesh::new(base.clone());
+    mesh.add(&Obstacle { low: -1.0, high: 31.0, ..square(0.5, 0.5, 0.2) }).unwrap();
+    mesh.verify().unwrap();
+    let top = base.local(DVec3::new(2.0, 30.0, 2.0));
+    for m in [&*base, mesh.mesh()] {
+        let found = nearest(m, top, &SearchExtents::default(), &Filter::default()).unwrap();
+        assert!(found.over && m.is_live(found.polygon) && found.point.distance(top) < 1e-4, "{found:?}");
+    }
+}
+
+#[test]
+fn n_06_an_obstacle_on_a_hill_inside_its_footprint_counts() {
+    let base = hill(3.0);
+    // At the corners of the footprint the ground is 1.5 m high.
+    for (low, high, counts) in [(2.5, 2.9, true), (1.0, 4.0, true), (3.1, 4.0, false), (0.0, 1.0, false)] {
+        let mut mesh = DynamicMesh::new(base.clone());
+        mesh.add(&Obstacle { low, high, ..square(2.0, 2.0, 1.0) }).unwrap();
+        mesh.verify().unwrap();
+        let middle = mesh.mesh().local(DVec3::new(2.0, 0.0, 2.0));
+        assert_eq!(holds(mesh.mesh(), middle).is_empty(), counts, "{low} to {high}");
+    }
 }
 
 #[test]

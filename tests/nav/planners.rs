@@ -60,6 +60,22 @@ fn every_planner_finds_a_path_and_none_beats_the_exact_ones() {
 }
 
 #[test]
+fn n_03_ends_over_or_under_the_ground_are_put_on_it() {
+    let mesh = plan(&["...", "#..", "..."]);
+    let (filter, mut planning) = (Filter::default(), PlannerContext::new());
+    let even = query(&mesh, &filter, (0.5, 0.5), (0.5, 2.5));
+    for p in Planner::ON_MESH {
+        let plain = p.find(&mut planning, &mesh, &even);
+        for y in [7.0, -3.0, f32::NAN, f32::INFINITY] {
+            let lift = |place: NavPoint| NavPoint::new(place.polygon, place.point.with_y(y));
+            let found = p.find(&mut planning, &mesh, &ask(&filter, lift(even.start), lift(even.end)));
+            assert_eq!((found.reason, &found.points), (None, &plain.points), "{p} from a height of {y}");
+            assert_eq!(found.length, plain.length, "{p} from a height of {y}");
+        }
+    }
+}
+
+#[test]
 fn z_05_midpoint_lines_run_over_centres_and_midpoints() {
     let mesh = plan(&["..."]);
     let filter = Filter::default();
@@ -181,6 +197,28 @@ fn d_09_wide_agents_take_only_links_they_fit_through_to() {
     }
     let found = funnel.find(&mut planning, &mesh, &Query { radius: 1.1, ..ask });
     assert!(found.reason.is_some_and(|r| r.to_string().contains("too narrow")) && found.points.is_empty());
+}
+
+#[test]
+fn d_09_a_link_into_a_nook_hides_no_other_one() {
+    // The near link leads into a nook that a wide agent cannot leave, the far one to the same ground.
+    let mesh = plan(&[
+        ".................",
+        ".................",
+        "#################",
+        "##.#.............",
+        "##...............",
+        "####.............",
+        "####.............",
+    ]);
+    let placed = |x: f64| PlacedLink::new(LinkKind::Jump, [DVec3::new(x, 0.0, 1.9), DVec3::new(x, 0.0, 3.1)], 0.2);
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &[placed(2.5), placed(14.5)]).unwrap();
+    let (filter, mut planning) = (Filter::default(), PlannerContext::new());
+    let ask = Query { links: Some(&links), ..query(&mesh, &filter, (2.4, 0.9), (8.4, 5.4)) };
+    for (radius, link) in [(0.0, 0), (0.3, 0), (0.6, 1)] {
+        let found = Planner::Funnel.find(&mut planning, &mesh, &Query { radius, ..ask });
+        assert_eq!((found.reason, found.links.first().map(|l| l.1.link)), (None, Some(link)), "radius {radius}");
+    }
 }
 
 #[test]
@@ -330,5 +368,24 @@ fn n_02_ground_of_one_cost_other_than_1_costs_that() {
         let found = planner.find(&mut PlannerContext::new(), &mesh, &query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)));
         let PathCost { cost, lower_bound } = found.cost.unwrap();
         assert!((cost - 6.0).abs() < 1e-6 && lower_bound < cost && lower_bound > 5.9999, "{cost} {lower_bound}");
+    }
+}
+
+#[test]
+fn n_02_ground_that_costs_without_end_is_searched_by_funnel() {
+    let mesh = plan(&["..."]);
+    let find = |planner: Planner, cost: f32| {
+        let filter = Filter { cost: [cost; 64], ..Filter::default() };
+        planner.find(&mut PlannerContext::new(), &mesh, &query(&mesh, &filter, (0.5, 0.5), (2.5, 0.5)))
+    };
+    for planner in [Planner::Exact, Planner::ExactIndex] {
+        let endless = find(planner, f32::INFINITY);
+        assert!(endless.reason.is_some() && endless.points.is_empty() && endless.cost.is_none(), "{planner}");
+        assert_eq!(endless.reason, find(Planner::Funnel, f32::INFINITY).reason);
+        // What is no cost counts as none, as in the searches for corridors.
+        for cost in [f32::NAN, -2.0] {
+            let free = find(planner, cost);
+            assert_eq!((free.reason, free.cost.map(|cost| cost.cost)), (None, Some(0.0)), "{planner} {cost}");
+        }
     }
 }

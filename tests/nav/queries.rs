@@ -107,6 +107,28 @@ fn d_06_pruned_dead_ends_change_no_path() {
 }
 
 #[test]
+fn d_06_a_way_within_one_polygon_costs_its_length() {
+    let mesh = strip(&[(5, 1), (0, 1)]);
+    let (mut finder, mut corridor) = (CorridorFinder::new(), Corridor::default());
+    let at = |x: f64| NavPoint::new(mesh.from_source(0).unwrap(), mesh.local(DVec3::new(x, 0.0, 0.5)));
+    let mut filter = Filter::default();
+    filter.cost[5] = 4.0;
+    finder.find(&mesh, at(0.25), at(0.75), &filter, &mut corridor).unwrap();
+    assert_eq!((corridor.polygons.len(), corridor.portals.len()), (1, 0));
+    assert!((corridor.cost - 2.0).abs() < 1e-5, "{}", corridor.cost);
+    let direct = corridor.cost;
+    assert_eq!(finder.find_partial(&mesh, at(0.25), at(0.75), &filter, &mut corridor), Ok(None));
+    assert_eq!(corridor.cost, direct);
+    let mut sliced = SlicedPath::begin(&mesh, at(0.25), at(0.75), &filter, false).unwrap();
+    assert_eq!(sliced.advance(&mesh, 9), Slice::Found);
+    assert_eq!((sliced.corridor(&mesh, &mut corridor), corridor.cost), (None, direct));
+    // Not a step costs nothing, on endlessly dear ground as well.
+    filter.cost[5] = f32::INFINITY;
+    finder.find(&mesh, at(0.5), at(0.5), &filter, &mut corridor).unwrap();
+    assert_eq!(corridor.cost, 0.0);
+}
+
+#[test]
 fn d_10_straight_paths_show_where_the_area_changes() {
     let mesh = strip(&[(0, 1), (0, 1), (5, 1), (5, 1), (0, 1)]);
     let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());

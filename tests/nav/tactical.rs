@@ -244,6 +244,36 @@ fn enemies_stand_on_the_floor_below_them() {
     }
 }
 
+/// A square of four metres with these flags, cut by an obstacle in its middle.
+fn cut_square(flags: u16) -> walkabout::nav::mesh::DynamicMesh {
+    let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)].map(|(x, z)| glam::DVec3::new(x, 0.0, z));
+    let square = RawPolygon { flags, ..RawPolygon::new([0, 1, 2, 3]) };
+    let raw = RawMesh { vertices: corners.to_vec(), polygons: vec![square] };
+    let mut mesh = walkabout::nav::mesh::DynamicMesh::new(std::sync::Arc::new(raw.validate().unwrap()));
+    let (middle, half) = (glam::DVec3::new(2.0, 0.0, 2.0), glam::DVec3::splat(0.5));
+    mesh.add(&walkabout::nav::mesh::Obstacle::cuboid(middle, half, 0.0)).unwrap();
+    mesh
+}
+
+#[test]
+fn marks_in_flags_are_those_of_pieces_too() {
+    let cut = cut_square(1 | (1 << 4));
+    let (mesh, markup) = (cut.mesh(), Markup::from_flags(cut.mesh(), 4));
+    assert!(mesh.live_polygons().count() > 1);
+    for piece in mesh.live_polygons() {
+        assert_eq!(markup.get(mesh, piece), Marks::SLOW);
+    }
+}
+
+#[test]
+fn enemies_beside_the_mesh_stand_on_what_obstacles_left() {
+    let cut = cut_square(1);
+    let mesh = cut.mesh();
+    let beside = mesh.local(glam::DVec3::new(-2.0, 0.0, 2.0));
+    let below = polygon_below(mesh, beside).unwrap();
+    assert!(mesh.is_live(below) && mesh.contains_2d(below, beside + Vec3::X * 2.001), "{below:?}");
+}
+
 /// A line, and what its pieces show to the threats, in metres.
 fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
     let (mut points, mut polygons) = (Vec::new(), Vec::new());

@@ -106,6 +106,19 @@ mod tests {
     }
 
     #[test]
+    fn another_surface_is_another_mesh() {
+        let (raw, mut detail) = square();
+        let plain = raw.validate().unwrap();
+        let hilly = plain.clone().with_detail(&detail).unwrap();
+        assert!(hilly.id() != plain.id() && hilly.clone().id() == hilly.id());
+        // Damaged detail changes nothing.
+        detail.points[4].x = f64::NAN;
+        let mut same = hilly.clone();
+        assert!(same.set_detail(&detail).is_err());
+        assert_eq!((same.id(), same.bounds().max.y), (hilly.id(), hilly.bounds().max.y));
+    }
+
+    #[test]
     fn d_02_d_03_a_hill_is_found_at_its_true_height() {
         let (raw, mut detail) = square();
         detail.points[4].y = 30.0;

@@ -4,8 +4,36 @@ use super::{RawMesh, RawPolygon};
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
-/// Corners nearer than this are welded, metres.
+/// Size of the cells of space in which corners are welded, metres.
 const WELD: f32 = 1e-4;
+/// Corners nearer than this along every axis are welded across the border of two cells as well, as a share of their
+/// size: rounding must not part triangles, wherever the border lies.
+const WELD_ACROSS: f64 = 0.25;
+
+fn key(cell: DVec3) -> [i64; 3] {
+    cell.to_array().map(|c| c as i64)
+}
+
+/// The vertex of a cell beside that of `place` which is near enough to be welded; places in sizes of cells.
+fn across(numbers: &HashMap<[i64; 3], u32>, vertices: &[DVec3], place: DVec3, cell: DVec3) -> Option<u32> {
+    let off = place - cell;
+    let is_near = off.abs().cmpgt(DVec3::splat(0.5 - WELD_ACROSS));
+    // Over one border, two or three.
+    for axes in 1..8_u32 {
+        let crosses = [0, 1, 2].map(|axis: u32| axes >> axis & 1 != 0);
+        if (0..3).any(|axis| crosses[axis] && !is_near.test(axis)) {
+            continue;
+        }
+        let [x, y, z] = [0, 1, 2].map(|axis: usize| if crosses[axis] { off[axis].signum() } else { 0.0 });
+        if let Some(&number) = numbers.get(&key(cell + DVec3::new(x, y, z))) {
+            let apart = vertices[number as usize] / f64::from(WELD) - place;
+            if apart.abs().max_element() <= WELD_ACROSS {
+                return Some(number);
+            }
+        }
+    }
+    None
+}
 
 impl RawMesh {
     /// Takes the triangles that face up and are not steeper than `slope_rad` as polygons. Corners at one place are
@@ -16,11 +44,17 @@ impl RawMesh {
         let mut mesh = Self::default();
         let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
         let mut corner = |p: Vec3, vertices: &mut Vec<DVec3>| {
-            let cell = p.to_array().map(|c| (f64::from(c) / f64::from(WELD)).round() as i64);
-            *numbers.entry(cell).or_insert_with(|| {
+            let place = p.as_dvec3() / f64::from(WELD);
+            let cell = place.round();
+            if let Some(&known) = numbers.get(&key(cell)) {
+                return known;
+            }
+            let number = across(&numbers, vertices, place, cell).unwrap_or_else(|| {
                 vertices.push(p.as_dvec3());
                 vertices.len() as u32 - 1
-            })
+            });
+            numbers.insert(key(cell), number);
+            number
         };
         for &[a, b, c] in triangles.iter().filter(|t| t.iter().all(|p| p.is_finite())) {
             let normal = (b - a).cross(c - a);
@@ -82,6 +116,25 @@ mod tests {
         assert_eq!((mesh.len(), mesh.island_count(), mesh.vertices().len()), (2, 1, 4));
         let walls = |i: u32| mesh.edges_of(PolyId(i)).iter().filter(|e| e.neighbor == NONE).count();
         assert_eq!((walls(0), walls(1)), (2, 2));
+    }
+
+    #[test]
+    fn z_01_rounding_parts_no_triangles_wherever_it_falls() {
+        // A corner lies once on this side, once on that of the border between two cells of a tenth of a millimetre,
+        // along one axis or two.
+        for (x, z) in [(1.00005f32, 0.0f32), (1.00005, 0.00005), (-1.00005, -0.00005)] {
+            let [low, high] = [-1e-6, 1e-6].map(|by| Vec3::new(x + by, 0.0, if z == 0.0 { 0.0 } else { z + by }));
+            let (far, beyond) = (Vec3::Z, Vec3::new(x, 0.0, 1.0));
+            let mut ground = [[Vec3::ZERO, far, low], [high, far, beyond]];
+            if x < 0.0 {
+                ground.iter_mut().for_each(|t| t.swap(1, 2));
+            }
+            let mesh = RawMesh::from_triangles(&ground, 0.8).validate().unwrap();
+            assert_eq!((mesh.len(), mesh.island_count(), mesh.vertices().len()), (2, 1, 4), "{x} {z}");
+        }
+        // What is farther apart than rounding stays apart.
+        let apart = [[Vec3::ZERO, Vec3::Z, Vec3::X], [Vec3::X * 1.0002, Vec3::Z, Vec3::new(1.0, 0.0, 1.0)]];
+        assert_eq!(RawMesh::from_triangles(&apart, 0.8).validate().unwrap().island_count(), 2);
     }
 
     #[test]

@@ -71,7 +71,8 @@ pub struct Filter {
     pub include: u16,
     /// A polygon may have none of these flags.
     pub exclude: u16,
-    /// Cost of a metre by area; values of at least 1 keep the heuristic admissible.
+    /// Cost of a metre by area; values of at least 1 keep the heuristic admissible. What is negative or no number counts
+    /// as 0; over ground of infinite cost no path leads on. The tactical search refuses both.
     pub cost: [f32; 64],
 }
 

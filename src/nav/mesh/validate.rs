@@ -26,8 +26,8 @@ pub(in crate::nav) const MAX_EXTENT: f64 = 1e6;
 /// No edge, and neither [`NONE`]: its polygon has a fault.
 const FAULT: u32 = NONE - 1;
 
-/// Number of meshes so far.
-static MESH_COUNT: AtomicU64 = AtomicU64::new(0);
+/// The next mesh's id; 0 is that of [`NavMesh::default`], which nothing may take for another mesh.
+static MESH_COUNT: AtomicU64 = AtomicU64::new(1);
 
 /// A new mesh id.
 pub(super) fn next_id() -> u64 {
@@ -92,7 +92,7 @@ impl RawMesh {
 }
 
 impl NavMesh {
-    /// Adds the height detail that was made for the mesh's raw mesh.
+    /// Adds the height detail that was made for the mesh's raw mesh: another mesh, with an [id](Self::id) of its own.
     ///
     /// # Errors
     /// Detail of another mesh, or damaged detail.
@@ -142,6 +142,7 @@ impl NavMesh {
         self.bounds = boxes.iter().fold(self.bounds, |all, tall| all.union(tall));
         self.boxes = boxes;
         self.detail = Some(Box::new(out));
+        (self.id, self.changes) = (next_id(), Changes::default());
         Ok(())
     }
 }
@@ -449,6 +450,12 @@ mod tests {
         };
         raw.translate(offset);
         raw
+    }
+
+    #[test]
+    fn no_mesh_has_the_id_of_the_empty_one() {
+        assert_eq!(NavMesh::default().id(), 0);
+        assert!(two_squares(DVec3::ZERO).validate().unwrap().id() > 0);
     }
 
     #[test]

@@ -102,7 +102,8 @@ impl ClearancePaths {
     }
 
     /// Finds a path on which every point keeps at least `radius` metres (less [`TOLERANCE`]) from every wall. With
-    /// radius 0 it is the plain corridor and its straight path. On an error `out` is empty.
+    /// radius 0, as with one that is negative or no number, it is the plain corridor and its straight path. On an error
+    /// `out` is empty.
     ///
     /// # Errors
     /// There is no path, none is wide enough, or an argument is invalid; see [`QueryError`].
@@ -131,15 +132,18 @@ impl ClearancePaths {
         let ClearanceQuery { start, end, filter, radius, hints } = *query;
         out.corridor.clear();
         out.points.clear();
-        if !(radius > 0.0 && radius.is_finite()) {
+        if radius.is_nan() || radius <= 0.0 {
             self.plain.find(mesh, start, end, filter, &mut out.corridor)?;
             straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
             return Ok(());
         }
         check(mesh, start, end, filter)?;
+        let narrow = QueryError::TooNarrow(start.polygon.0, end.polygon.0);
+        if radius.is_infinite() {
+            return Err(narrow);
+        }
         self.widths.prepare(mesh, filter, 2.0 * radius);
         let radius = f64::from(radius);
-        let narrow = QueryError::TooNarrow(start.polygon.0, end.polygon.0);
         let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
         let end = self.make_room(mesh, end, filter, radius).ok_or(narrow)?;
         let request = Request { mesh, start, end, filter, radius };

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::path::{Corridor, Node, sanitize, weight};
+use super::path::{Corridor, Node, cost_within, sanitize, weight};
 use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
@@ -56,8 +56,9 @@ impl MultiGoalSearch {
         check(mesh, start, start, filter)?;
         let faults: Vec<_> = goals.iter().map(|&g| check(mesh, start, g, filter).err()).collect();
         self.begin(mesh, start, goals, &faults, filter);
+        let least = self.best.iter().flatten().map(|b| b.cost).fold(f32::INFINITY, f32::min);
         let (places, goals_of, best) = (goals, &self.goals[..], &mut self.best[..]);
-        self.kernel.run(&mut Flood { mesh, filter, places, goals: goals_of, best, wanted });
+        self.kernel.run(&mut Flood { mesh, filter, places, goals: goals_of, best, wanted, least, done: 0 });
         let expanded = self.kernel.expanded();
         let least = self.best.iter().flatten().map(|b| b.cost).fold(f32::INFINITY, f32::min);
         let answer = |i: usize| match (faults[i], self.best[i]) {
@@ -94,7 +95,7 @@ impl MultiGoalSearch {
         for (i, goal) in goals.iter().enumerate().filter(|g| faults[g.0].is_none()) {
             self.goals.push((goal.polygon.0, i as u32));
             if goal.polygon == start.polygon {
-                let cost = at.distance(sanitize(mesh, *goal)) * weight(mesh, filter, start.polygon.0);
+                let cost = cost_within(mesh, filter, start.polygon.0, [at, sanitize(mesh, *goal)]);
                 self.best[i] = Some(Best { cost, from: NONE, portal: NONE });
             }
         }
@@ -121,20 +122,25 @@ struct Flood<'a> {
     goals: &'a [(u32, u32)],
     best: &'a mut [Option<Best>],
     wanted: Wanted,
+    /// What the cheapest path to a goal costs so far.
+    least: f32,
+    /// How many of the first goals have paths that no other can undercut any more.
+    done: usize,
 }
 
 impl SearchSpace for Flood<'_> {
     type State = Node;
 
     fn is_goal(&self, _: u32, here: &Node) -> bool {
-        let done = |goal: &(u32, u32)| self.best[goal.1 as usize].is_some_and(|b| b.cost <= here.cost);
         match self.wanted {
-            Wanted::Cheapest => self.goals.iter().any(done),
-            Wanted::All => self.goals.iter().all(done),
+            Wanted::Cheapest => self.goals.is_empty() || self.least <= here.cost,
+            Wanted::All => self.goals[self.done..].iter().all(|goal| self.is_done(goal, here)),
         }
     }
 
     fn expand(&mut self, at: u32, here: &Node, open: &mut OpenList<Node>) {
+        // Costs grow from one polygon to the next, so what is done stays done.
+        self.done += self.goals[self.done..].iter().take_while(|goal| self.is_done(goal, here)).count();
         let Self { mesh, filter, .. } = *self;
         let (weight_here, stamp) = (weight(mesh, filter, at), open.stamp());
         for way in mesh.portals().links_of(at) {
@@ -158,6 +164,11 @@ impl SearchSpace for Flood<'_> {
 }
 
 impl Flood<'_> {
+    /// Whether no path that leads over a polygon reached at this cost or later is cheaper to a goal.
+    fn is_done(&self, goal: &(u32, u32), here: &Node) -> bool {
+        self.best[goal.1 as usize].is_some_and(|best| best.cost <= here.cost)
+    }
+
     /// Ends the path at the goals of a polygon, entered at `place`.
     fn offer(&mut self, polygon: u32, entered: Best, place: Vec3) {
         let first = self.goals.partition_point(|g| g.0 < polygon);
@@ -167,7 +178,36 @@ impl Flood<'_> {
             let best = &mut self.best[goal as usize];
             if best.is_none_or(|b| cost < b.cost) && cost < f32::INFINITY {
                 *best = Some(Best { cost, ..entered });
+                self.least = self.least.min(cost);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture;
+
+    #[test]
+    fn no_search_goes_on_when_no_goal_is_left() {
+        let mesh = fixture::plan(&["......#.", "......#."], false).validate().unwrap();
+        let at = |x: f64| fixture::over(&mesh, x, 0.5).unwrap();
+        let (filter, mut search) = (Filter::default(), MultiGoalSearch::new());
+        for wanted in [Wanted::Cheapest, Wanted::All] {
+            // On another island, and where the start is.
+            let none = search.find(&mesh, at(0.5), &[at(7.5)], &filter, wanted).unwrap();
+            assert!(matches!(none[..], [Err(QueryError::OtherIsland(..))]));
+            assert_eq!(search.kernel.expanded(), 0);
+            let here = search.find(&mesh, at(0.5), &[at(0.5)], &filter, wanted).unwrap();
+            assert!(matches!(&here[..], [Ok(Some(way))] if way.cost == 0.0));
+            assert_eq!(search.kernel.expanded(), 0);
+        }
+        let goals = [1.5, 5.5, 3.5].map(at);
+        let all = search.find(&mesh, at(0.5), &goals, &filter, Wanted::All).unwrap();
+        let costs: Vec<f32> = all.iter().filter_map(|way| Some(way.as_ref().ok()?.as_ref()?.cost)).collect();
+        assert!(costs.len() == 3 && costs.iter().zip([1.0, 5.0, 3.0]).all(|(cost, least)| (cost - least).abs() < 1e-5));
+        let cheapest = search.find(&mesh, at(0.5), &goals, &filter, Wanted::Cheapest).unwrap();
+        assert!(matches!(&cheapest[..], [Ok(Some(_)), Ok(None), Ok(None)]));
     }
 }

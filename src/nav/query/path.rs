@@ -162,14 +162,18 @@ pub(super) struct CorridorSearch {
     kernel: Search<Node>,
     goal: u32,
     end: Vec3,
+    /// Cost of the straight way where start and end share a polygon, else 0.
+    within: f32,
     closest: Closest,
 }
 
 impl CorridorSearch {
     /// Forgets the last search and opens the start.
-    pub(super) fn begin(&mut self, mesh: &NavMesh, start: NavPoint, end: NavPoint) {
+    pub(super) fn begin(&mut self, mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) {
         let (at, end_at) = (sanitize(mesh, start), sanitize(mesh, end));
         let rest = at.distance(end_at) * HEURISTIC_SCALE;
+        let shared = start.polygon == end.polygon;
+        self.within = if shared { cost_within(mesh, filter, end.polygon.0, [at, end_at]) } else { 0.0 };
         (self.goal, self.end) = (end.polygon.0, end_at);
         self.closest = Closest { polygon: start.polygon.0, rest };
         self.kernel.begin(mesh.len(), |open| {
@@ -217,7 +221,8 @@ impl CorridorSearch {
     pub(super) fn trace(&self, mesh: &NavMesh, to: u32, out: &mut Corridor) {
         out.clear();
         let Some(mut node) = self.kernel.get(to) else { return };
-        (out.cost, out.expanded) = (node.cost, self.kernel.expanded());
+        let is_within = to == self.goal && node.portal == NONE;
+        (out.cost, out.expanded) = (if is_within { self.within } else { node.cost }, self.kernel.expanded());
         while node.portal != NONE {
             out.portals.push(node.portal);
             node = self.kernel.parent(node.parent & !MOVED);
@@ -237,6 +242,12 @@ fn measure(place: Vec3, from: Vec3) -> (Vec3, f32) {
 #[inline]
 pub(super) fn weight(mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
     filter.cost[usize::from(mesh.polygon(PolyId(polygon)).area & 63)].max(0.0)
+}
+
+/// Cost of the straight way between two points of one polygon; no way at all costs nothing on any ground.
+pub(super) fn cost_within(mesh: &NavMesh, filter: &Filter, polygon: u32, [from, to]: [Vec3; 2]) -> f32 {
+    let way = from.distance(to);
+    if way > 0.0 { way * weight(mesh, filter, polygon) } else { 0.0 }
 }
 
 /// The point with finite, clamped coordinates.
@@ -272,7 +283,7 @@ impl CorridorFinder {
     ) -> Result<(), QueryError> {
         out.clear();
         check(mesh, start, end, filter)?;
-        self.search.begin(mesh, start, end);
+        self.search.begin(mesh, start, end, filter);
         let progress = self.search.advance(mesh, filter, true, u32::MAX);
         if progress == Progress::Found(end.polygon.0) {
             self.search.trace(mesh, end.polygon.0, out);
@@ -301,7 +312,7 @@ impl CorridorFinder {
             Err(reason) if reason.leaves_a_part() => reason,
             Err(reason) => return Err(reason),
         };
-        self.search.begin(mesh, start, end);
+        self.search.begin(mesh, start, end, filter);
         let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found(end.polygon.0);
         self.search.trace(mesh, if found { end.polygon.0 } else { self.search.closest() }, out);
         Ok((!found).then_some(reason))

@@ -133,8 +133,8 @@ impl Polyanya {
 
     /// Finds the shortest path of a disc's middle that keeps the radius from all walls: lines, and arcs around corners,
     /// drawn as chords (which come at most half a millimetre nearer); [`length_2d`](ShortestPath::length_2d) is that of the
-    /// lines and arcs themselves. An end where the disc does not fit is replaced by a point nearby where it does. On an
-    /// error `out` is empty.
+    /// lines and arcs themselves. An end where the disc does not fit is replaced by a point nearby where it does. A
+    /// radius that is negative or no number counts as 0. On an error `out` is empty.
     ///
     /// # Errors
     /// There is no path, none is wide enough, or the arguments are none; see [`QueryError`].
@@ -146,12 +146,15 @@ impl Polyanya {
         radius: f32,
         out: &mut ShortestPath,
     ) -> Result<(), QueryError> {
-        if !(radius > 0.0 && radius.is_finite()) {
+        if radius.is_nan() || radius <= 0.0 {
             return self.find(mesh, start, end, filter, out);
         }
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         check(mesh, start, end, filter)?;
+        if radius.is_infinite() {
+            return Err(QueryError::TooNarrow(start.polygon.0, end.polygon.0));
+        }
         self.prepare(mesh, filter);
         let net = &self.nets[self.nets.len() - 1];
         let found = self.disc.find(mesh, net, [start, end], f64::from(radius));

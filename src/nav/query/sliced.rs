@@ -65,7 +65,7 @@ impl SlicedPath {
             return Err(reason);
         }
         let mut search = CorridorSearch::default();
-        search.begin(mesh, start, end);
+        search.begin(mesh, start, end, filter);
         let ends = (start.polygon, end.polygon);
         Ok(Self { search, mesh: mesh.id(), filter: filter.clone(), ends, partial, reason, slice: Slice::Open })
     }

@@ -95,7 +95,8 @@ impl CoverMap {
         self.segments().filter(move |(_, s)| distance(s) <= radius).map(|(id, _)| id)
     }
 
-    /// The covers chosen for an enemy in this polygon, the most useful first.
+    /// The covers chosen for an enemy in this polygon, the most useful first. Panics for a polygon that the mesh of the
+    /// map does not have, such as a piece that an obstacle cut.
     pub fn covers_of(&self, polygon: PolyId) -> impl Iterator<Item = CoverId> + '_ {
         self.table.row(polygon.index()).map(CoverId)
     }

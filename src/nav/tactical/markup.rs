@@ -65,10 +65,16 @@ impl Markup {
     /// Marks stored in the flags of the polygons: slow in bit `first_bit`, then amphibious, cover, vulnerable.
     pub fn from_flags(mesh: &NavMesh, first_bit: u32) -> Self {
         let marks = |flags: u16| Marks((flags.checked_shr(first_bit).unwrap_or(0) & 15) as u8);
-        Self { polygons: mesh.polygons().iter().map(|p| marks(p.flags)).collect(), areas: [Marks::NONE; AREAS] }
+        let mut all = Self::new(mesh);
+        // Polygons that obstacles cut have no flags; their pieces have them.
+        for id in mesh.live_polygons() {
+            all.set(mesh.parent_poly(id), marks(mesh.polygon(id).flags));
+        }
+        all
     }
 
-    /// Sets the marks of a polygon; ignored for a polygon that does not exist.
+    /// Sets the marks of a polygon and of all pieces that obstacles leave of it; ignored for a polygon that does not
+    /// exist, and without effect for a piece.
     pub fn set(&mut self, polygon: PolyId, marks: Marks) {
         if let Some(m) = self.polygons.get_mut(polygon.index()) {
             *m = marks;

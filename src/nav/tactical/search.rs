@@ -150,7 +150,7 @@ struct Label {
 }
 
 /// A line that saves less is not worth a change, as a cost.
-const MIN_GAIN: f64 = 1e-4;
+pub(in crate::nav) const MIN_GAIN: f64 = 1e-4;
 
 /// The end's node.
 const GOAL: u32 = NONE - 1;

@@ -118,7 +118,8 @@ fn silhouette(eye: Vec3, outline: &[Vec3]) -> Option<(Vec3, Vec3)> {
 }
 
 /// The polygon under a character at `point`: the next surface below, a step of half a metre up included, else the next
-/// one above, else, off the mesh, the nearest. `None` only for points that are not finite.
+/// one above, else, off the mesh, the nearest. `None` only for points that are not finite, and where nothing is left of
+/// the mesh.
 pub fn polygon_below(mesh: &NavMesh, point: Vec3) -> Option<PolyId> {
     const STEP: f32 = 0.5;
     if !point.is_finite() {
@@ -130,15 +131,14 @@ pub fn polygon_below(mesh: &NavMesh, point: Vec3) -> Option<PolyId> {
     let rank = |p: &PolyId| (drop(*p) < 0.0, drop(*p).abs());
     let best = over.min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal));
     best.or_else(|| {
-        let distance = |p: &u32| {
-            let edges = mesh.polygons()[*p as usize].first_edge..;
-            let count = usize::from(mesh.polygons()[*p as usize].edge_count);
+        let distance = |p: &PolyId| {
+            let first = mesh.polygon(*p).first_edge;
             let to = |e| {
                 let (a, b) = mesh.edge_points(e);
                 closest_point_on_segment(a, b, point).distance_squared(point)
             };
-            edges.take(count).map(to).fold(f32::INFINITY, f32::min)
+            (first..).take(mesh.edges_of(*p).len()).map(to).fold(f32::INFINITY, f32::min)
         };
-        (0..mesh.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b))).map(PolyId)
+        mesh.live_polygons().min_by(|a, b| distance(a).total_cmp(&distance(b)))
     })
 }

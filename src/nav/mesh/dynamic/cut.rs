@@ -3,7 +3,7 @@
 //! The crossing of a line and an edge of the mesh is computed once per edge, not once per polygon, so that both sides
 //! get the same vertices. A vertex near a line counts as on it, so that no piece gets a tiny edge.
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::shape::FootprintSide;
 use super::state::{CutOutline, DynamicMesh, ObstacleEntry, OutlineCorner, PolygonCut};
@@ -68,7 +68,28 @@ impl DynamicMesh {
         }
         let height = |p: &DVec2| f64::from(self.base.height_at(id, Vec3::new(p.x as f32, 0.0, p.y as f32)));
         let range = shape.iter().map(height).fold((f64::INFINITY, f64::NEG_INFINITY), |r, y| (r.0.min(y), r.1.max(y)));
-        range.0 <= heights[1] && range.1 >= heights[0]
+        let meets = |range: (f64, f64)| range.0 <= heights[1] && range.1 >= heights[0];
+        meets(range) || meets(self.widened_by_surface(id, sides, range))
+    }
+
+    /// Widens a range of heights by those of the surface under a footprint: it may rise and fall between the corners
+    /// of the common part.
+    fn widened_by_surface(&self, id: PolyId, sides: &[FootprintSide], mut range: (f64, f64)) -> (f64, f64) {
+        let corners = self.base.corners_of(id);
+        let fan = corners.windows(2).skip(1).map(|w| [corners[0], w[0], w[1]]);
+        let is_plain = self.base.detail_of(id).next().is_none();
+        let (mut part, mut spare): (Vec<DVec3>, Vec<DVec3>) = (Vec::new(), Vec::new());
+        for triangle in self.base.detail_of(id).chain(fan.filter(|_| is_plain)) {
+            part.clear();
+            part.extend(triangle.iter().map(|v| v.as_dvec3()));
+            for side in sides {
+                spare.clear();
+                plan::clip_convex(&part, |p| -side.off(DVec2::new(p.x, p.z)), |p| spare.push(p));
+                std::mem::swap(&mut part, &mut spare);
+            }
+            range = part.iter().fold(range, |r, p| (r.0.min(p.y), r.1.max(p.y)));
+        }
+        range
     }
 
     /// Computes the crossing points of an original edge. Returns whether they changed.

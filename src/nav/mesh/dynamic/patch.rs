@@ -291,7 +291,10 @@ impl DynamicMesh {
             let first_edge = self.write_edges(slot, &outline);
             let corners = &self.mesh.begins[first_edge as usize..][..outline.len()];
             let sum: DVec3 = corners.iter().map(|v| v.as_dvec3()).sum();
-            self.mesh.boxes[slot as usize] = Aabb::from_points(corners.iter().copied());
+            // Between its corners the ground may rise and fall as far as that of the whole polygon.
+            let (mut bounds, whole) = (Aabb::from_points(corners.iter().copied()), &base.boxes[polygon as usize]);
+            (bounds.min.y, bounds.max.y) = (bounds.min.y.min(whole.min.y), bounds.max.y.max(whole.max.y));
+            self.mesh.boxes[slot as usize] = bounds;
             let new = Polygon {
                 first_edge,
                 edge_count: outline.len() as u16,

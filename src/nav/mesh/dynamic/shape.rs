@@ -54,7 +54,7 @@ pub enum ObstacleError {
 }
 
 impl Obstacle {
-    /// A box, rotated about the vertical axis.
+    /// A box, rotated about the vertical axis. The signs of its half extents along x and z do not matter.
     pub fn cuboid(center: DVec3, half: DVec3, yaw_rad: f64) -> Self {
         let (sin, cos) = yaw_rad.sin_cos();
         let corner = |x: f64, z: f64| {
@@ -65,7 +65,7 @@ impl Obstacle {
         Self { footprint, low: center.y - half.y, high: center.y + half.y }
     }
 
-    /// A vertical cylinder; its footprint has twelve corners.
+    /// A vertical cylinder; its footprint has twelve corners. The sign of the radius does not matter.
     pub fn cylinder(center_bottom: DVec3, radius: f64, height: f64) -> Self {
         let step = std::f64::consts::TAU / f64::from(CYLINDER_CORNERS);
         let reach = radius / (step * 0.5).cos();
@@ -81,7 +81,9 @@ impl Obstacle {
     }
 
     /// Grows the footprint by `margin` metres on all sides, for meshes that keep an agent's radius from walls. Sharp
-    /// corners are bevelled, never nearer than the margin. A negative margin changes nothing.
+    /// corners are bevelled, never nearer than the margin. A negative margin changes nothing. A footprint of 31 corners
+    /// or more may get more than [`check`](Self::check) allows, and one grown by less than a millimetre edges that are
+    /// too short for it.
     pub fn grown(&self, margin: f64) -> Self {
         let count = self.footprint.len();
         if !(margin > 0.0 && margin.is_finite() && count >= 3) {

@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::request::{PortalPair, Request};
 use super::width_cache::WidthCache;
 use crate::nav::mesh::{NO_STEP, NONE, PolyId};
-use crate::nav::query::path::{Corridor, Node, sanitize, weight};
+use crate::nav::query::path::{Corridor, Node, cost_within, sanitize, weight};
 use crate::nav::search::kernel::{OpenList, Progress, Search, SearchSpace};
 
 /// The search; keeps its memory from query to query. Nodes: one per polygon, then one per portal, then the goal.
@@ -48,7 +48,7 @@ impl WideSearch {
         let Request { mesh, start, end, filter, .. } = *request;
         let (from, goal, goal_polygon) = (sanitize(mesh, start), sanitize(mesh, end), end.polygon.0);
         if start.polygon == end.polygon && !banned.contains(&(NONE, NONE)) {
-            (out.cost, out.expanded) = (from.distance(goal) * weight(mesh, filter, goal_polygon), out.expanded + 1);
+            (out.cost, out.expanded) = (cost_within(mesh, filter, goal_polygon, [from, goal]), out.expanded + 1);
             out.polygons.push(start.polygon);
             return true;
         }
