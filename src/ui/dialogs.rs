@@ -6,6 +6,7 @@ use super::file_request::{Ask, AskFor, Purpose};
 use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
 use super::sound_choice::SoundChoice;
+use super::typed_ahead::TypedPath;
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use crate::scene::file::SCENE_ENDINGS;
@@ -36,6 +37,7 @@ pub struct FilePicker {
     name_field: Option<Id>,
     /// What had the keyboard in the last frame.
     focused: Option<Id>,
+    typed_path: TypedPath,
     /// Whether the system's are used.
     native: bool,
     /// That of the system, and what it asks.
@@ -44,8 +46,15 @@ pub struct FilePicker {
 
 impl Default for FilePicker {
     fn default() -> Self {
-        let dialog = FileDialog::new();
-        Self { dialog, purpose: Purpose::Open, name_field: None, focused: None, native: false, open: None }
+        Self {
+            dialog: FileDialog::new(),
+            purpose: Purpose::Open,
+            name_field: None,
+            focused: None,
+            typed_path: TypedPath::default(),
+            native: false,
+            open: None,
+        }
     }
 }
 
@@ -88,7 +97,7 @@ impl FilePicker {
             };
         }
         self.dialog = dialog;
-        (self.purpose, self.name_field) = (ask.purpose, None);
+        (self.purpose, self.name_field, self.typed_path) = (ask.purpose, None, TypedPath::default());
         match ask.wanted {
             AskFor::Open => self.dialog.pick_file(),
             AskFor::Save => self.dialog.save_file(),
@@ -130,6 +139,7 @@ impl FilePicker {
             self.dialog = FileDialog::new();
             return;
         }
+        self.typed_path.follow(ui.ctx());
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
         if matches!(self.purpose, Purpose::Save | Purpose::SaveMesh | Purpose::Record) {

@@ -1,6 +1,6 @@
 //! Text that is typed after the key that opens a field, before the field has the keyboard: where frames are slow, whole words.
 
-use egui::{Context, Event, Id};
+use egui::{Context, Event, Id, Key, Modifiers};
 
 /// Frames after which a field that was asked for has not come: nothing was selected that has a name.
 const FRAMES: u64 = 4;
@@ -25,6 +25,34 @@ pub fn take(ctx: &Context) -> String {
     // The field hears nothing yet.
     ctx.input(|input| text.extend(input.events.iter().filter_map(typed)));
     text
+}
+
+/// A path that is typed into a dialog before its field has the keyboard.
+#[derive(Default)]
+pub struct TypedPath(Option<String>);
+
+impl TypedPath {
+    /// Keeps what is typed from a slash on, the key that opens the field, and types it in place of what the field holds once
+    /// that has the keyboard.
+    pub fn follow(&mut self, ctx: &Context) {
+        let has_field = ctx.memory(egui::Memory::focused).is_some();
+        ctx.input_mut(|input| match (&mut self.0, has_field) {
+            (None, true) => {}
+            (None, false) => {
+                let is_slash = |event: &Event| typed(event).is_some_and(|text| text.starts_with('/'));
+                let at = input.events.iter().position(is_slash);
+                self.0 = at.map(|at| input.events[at..].iter().filter_map(typed).collect());
+            }
+            (Some(text), false) => text.extend(input.events.iter().filter_map(typed)),
+            (Some(text), true) => {
+                let text = Event::Text(std::mem::take(text));
+                let (key, modifiers) = (Key::A, Modifiers::COMMAND);
+                let select_all = Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+                input.events.splice(0..0, [select_all, text]);
+                self.0 = None;
+            }
+        });
+    }
 }
 
 /// What an event types.

@@ -45,6 +45,35 @@ fn tab_moves_to_another_answer() {
 }
 
 #[test]
+fn a_path_that_is_typed_into_the_file_dialog_opens() {
+    let (_folder, mut window) = two_markers();
+    let other = tempfile::tempdir().unwrap();
+    let file = other.path().join("square.obj");
+    std::fs::write(&file, "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n").unwrap();
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    // The slash is the key that opens the field; slow frames bring it with what is typed behind it.
+    let path = file.to_str().unwrap();
+    let letters = path.chars().map(|letter| egui::Event::Text(letter.into()));
+    let (first, rest): (Vec<_>, Vec<_>) = letters.enumerate().partition(|(i, _)| *i < 5);
+    let key = |pressed| egui::Event::Key {
+        key: Key::Slash,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: Modifiers::NONE,
+    };
+    window.input_mut().events.push(key(true));
+    window.input_mut().events.extend(first.into_iter().map(|(_, event)| event));
+    window.input_mut().events.push(key(false));
+    window.step();
+    window.input_mut().events.extend(rest.into_iter().map(|(_, event)| event));
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label_contains("square.obj").is_some(), "it is not asked what becomes of the file");
+    assert!(window.query_by_label("Open a scene, a level or a navigation mesh").is_none());
+}
+
+#[test]
 fn the_file_dialog_answers_to_enter_and_escape() {
     let (folder, mut window) = two_markers();
     click(&mut window, "Characters walk");

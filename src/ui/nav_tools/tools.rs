@@ -83,7 +83,7 @@ macro_rules! tools {
 tools! {
     Send "Walk here" [NavPath],
         "Send the selected characters to a place: a marker is put there, and they walk to it.",
-        "Click: the selected characters walk here; on another character: select it · drag: lead them";
+        "Click: the selected walk there, or a character is selected · drag: lead them";
     Path "Path" [ProbePath NavMesh],
         "Try a path between two places.",
         "Click: start, then end · Shift+click: start · drag: move";
