@@ -33,7 +33,7 @@ fn fault_of(file: &std::path::Path) -> impl Fn(&dyn Display) -> PyErr + '_ {
     move |error| Error::new_err(format!("{error}. File: {}", file.display()))
 }
 
-/// The names of the planners that search a mesh, each with what it does.
+/// The names of the planners that search a mesh.
 #[pyfunction]
 fn planners() -> Vec<&'static str> {
     Planner::ON_MESH.iter().map(|planner| planner.name()).collect()

@@ -14,7 +14,7 @@ use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::doctor::{AgentLimits, examine_mesh, why_no_path_on_mesh};
 use walkabout::nav::exchange::{ExchangeAgent, MeshPlacement, read_placed, write_as};
 use walkabout::nav::mesh::off_mesh::OffMeshLinks;
-use walkabout::nav::mesh::{Filter, MeshFile, NavMesh, RawMesh, RawPolygon};
+use walkabout::nav::mesh::{DetourValues, Filter, MeshFile, NavMesh, RawMesh, RawPolygon};
 use walkabout::nav::planner::{Metric, PathResult, Planner, PlannerContext, Query, find_all};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::random::random_point;
@@ -106,10 +106,25 @@ impl Mesh {
         answer
     }
 
+    /// The agent that it was baked or saved for; the usual one where that is not known.
+    fn agent(&self) -> ExchangeAgent {
+        self.file.values.as_ref().map_or_else(|| agent_of(&BakeSettings::default()), |values| values.agent)
+    }
+
+    /// The agent by whose measures it is examined, as `walkabout doctor` takes it.
+    fn limits(&self) -> AgentLimits {
+        AgentLimits::from(&BakeSettings { agent_radius: self.agent().radius, ..BakeSettings::default() })
+    }
+
     /// A polygon's number in the file; -1 where it is unknown.
     fn number(&self, polygon: walkabout::nav::mesh::PolyId) -> i64 {
         i64::from(self.mesh.source(polygon))
     }
+}
+
+fn agent_of(settings: &BakeSettings) -> ExchangeAgent {
+    let BakeSettings { agent_height, agent_radius, agent_climb, .. } = *settings;
+    ExchangeAgent { height: agent_height, radius: agent_radius, climb: agent_climb }
 }
 
 fn is_radius(radius: f32) -> PyResult<()> {
@@ -148,7 +163,9 @@ impl Mesh {
         let settings: BakeSettings =
             serde_json::from_str(settings).map_err(|error| Error::new_err(format!("settings: {error}")))?;
         let baked = py.detach(|| bake(&level, &settings, &mut silent)).map_err(fault)?;
-        Self::of(MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links, values: None }, "baked")
+        let cell = Some([settings.cell_size, settings.cell_height]);
+        let values = Some(DetourValues { cell, ..DetourValues::new(agent_of(&settings)) });
+        Self::of(MeshFile { mesh: baked.mesh, detail: baked.detail, links: baked.links, values }, "baked")
     }
 
     /// Reads a file of any format.
@@ -161,7 +178,8 @@ impl Mesh {
             return Err(Error::new_err(format!("scale is {scale}; give a number above 0")));
         }
         let read = py.detach(|| read_placed(&path, &placement)).map_err(|error| say(&error))?;
-        let (file, mesh, links, format, notes) = (read.file, read.mesh, read.links, read.format, read.notes);
+        let file = MeshFile { values: read.detour, ..read.file };
+        let (mesh, links, format, notes) = (read.mesh, read.links, read.format, read.notes);
         Ok(Self { file, mesh, links, format, notes, contexts: Mutex::default() })
     }
 
@@ -196,8 +214,7 @@ impl Mesh {
 
     /// Writes the mesh in the format of the name's ending; what that cannot hold is answered.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
-        let usual = BakeSettings::default();
-        let agent = ExchangeAgent { height: usual.agent_height, radius: usual.agent_radius, climb: usual.agent_climb };
+        let agent = self.agent();
         let say = fault_of(&path);
         let written =
             py.detach(|| write_as(&self.mesh, &self.file, Path::new(&path), &agent)).map_err(|error| say(&error))?;
@@ -380,14 +397,14 @@ impl Mesh {
 
     /// The doctor's findings, JSON.
     fn examine(&self, py: Python<'_>) -> PyResult<String> {
-        let limits = AgentLimits::from(&BakeSettings::default());
+        let limits = self.limits();
         let findings = py.detach(|| examine_mesh(&self.file, &limits, &[]));
         serde_json::to_string(&findings).map_err(fault)
     }
 
     /// Why there is no path, a sentence; `None` where both places are on joined ground.
     fn why_no_path(&self, py: Python<'_>, start: [f64; 3], end: [f64; 3]) -> Option<String> {
-        let limits = AgentLimits::from(&BakeSettings::default());
+        let limits = self.limits();
         let ends = [start, end].map(DVec3::from_array);
         let answer = py.detach(|| why_no_path_on_mesh(&self.file, &limits, ends));
         (answer.barrier != walkabout::nav::doctor::Barrier::None).then_some(answer.text)

@@ -46,18 +46,23 @@ impl Simulation {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let loaded = py.detach(|| file::load(&path)).map_err(fault)?;
-        let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
+        let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
         let scene = loaded.scene;
-        let (world, assets) = py.detach(|| {
-            let assets = scene.load_assets(loaded.root);
+        let (world, assets, failures) = py.detach(|| {
+            let mut assets = AssetStore::default();
+            assets.set_root(loaded.root);
+            let ids = scene.request_assets(&mut assets);
+            assets.wait();
+            let failures: Vec<String> = ids.into_iter().filter_map(|id| assets.failure(id)).collect();
             let mut world = World::default();
             world.reconcile(&scene, &assets);
-            (world, assets)
+            (world, assets, failures)
         });
+        warnings.extend(failures);
         Ok(Self { state: Mutex::new(State { scene, world, _assets: assets }), warnings })
     }
 
-    /// What the scene's file says that is not understood.
+    /// What the scene's file says that is not understood, and which of its models and levels could not be loaded.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()

@@ -1,6 +1,7 @@
 """Tests of the Python package, run from the repository's root or this folder: `pytest python`."""
 
 import math
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,44 @@ def test_meshes_are_saved_and_read(ring, tmp_path):
         ring.save(tmp_path / "ring.docx")
 
 
+@pytest.mark.parametrize("areas", [[300] + [0] * 3, [-1] + [0] * 3, [0.5] + [0] * 3, np.array([300, 0, 0, 0])])
+def test_numbers_that_do_not_fit_are_errors(areas):
+    vertices, polygons = floor(2)
+    with pytest.raises(walkabout.Error, match="0 to 63"):
+        walkabout.NavMesh.from_polygons(vertices, polygons, areas)
+
+
+def test_other_faults_of_numbers_are_errors(ring):
+    vertices, polygons = floor(2)
+    with pytest.raises(walkabout.Error, match="one for each"):
+        walkabout.NavMesh.from_polygons(vertices, polygons, [0] * 5)
+    with pytest.raises(walkabout.Error, match="polygons"):
+        walkabout.NavMesh.from_polygons(vertices, [[0, 1, -2]])
+    with pytest.raises(walkabout.Error, match="triangles"):
+        walkabout.bake(vertices, [[0, 1, 2.5]])
+    with pytest.raises(walkabout.Error, match="vertices"):
+        walkabout.bake([[0, 0, 0], [1, 0]], [[0, 1, 2]])
+    for refused in [dict(threads=-1), dict(costs={-1: 2.0}), dict(costs={300: 2.0})]:
+        with pytest.raises(walkabout.Error, match="whole number"):
+            ring.paths([(1, 0, 1)], [(2, 0, 2)], **refused)
+    with pytest.raises(walkabout.Error, match="count"):
+        ring.random_points(-1)
+    with pytest.raises(walkabout.Error, match="half_extents"):
+        ring.nearest([(1, 0, 1)], (1, 2))
+
+
+def test_the_agent_of_a_bake_is_saved(tmp_path):
+    flat = walkabout.NavMesh.from_polygons(*floor())
+    settings = dict(agent_height=1.75, agent_radius=0.25, agent_climb=0.5)
+    mesh = walkabout.bake(flat.vertices, flat.triangles[:, ::-1], **settings)
+    file, again = tmp_path / "a.bin", tmp_path / "b.bin"
+    mesh.save(file)
+    walkabout.load_mesh(file).save(again)
+    # Behind the heads of the set, of the tile's entry and of the tile: height, radius and climb of its agents.
+    for saved in [file, again]:
+        assert struct.unpack_from("<3f", saved.read_bytes(), 12 + 28 + 8 + 60) == (1.75, 0.25, 0.5)
+
+
 def test_a_level_is_baked_and_walked():
     vertices, triangles = walkabout.load_level(PLAZA)
     assert vertices.shape == (3 * len(triangles), 3)
@@ -198,3 +237,11 @@ def test_a_scene_is_simulated_the_same_way_each_time():
     assert first.mesh is not None and len(first.mesh) > 100
     with pytest.raises(walkabout.Error, match="seconds"):
         first.step(-1)
+
+
+def test_levels_and_models_that_are_missing_are_warned_of(tmp_path):
+    scene = tmp_path / "config" / "arena.acfg"
+    scene.parent.mkdir()
+    scene.write_text((ROOT / "config" / "arena.acfg").read_text())
+    warnings = walkabout.Simulation(scene).warnings
+    assert any("arena.obj" in warning and "not loaded" in warning for warning in warnings), warnings

@@ -42,8 +42,29 @@ FileName = Union[str, "os.PathLike[str]"]
 Floats = npt.NDArray[np.float64]
 
 
+def _floats(numbers: npt.ArrayLike, what: str) -> Floats:
+    try:
+        return np.asarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise Error(f"{what}: {error}") from None
+
+
+def _whole(numbers: npt.ArrayLike, what: str, largest: int) -> Floats:
+    array = _floats(numbers, what)
+    wrong = array[~((array >= 0) & (array <= largest) & (array == np.floor(array)))]
+    if wrong.size > 0:
+        raise Error(f"{what}: {wrong.flat[0]:g} is among them; give whole numbers from 0 to {largest}")
+    return array
+
+
+def _count(number: int, what: str, largest: int = 2**63 - 1) -> int:
+    if not 0 <= number <= largest:
+        raise Error(f"{what} is {number}; give a whole number from 0 to {largest}")
+    return int(number)
+
+
 def _points(points: npt.ArrayLike, what: str) -> Floats:
-    array = np.asarray(points, dtype=np.float64)
+    array = _floats(points, what)
     if array.ndim == 1 and array.shape == (3,):
         array = array[np.newaxis]
     if array.ndim != 2 or array.shape[1] != 3:
@@ -52,7 +73,7 @@ def _points(points: npt.ArrayLike, what: str) -> Floats:
 
 
 def _point(point: npt.ArrayLike, what: str) -> List[float]:
-    array = np.asarray(point, dtype=np.float64)
+    array = _floats(point, what)
     if array.shape != (3,):
         raise Error(f"{what} has shape {array.shape}; give three numbers")
     return [float(number) for number in array]
@@ -163,8 +184,10 @@ class NavMesh:
         Raises Error for the first polygon that no search accepts.
         """
         counts = np.array([len(polygon) for polygon in polygons], dtype=np.uint32)
-        corners = np.array([corner for polygon in polygons for corner in polygon], dtype=np.uint32)
-        given = None if areas is None else np.ascontiguousarray(np.asarray(areas, dtype=np.uint8))
+        corners = _whole([corner for polygon in polygons for corner in polygon], "polygons", 2**32 - 1).astype(np.uint32)
+        given = None if areas is None else _whole(areas, "areas", 63).astype(np.uint8)
+        if given is not None and given.shape != counts.shape:
+            raise Error(f"areas has shape {given.shape} for {len(counts)} polygons; give one for each")
         return NavMesh(_walkabout.Mesh.from_polygons(_points(vertices, "vertices"), corners, counts, given))
 
     def __len__(self) -> int:
@@ -206,7 +229,7 @@ class NavMesh:
 
     def save(self, path: FileName) -> List[str]:
         """Writes a file in the format of the name's ending: .navmesh, .bin (a set of Detour's tiles), .tres (Godot), .unity.json, .json,
-        .mesh, .obj, .glb. What the format cannot hold is answered, a sentence each."""
+        .mesh, .obj, .glb, for the agents that it was baked or saved for. What the format cannot hold is answered, a sentence each."""
         return self._core.save(os.fspath(path))
 
     def path(
@@ -240,7 +263,7 @@ class NavMesh:
     ) -> Paths:
         """Paths from each start to the end beside it, on so many threads (0: one for each core); the answers are the same for any number."""
         options = (planner, radius, _costs(costs), along_surface)
-        found = self._core.paths(_points(starts, "starts"), _points(ends, "ends"), options, int(threads))
+        found = self._core.paths(_points(starts, "starts"), _points(ends, "ends"), options, _count(threads, "threads"))
         offsets = np.concatenate([[0], np.cumsum(found["counts"], dtype=np.int64)])
         return Paths(found["lengths"], found["reasons"], found["points"], offsets)
 
@@ -248,7 +271,7 @@ class NavMesh:
         self, points: npt.ArrayLike, half_extents: Tuple[float, float, float] = (2.0, 4.0, 2.0)
     ) -> Tuple[Floats, npt.NDArray[np.int64]]:
         """The nearest ground to each point within a box around it, and its polygon; NaN and -1 where there is none."""
-        return self._core.nearest(_points(points, "points"), [float(extent) for extent in half_extents])
+        return self._core.nearest(_points(points, "points"), _point(half_extents, "half_extents"))
 
     def raycast(self, start: npt.ArrayLike, ends: npt.ArrayLike) -> RayHits:
         """Rays along the ground from one place to others, up to the first wall."""
@@ -256,7 +279,7 @@ class NavMesh:
 
     def random_points(self, count: int, seed: int = 0) -> Floats:
         """Places spread evenly over the mesh; the same seed gives the same ones."""
-        return self._core.random_points(count, seed)
+        return self._core.random_points(_count(count, "count"), _count(seed, "seed", 2**64 - 1))
 
     def examine(self) -> List[Finding]:
         """What is wrong with the mesh: the findings of `walkabout doctor`."""
@@ -275,7 +298,7 @@ class NavMesh:
 
 
 def _costs(costs: Optional[Mapping[int, float]]) -> List[Tuple[int, float]]:
-    return [(int(area), float(cost)) for area, cost in (costs or {}).items()]
+    return [(_count(area, "an area of costs", 63), float(cost)) for area, cost in (costs or {}).items()]
 
 
 def load_mesh(path: FileName, axes: Optional[str] = None, scale: float = 1.0) -> NavMesh:
@@ -308,7 +331,7 @@ def bake(
         text = json.dumps(values)
     except TypeError as error:
         raise Error(f"settings: {error}") from None
-    corners = np.ascontiguousarray(np.asarray(triangles, dtype=np.int64))
+    corners = np.ascontiguousarray(_whole(triangles, "triangles", 2**53).astype(np.int64))
     if corners.ndim != 2 or corners.shape[1] != 3:
         raise Error(f"triangles has shape {corners.shape}; give (m, 3)")
     return NavMesh(_walkabout.Mesh.bake(_points(vertices, "vertices"), corners, text))
@@ -331,7 +354,7 @@ class Simulation:
 
     @property
     def warnings(self) -> List[str]:
-        """What of the scene's file was not understood."""
+        """What of the scene's file was not understood, and which of its models and levels could not be loaded."""
         return self._core.warnings
 
     @property
