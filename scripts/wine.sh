@@ -10,7 +10,6 @@
 # `rustup target add x86_64-pc-windows-gnu`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-cd "$here"
 target=x86_64-pc-windows-gnu
 folder=${CARGO_TARGET_DIR:-$here/target}
 binary=
@@ -25,11 +24,13 @@ while [ $# -gt 0 ]; do
   [ $# -ge 2 ] || stop "$1 needs a value, or is not known. Usage: scripts/wine.sh [--binary FILE.exe] [--out FOLDER]"
   case $1 in
     --binary) binary=$(realpath "$2") ;;
-    --out) out=$2 ;;
+    --out) out=$(realpath -m "$2") ;;
     *) stop "option $1 is not known" ;;
   esac
   shift 2
 done
+# What is named above counts from where the script is called, all else from here.
+cd "$here"
 for tool in wine x86_64-w64-mingw32-g++-posix Xvfb openbox import; do
   command -v "$tool" >/dev/null || stop "$tool was not found; see the head of this script for what to install"
 done
