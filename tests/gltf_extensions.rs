@@ -87,6 +87,43 @@ fn webp_textures_are_decoded_within_the_file_and_beside_it() {
     }
 }
 
+/// A model of one material, which may use texture 0, red and blue in equal parts; its file may be missing.
+fn of_material(material: &Value, has_file: bool) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    if has_file {
+        std::fs::write(folder.path().join("a.png"), encoded(ImageFormat::Png)).unwrap();
+    }
+    let mut json = textured(&json!({"uri": "a.png"}), &json!({"source": 0}), 0, "KHR_materials_unlit");
+    json["bufferViews"].as_array_mut().unwrap().pop();
+    json["materials"] = json!([material]);
+    load(&write_glb(folder.path(), "a.glb", &json, &triangle()))
+}
+
+#[test]
+fn textures_of_light_and_metal_count_by_their_means() {
+    let material = json!({"emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0},
+        "pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0}}});
+    let model = of_material(&material, true);
+    let shown = &model.materials[0];
+    assert!(Vec3::from(shown.emissive).abs_diff_eq(Vec3::new(0.5, 0.0, 0.5), 1e-3), "{shown:?}");
+    assert!((shown.metallic - 0.5).abs() < 1e-3 && shown.roughness < 1e-3, "{shown:?}");
+    assert!(model.images.is_empty(), "none of them is drawn");
+    let missing = of_material(&material, false);
+    let shown = &missing.materials[0];
+    assert_eq!((shown.emissive, shown.metallic, shown.roughness), ([0.0; 3], 0.0, 1.0));
+}
+
+#[test]
+fn surfaces_told_by_glossiness_keep_their_colour() {
+    let glossy = json!({"diffuseFactor": [1, 0, 0, 1], "diffuseTexture": {"index": 0}, "glossinessFactor": 0.25});
+    let model = of_material(&json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}}), true);
+    let shown = &model.materials[0];
+    assert_eq!((shown.base_color, shown.base_color_image), ([1.0, 0.0, 0.0, 1.0], Some(0)));
+    assert_eq!((shown.metallic, shown.roughness), (0.0, 0.75));
+    let unlit = of_material(&json!({"extensions": {"KHR_materials_unlit": {}}}), true);
+    assert_eq!(unlit.materials[0].metallic, 0.0);
+}
+
 #[test]
 fn tga_textures_of_a_material_library_are_told_by_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -344,6 +381,9 @@ fn targets_with_a_weight_at_rest_are_shown() {
     let model = load(&write_glb(folder.path(), "smile.glb", &json, &data));
     assert_eq!(model.rest_bounds.max, Vec3::new(1.0, 3.0, 0.0));
     assert!(model.meshes[0].morphs.iter().all(|morph| morph.positions == [Vec3::Y * 4.0; 3]), "they stay differences");
+    json["nodes"][0]["weights"] = json!([0.25, 0]);
+    let model = load(&write_glb(folder.path(), "node.glb", &json, &data));
+    assert_eq!(model.rest_bounds.max, Vec3::new(1.0, 2.0, 0.0), "weights of a node go before those of its mesh");
 }
 
 /// A triangle with two morph targets, of which a clip raises the first within a second and lowers the second.
@@ -394,6 +434,35 @@ fn clips_of_a_gltf_key_its_morph_targets() {
         }
         assert!((clip.duration_secs - 1.0).abs() < 1e-6, "{} s", clip.duration_secs);
     }
+}
+
+#[test]
+fn data_of_other_programs_and_clips_of_nothing_are_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut json, data) = rising("LINEAR", &[0.0, 1.0, 2.0]);
+    json["animations"].as_array_mut().unwrap().insert(0, json!({"name": "idle", "channels": [], "samplers": []}));
+    for list in ["nodes", "meshes", "accessors", "bufferViews", "buffers", "animations"] {
+        json[list][0]["extras"] = json!(["any", 1]);
+    }
+    let model = load(&write_glb(folder.path(), "extras.glb", &json, &data));
+    assert_eq!((model.triangle_count(), model.clips.len()), (1, 1));
+    json["animations"].as_array_mut().unwrap().truncate(1);
+    assert!(load(&write_glb(folder.path(), "idle.glb", &json, &data)).clips.is_empty());
+}
+
+#[test]
+fn clips_key_the_targets_of_the_node_that_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut json, data) = waking(&json!({}));
+    // A mesh of the same name hangs from another node.
+    json["nodes"] = json!([{"mesh": 0, "name": "eye*left"}, {"mesh": 1, "name": "b"}]);
+    json["scenes"] = json!([{"nodes": [0, 1]}]);
+    let mut other = json["meshes"][0].clone();
+    other["name"] = "eye*left".into();
+    json["meshes"].as_array_mut().unwrap().push(other);
+    let model = load(&write_glb(folder.path(), "eyes.glb", &json, &data));
+    let node = |mesh: u32| &model.skeleton.names[model.meshes[mesh as usize].node.0 as usize];
+    assert_eq!(model.clips[0].morphs.iter().map(|track| node(track.mesh)).collect::<Vec<_>>(), ["eye*left"]);
 }
 
 /// A triangle, and a clip that moves it up along a curve of the given values at 0, 1 and 2 s.
@@ -456,6 +525,24 @@ fn nodes_of_scale_zero_and_hidden_nodes_are_not_seen() {
     assert_eq!(model.meshes.len(), 2, "one is hidden");
     assert_eq!((model.rest_bounds.min, model.rest_bounds.max), (Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)));
     assert!(model.skeleton.rest.iter().any(|rest| rest.scale == Vec3::ZERO), "{:?}", model.skeleton.rest);
+}
+
+#[test]
+fn matrices_that_shear_keep_the_shape_of_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut json = textured(&json!({"uri": "none.png"}), &json!({"source": 0}), 0, "KHR_materials_unlit");
+    json["materials"] = json!([{}]);
+    json["bufferViews"].as_array_mut().unwrap().pop();
+    // x grows by half of y; below that a node is turned by a right angle about y.
+    json["nodes"] = json!([
+        {"mesh": 0, "children": [1], "matrix": [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 7, 0, 0, 1]},
+        {"mesh": 0, "translation": [0, 2, 0], "rotation": [0, 0.707_106_77, 0, 0.707_106_77]}]);
+    let model = load(&write_glb(folder.path(), "shear.glb", &json, &triangle()));
+    let places = walkabout::asset::level::corners(&model).concat();
+    for place in [[7.0, 0.0, 0.0], [8.0, 0.0, 0.0], [7.5, 1.0, 0.0], [8.0, 2.0, 0.0], [8.0, 2.0, -1.0], [8.5, 3.0, 0.0]]
+    {
+        assert!(places.iter().any(|p| p.abs_diff_eq(place.into(), 1e-5)), "{place:?} in {places:?}");
+    }
 }
 
 #[test]

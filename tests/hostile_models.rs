@@ -202,6 +202,43 @@ fn a_cached_model_whose_texture_became_a_pipe_is_made_anew() {
     assert!(again.warnings.iter().any(|w| w.contains("a.png") && w.contains("it is a pipe")), "{:?}", again.warnings);
 }
 
+/// A COLLADA triangle whose material names the picture `textures/leaf.png`.
+const LEAF: &str = r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+    <library_images><image id="leaf"><init_from>textures/leaf.png</init_from></image></library_images>
+    <library_effects><effect id="e"><profile_COMMON>
+    <newparam sid="surface"><surface type="2D"><init_from>leaf</init_from></surface></newparam>
+    <newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>
+    <technique sid="t"><lambert><diffuse><texture texture="sampler" texcoord="UV"/></diffuse></lambert></technique>
+    </profile_COMMON></effect></library_effects>
+    <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+    <library_geometries><geometry id="g"><mesh><source id="p"><float_array id="pa" count="9">0 0 0 1 0 0 0 1 0</float_array>
+    <technique_common><accessor source="#pa" count="3" stride="3"><param name="X" type="float"/>
+    <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="1" material="m"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+    </mesh></geometry></library_geometries>
+    <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"><bind_material>
+    <technique_common><instance_material symbol="m" target="#m"/></technique_common></bind_material></instance_geometry>
+    </node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##;
+
+#[test]
+fn a_texture_that_comes_or_changes_is_no_longer_cached() {
+    let folder = tempfile::tempdir().unwrap();
+    let importer = Importer { cache: Cache::in_folder(folder.path().join("cache")), ..worker() };
+    let path = folder.path().join("leaf.dae");
+    fs::write(&path, LEAF).unwrap();
+    let missing = importer.load(&path).unwrap();
+    assert!(missing.images.is_empty() && missing.warnings.iter().any(|w| w.contains("leaf.png")), "{missing:?}");
+    // Where the warning asks for it; then where the file names it, which goes before; then another one there.
+    fs::create_dir(folder.path().join("textures")).unwrap();
+    for (place, side) in [("leaf.png", 2), ("textures/leaf.png", 4), ("textures/leaf.png", 8)] {
+        image::RgbaImage::new(side, side).save(folder.path().join(place)).unwrap();
+        let model = importer.load(&path).unwrap();
+        assert_eq!(model.images.iter().map(|image| image.width).collect::<Vec<_>>(), [side], "{place}");
+        assert_eq!(importer.load(&path).unwrap(), model, "from the cache");
+    }
+}
+
 #[test]
 fn pictures_that_ask_for_too_much_are_shown_smaller() {
     let folder = tempfile::tempdir().unwrap();

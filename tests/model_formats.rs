@@ -356,6 +356,66 @@ fn levels_come_in_from_stl_and_ply() {
 }
 
 #[test]
+fn libraries_of_all_writers_are_read() {
+    let faces = "mtllib odd.mtl\nusemtl red\nv 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
+    let path = write("odd.obj", faces.as_bytes());
+    for lines in ["aniso 0.2\nanisor 0", "d -halo 1", "decal x.png", "Tf spectral x.rfl", "Ka"] {
+        write("odd.mtl", format!("newmtl red\nKd 1 0 0\n{lines}\n").as_bytes());
+        let model = load(&path);
+        let color = model.materials.iter().find(|m| m.name == "red").map(|m| m.base_color);
+        assert_eq!(color, Some([1.0, 0.0, 0.0, 1.0]), "{lines:?}");
+    }
+}
+
+#[test]
+fn binary_numbers_may_begin_with_a_line_feed() {
+    let header = "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    // The lowest byte of the first number is 10.
+    let first = f32::from_bits(1_f32.to_bits() + 10);
+    let corners = [[first, 0.0, 0.0], [0.0, 0.0, 2.0], [2.0, 0.0, 2.0], [2.0, 0.0, 0.0]];
+    let mut bytes = header.as_bytes().to_vec();
+    bytes.extend(corners.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+    bytes.push(4);
+    bytes.extend((0..4_i32).flat_map(i32::to_le_bytes));
+    let model = load(&write("feed.ply", &bytes));
+    assert_eq!(model.triangle_count(), 2);
+    assert_eq!((model.rest_bounds.min, model.rest_bounds.max), (Vec3::ZERO, Vec3::new(2.0, 0.0, 2.0)));
+    assert!(model.meshes.iter().flat_map(|mesh| &mesh.vertices).any(|vertex| vertex.position.x == first));
+}
+
+#[test]
+fn obj_statements_of_all_writers_are_read() {
+    let places = "v 0 0 0\nv 0 0 1\nv 1 0 0\n";
+    let colored = "v 0 0 0 1 0 0 1\nv 0 0 1 1 0 0 1\nv 1 0 0 1 0 0 1\n";
+    for (name, text) in [
+        ("indented", format!("g a\n\t{}\t f 1 2 3\n", places.replace("\nv", "\n\tv"))),
+        ("comments", format!("{places}f 1 2 3 # a face\n")),
+        ("edges", format!("{places}f 1 2\nf 1 2 3\n")),
+        ("curves", format!("{places}vp 0.3 0.4\nlod 9\ncstype bezier\ncurv 0 1 1 2\nparm u 0 1\nend\nf 1 2 3\n")),
+        ("line of a texture", format!("{places}vt 0.5\nvt 1\nvt 0\nf 1/1 2/2 3/3\n")),
+        ("colours with alpha", format!("{colored}f 1 2 3\n")),
+    ] {
+        let model = load(&write(&format!("{name}.obj"), text.as_bytes()));
+        assert_eq!(model.triangle_count(), 1, "{name}");
+        assert_eq!((model.rest_bounds.min, model.rest_bounds.max), (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), "{name}");
+    }
+}
+
+#[test]
+fn joints_of_motion_capture_may_have_spaces_in_their_names() {
+    let text = "Hierarchy\nROOT Bip01 Pelvis\n{\nOFFSET 0 0 0\n\
+        CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nJOINT Bip01 L Thigh\n{\nOFFSET 0 -1 0\n\
+        CHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site Bip01 L Foot\n{\nOFFSET 0 -1 0\n}\n}\n}\n\
+        MOTION\nFrames:2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 1 0 0 0 0 0 10 0\n";
+    let model = load(&write("biped.bvh", text.as_bytes()));
+    for name in ["Bip01_Pelvis", "Bip01_L_Thigh"] {
+        assert!(model.skeleton.find(name).is_some(), "{:?}", model.skeleton.names);
+    }
+    assert_eq!((model.clips.len(), model.clips[0].channels.len()), (1, 2));
+}
+
+#[test]
 fn a_line_may_name_several_material_libraries() {
     write("red.mtl", b"newmtl red\nKd 1 0 0\n");
     write("green.mtl", b"newmtl green\nKd 0 1 0\n");

@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 /// Bytes before the payload of an entry: magic number, version, length and checksum.
 pub const HEADER: usize = 8 + 4 + 8 + 32;
 /// Total size of the folder above which the oldest entries are removed.

@@ -5,7 +5,9 @@ pub use super::pixels::{PictureError, Reduction};
 use super::pixels::{Pixels, check_size};
 use super::{dds, downscale, ktx2};
 use crate::disk::memory;
+use crate::math::color::linear_from_srgb;
 use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::io::Cursor;
 use std::path::Path;
@@ -18,6 +20,8 @@ const BYTES_PER_FILE_BYTE: u64 = 128;
 /// byte in their files.
 const FIRST_PIXELS: u64 = 1 << 30;
 const PIXELS_PER_FILE_BYTE: u64 = 64;
+/// Bytes to which pictures are shrunk whose means alone are asked for.
+const MEAN_BYTES: u64 = 4 << 20;
 /// Of the memory that is free, they may take one part in so many: the program and its worker hold copies.
 const FREE_SHARE: u64 = 8;
 
@@ -68,6 +72,33 @@ pub struct DecodedPicture {
     pub image: Image,
     /// `None` where it is whole.
     pub reduction: Option<Reduction>,
+}
+
+/// Means over the pixels of a picture, 0…1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureMean {
+    /// Red, green and blue as they are stored.
+    pub stored: Vec3,
+    /// The same of a picture of colours (sRGB), linear.
+    pub light: Vec3,
+}
+
+impl PictureMean {
+    fn of(rgba: &[u8]) -> Self {
+        let mut counts = [[0_u64; 256]; 3];
+        for texel in rgba.chunks_exact(4) {
+            counts.iter_mut().zip(texel).for_each(|(count, &value)| count[usize::from(value)] += 1);
+        }
+        let texels = (rgba.len() / 4).max(1) as f64;
+        let mean = |value_of: fn(f32) -> f32| {
+            Vec3::from(counts.map(|channel| {
+                let values = (0..=u8::MAX).zip(channel);
+                let sum: f64 = values.map(|(v, count)| f64::from(value_of(f32::from(v) / 255.0)) * count as f64).sum();
+                (sum / texels) as f32
+            }))
+        };
+        Self { stored: mean(|value| value), light: mean(linear_from_srgb) }
+    }
 }
 
 /// Decodes a picture that may take `most` bytes, or shrinks it. Its pixels are taken from those that may be decoded.
@@ -150,6 +181,19 @@ impl PictureBudget {
         let Pixels { width, height, rgba, .. } = pixels;
         self.taken += rgba.len() as u64;
         Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction })
+    }
+
+    /// The means of a picture, which is not kept: where its format allows, it is decoded small.
+    ///
+    /// # Errors
+    /// As [`Image::decode`].
+    pub fn mean(&mut self, bytes: &[u8], name: &str) -> Result<PictureMean, PictureError> {
+        self.pixels_left = self.pixels_left.saturating_add(PIXELS_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
+        let pixels = match decode_within(bytes, name, MEAN_BYTES, &mut self.pixels_left) {
+            Err(PictureError::TooLarge { .. }) => decode_within(bytes, name, self.left(), &mut self.pixels_left)?,
+            decoded => decoded?,
+        };
+        Ok(PictureMean::of(&pixels.rgba))
     }
 
     /// Takes a picture of that many pixels that is decoded already.
@@ -251,5 +295,22 @@ mod tests {
         let mut budget = PictureBudget { most: 10_000, granted: 10_000, taken: 0, pixels_left: 1 << 20 };
         let error = budget.decode(&bitmap, "a.bmp".into()).unwrap_err();
         assert!(matches!(error, PictureError::TooLarge { width: 64, needed: 16_384, most: 10_000, .. }), "{error}");
+    }
+
+    #[test]
+    fn means_are_those_of_light_and_of_what_is_stored() {
+        let picture = Image { name: "a".into(), width: 2, height: 1, rgba: vec![255, 0, 188, 255, 0, 0, 188, 255] };
+        for format in [ImageFormat::Png, ImageFormat::Bmp] {
+            let mean = PictureBudget::default().mean(&picture.encoded(format).unwrap(), "a").unwrap();
+            assert!(mean.stored.abs_diff_eq(Vec3::new(0.5, 0.0, 188.0 / 255.0), 1e-5), "{mean:?}");
+            assert!(mean.light.abs_diff_eq(Vec3::new(0.5, 0.0, 0.503), 1e-3), "{mean:?}");
+        }
+        // Neither takes the memory of a whole picture.
+        for format in [ImageFormat::Png, ImageFormat::Jpeg] {
+            let mut budget = PictureBudget::default();
+            let mean = budget.mean(&flat(4096, format), "large").unwrap();
+            assert!(mean.stored.abs_diff_eq(Vec3::splat(7.0 / 255.0), 1e-3) && budget.taken == 0, "{mean:?}");
+        }
+        assert!(PictureBudget::default().mean(b"no picture", "a.png").is_err());
     }
 }

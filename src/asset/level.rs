@@ -8,7 +8,8 @@ use glam::{Mat4, Vec3};
 pub struct LevelTriangle {
     /// Number over all levels of a scene: levels in order, meshes in node pre-order, triangles in file order.
     pub index: u32,
-    /// Corners in world space.
+    /// Corners in world space, counter-clockwise as seen from where the face looks. Where a transform mirrors, the second and
+    /// the third have changed places (glTF 2.0, section 3.7.4).
     pub points: [Vec3; 3],
     /// Unit normal: the first corner's normal of the file, carried by the inverse transpose; the face's own normal
     /// where that is not usable; zero when there is neither. Never NaN.
@@ -56,12 +57,16 @@ fn append(
         let model_from_mesh = model_from_node.get(node).copied().unwrap_or(Mat4::IDENTITY);
         let world_from_mesh = *world_from_model * model_from_mesh;
         let normal_matrix = world_from_mesh.inverse().transpose();
+        let is_mirrored = world_from_mesh.determinant() < 0.0;
         for corner in mesh.indices.chunks_exact(3) {
             let vertices = [corner[0], corner[1], corner[2]].map(|i| &mesh.vertices[i as usize]);
             let own = if mesh.is_flat { crate::math::triangle::normal(&vertices.map(|v| v.position)) } else { None };
             let mut points = vertices.map(|v| world_from_mesh.transform_point3(v.position));
             if !points.iter().all(|p| p.is_finite()) {
                 points = [world_from_model.w_axis.truncate(); 3];
+            }
+            if is_mirrored {
+                points.swap(1, 2);
             }
             let normal = normal_matrix
                 .transform_vector3(own.unwrap_or(vertices[0].normal))
@@ -133,5 +138,18 @@ mod tests {
         assert_eq!(all[1].points[0], Vec3::new(0.0, 1.0, 0.0));
         assert_eq!((all[0].index, all[1].index), (0, 1));
         assert_eq!(all[0].normal, Vec3::Y);
+    }
+
+    #[test]
+    fn mirrored_triangles_face_where_their_normals_point() {
+        let mut model = two_node_model();
+        for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, 1.0, -2.0], [-1.0, -1.0, -1.0], [1.0, -1.0, 1.0]] {
+            model.skeleton.rest[1].scale = scale.into();
+            let mut all = Vec::new();
+            append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut all);
+            assert_eq!(all[0].normal, Vec3::Y * scale[1], "{scale:?}");
+            let face = crate::math::triangle::normal(&all[0].points);
+            assert!(face.is_some_and(|face| face.abs_diff_eq(all[0].normal, 1e-6)), "{scale:?}: {face:?}");
+        }
     }
 }

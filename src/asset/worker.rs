@@ -262,15 +262,12 @@ fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     };
     let (files, result) = match read() {
         Ok((contents, mut checked)) => {
-            (std::mem::take(&mut checked.files), import::import_contents(path, contents, checked))
+            let result = import::import_contents(path, contents, &mut checked);
+            (checked.files, result)
         }
         Err(error) => (Vec::new(), Err(error)),
     };
     let mut files: Vec<String> = files.iter().map(|f| f.to_string_lossy().into_owned()).collect();
-    // Textures that were found beside the model by name.
-    if let Ok(model) = &result {
-        files.extend(model.images.iter().map(|i| i.name.clone()).filter(|name| folder.join(name).is_file()));
-    }
     files.sort();
     files.dedup();
     files.truncate(limits::NODES);

@@ -1,11 +1,13 @@
 //! The files that Assimp may open: the model itself, and regular files of limited size in its folder.
 
 use super::limits;
+use super::obj::library_lines::readable_library;
 use crate::asset::human_bone::BoneNames;
 use crate::disk::read::{self, ReadFault};
 use crate::disk::{InsideFolder, folder_of};
 use russimp::sys;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
@@ -15,6 +17,8 @@ use std::sync::Arc;
 
 /// Most files that are said to be left out.
 const MAX_FAULTS: usize = 16;
+/// Most files whose names are kept.
+const MAX_NAMED: usize = 4096;
 
 /// What Assimp gets in place of a model file's own contents.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +71,8 @@ pub(super) struct ModelFolder {
     side_file: Option<(&'static str, Arc<[u8]>)>,
     /// Files that are there but not opened, with the reason.
     pub faults: Vec<String>,
+    /// The files beside the model that Assimp asked for, relative to its folder, also those that are not there.
+    pub named: BTreeSet<PathBuf>,
 }
 
 /// The name under which Assimp opens a model, by which it tells the format: it does not know that VRM is a binary glTF.
@@ -83,7 +89,8 @@ impl ModelFolder {
         let (contents, side_file) = replacement.map(|new| (new.model.into(), new.side_file)).unzip();
         let side_file = side_file.flatten().map(|file| (file.name, file.bytes.into()));
         let inside = InsideFolder::of(&folder);
-        Self { model: model.to_path_buf(), folder, inside, contents, side_file, faults: Vec::new() }
+        let (model, faults, named) = (model.to_path_buf(), Vec::new(), BTreeSet::new());
+        Self { model, folder, inside, contents, side_file, faults, named }
     }
 
     /// The table of functions through which Assimp opens files. It must not outlive the folder.
@@ -104,6 +111,15 @@ impl ModelFolder {
         let file = Path::new(name).strip_prefix(&lossy).unwrap_or(Path::new(name));
         if let Some((_, contents)) = self.side_file.as_ref().filter(|(name, _)| file == Path::new(name)) {
             return Some(contents.clone().into());
+        }
+        if self.named.len() < MAX_NAMED {
+            self.named.insert(file.to_path_buf());
+        }
+        if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mtl"))
+            && let Ok(text) = self.inside.read(file, limits::SIDE_TEXT_BYTES)
+            && let Some(library) = readable_library(&text)
+        {
+            return Some(Arc::<[u8]>::from(library).into());
         }
         let opened = self.inside.resolve(file).and_then(|path| read::open(&path, limits::FILE_BYTES));
         self.note(&file.to_string_lossy(), opened)

@@ -28,7 +28,7 @@ pub fn read(
     let mut rest_weights = Vec::new();
     let mut vertices = 0;
     let mut finder = VertexFinder::default();
-    for MeshUse { node, mesh: index, variants } in &nodes.mesh_uses {
+    for MeshUse { node, mesh: index, variants, node_from_mesh } in &nodes.mesh_uses {
         let node = *node;
         let Some(raw_mesh) = meshes.get(*index as usize) else { continue };
         vertices += raw_mesh.mNumVertices as u64;
@@ -51,6 +51,9 @@ pub fn read(
             mesh.variant_materials = Vec::new();
         }
         mesh.morphs = read_morphs(raw_mesh, &mesh.vertices);
+        if *node_from_mesh != Mat4::IDENTITY {
+            shear(&mut mesh, node_from_mesh);
+        }
         mesh.skin = read_skin(raw_mesh, nodes, node, model);
         limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
         model.meshes.push(mesh);
@@ -58,6 +61,20 @@ pub fn read(
         rest_weights.push(targets.iter().map(|target| target.mWeight).collect());
     }
     Ok(rest_weights)
+}
+
+/// Puts a shear into the vertices of a mesh and the differences of its morph targets.
+fn shear(mesh: &mut Mesh, node_from_mesh: &Mat4) {
+    let normal_matrix = node_from_mesh.inverse().transpose();
+    for vertex in &mut mesh.vertices {
+        vertex.position = node_from_mesh.transform_point3(vertex.position);
+        let normal = normal_matrix.transform_vector3(vertex.normal);
+        vertex.normal = normal.try_normalize().unwrap_or(vertex.normal);
+    }
+    for morph in &mut mesh.morphs {
+        morph.positions.iter_mut().for_each(|by| *by = node_from_mesh.transform_vector3(*by));
+        morph.normals.iter_mut().for_each(|by| *by = normal_matrix.transform_vector3(*by));
+    }
 }
 
 /// Adds the morph targets that a model shows at rest to its vertices, except those of meshes whose weights clips move.

@@ -119,7 +119,8 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
         None if is_obj(path) => return obj_files(path, &Libraries::of(path, bytes)),
         None => return Vec::new(),
     };
-    let named: NamedFiles = unmarked(json).ok().and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default();
+    let json = unmarked(without_zeros(json));
+    let named: NamedFiles = json.ok().and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default();
     let uris = named.buffers.into_iter().chain(named.images).filter_map(|reference| reference.uri);
     let files = uris.filter(|uri| !is_data(uri)).flat_map(|uri| names_of(&uri));
     files.filter(|file| is_inside(file)).collect()
@@ -132,9 +133,14 @@ fn names_of(uri: &str) -> Vec<PathBuf> {
     names
 }
 
+/// Text without zeros behind it, with which some programs fill up the chunk of a binary glTF in place of spaces.
+pub fn without_zeros(text: &[u8]) -> &[u8] {
+    &text[..text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
+}
+
 /// The JSON of a glTF.
 pub(super) fn document_of(json: &[u8]) -> Result<Value, GltfFault> {
-    let json = unmarked(json).map_err(|fault| GltfFault::Json(fault.to_string()))?;
+    let json = unmarked(without_zeros(json)).map_err(|fault| GltfFault::Json(fault.to_string()))?;
     serde_json::from_slice(json).map_err(|e| GltfFault::Json(shortened(&e)))
 }
 
@@ -359,23 +365,27 @@ fn obj_files(path: &Path, libraries: &Libraries) -> Vec<PathBuf> {
     for library in names {
         // What is no readable file there is said when it is imported.
         if let Ok(text) = folder.read(Path::new(library), limits::SIDE_TEXT_BYTES) {
-            files.extend(words_after(&text, |key| key.starts_with("map_")));
+            files.extend(pictures_in(&text));
         }
     }
     files.retain(|file| is_inside(file));
     files
 }
 
-/// Last words of the lines whose first word begins with `m`, as all do that name files, and fits.
-fn words_after<'a>(text: &'a [u8], fits: impl Fn(&str) -> bool + 'a) -> impl Iterator<Item = PathBuf> + 'a {
-    // Most lines of a large file are numbers: they are passed over by their first sign.
-    let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start).filter(|line| line.first() == Some(&b'm'));
-    lines.filter_map(move |line| {
+/// Pictures that a material library may name: all behind the first word of a line, which may hold spaces, and the last word,
+/// in front of which options stand.
+fn pictures_in(text: &[u8]) -> Vec<PathBuf> {
+    let mut names = Vec::new();
+    for line in text.split(|&b| b == b'\n') {
         let line = String::from_utf8_lossy(line);
-        let mut words = line.split_whitespace();
-        words.next().filter(|key| fits(key))?;
-        words.next_back().map(PathBuf::from)
-    })
+        let Some((key, rest)) = line.trim().split_once(char::is_whitespace) else { continue };
+        if key.starts_with("map_") || key == "norm" {
+            let rest = rest.trim_start();
+            names.push(rest.into());
+            names.extend(rest.rsplit_once(char::is_whitespace).map(|(_, last)| last.into()));
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -439,6 +449,13 @@ mod tests {
             let error = gltf(&format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).unwrap_err();
             assert!(matches!(error, GltfFault::OutsideFolder { .. }), "{error}");
         }
+    }
+
+    #[test]
+    fn pictures_of_a_library_may_have_spaces_in_their_names() {
+        let text = b"newmtl a\nKd 1 0 0\n\tmap_Kd my wood.png\r\nmap_Bump -bm 0.2 n.png\nnorm deep/n.png\nnormal no.png\nmap_Kd\n";
+        let names: Vec<String> = pictures_in(text).iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["my wood.png", "wood.png", "-bm 0.2 n.png", "n.png", "deep/n.png"]);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Materials and their textures.
 
+use super::gltf::is_gltf;
 use super::limits;
 use super::raw::{self, Imported};
-use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
+use crate::asset::image::{DecodedPicture, PictureBudget, PictureError, PictureMean};
 use crate::asset::{AssetError, Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of};
+use glam::Vec3;
 use russimp::sys;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -35,12 +37,29 @@ impl From<PictureError> for TextureError {
     }
 }
 
-/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
-pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning. Of textures of light
+/// and of metal, which are not drawn, the means count. Returns the files that were looked for, relative to the model's
+/// folder, whether they are there or not.
+pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<BTreeSet<PathBuf>, AssetError> {
     let textures = imported.textures();
     let mut loader = TextureLoader::of(path, &textures);
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
+        let lights = [sys::aiTextureType_aiTextureType_EMISSIVE, sys::aiTextureType_aiTextureType_EMISSION_COLOR];
+        if material.emissive != [0.0; 3]
+            && let Some(name) = lights.into_iter().find_map(|kind| raw::material_texture(raw_material, kind))
+        {
+            let light = loader.mean(&name).map_or(Vec3::ZERO, |mean| mean.light);
+            material.emissive = (Vec3::from(material.emissive) * light).to_array();
+        }
+        // Green is roughness, blue is metal (glTF 2.0, section 3.9.2).
+        if is_gltf(path)
+            && let Some(name) = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_METALNESS)
+        {
+            let mean = loader.mean(&name).map_or(Vec3::Y, |mean| mean.stored);
+            material.metallic *= mean.z;
+            material.roughness *= mean.y;
+        }
         let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
         if let Some(name) = base.into_iter().find_map(|kind| raw::material_texture(raw_material, kind)) {
             material.base_color_image = loader.image(&name, model)?;
@@ -54,7 +73,7 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<(
     if model.materials.is_empty() {
         model.materials.push(Material::default());
     }
-    Ok(())
+    Ok(loader.looked_for)
 }
 
 fn read_values(raw_material: &sys::aiMaterial) -> Material {
@@ -97,6 +116,9 @@ struct TextureLoader<'a> {
     embedded: HashMap<String, usize>,
     by_name: HashMap<String, Option<u32>>,
     by_place: HashMap<PicturePlace, Option<u32>>,
+    means: HashMap<String, Option<PictureMean>>,
+    /// Files beside the model, relative to its folder, also those that are not there.
+    looked_for: BTreeSet<PathBuf>,
     budget: PictureBudget,
 }
 
@@ -109,9 +131,34 @@ impl<'a> TextureLoader<'a> {
                 embedded.entry(file_name(&own).to_owned()).or_insert(i);
             }
         }
-        let folder = InsideFolder::of(folder_of(path));
-        let (by_name, by_place) = (HashMap::new(), HashMap::new());
-        Self { folder, textures, embedded, by_name, by_place, budget: PictureBudget::default() }
+        Self {
+            folder: InsideFolder::of(folder_of(path)),
+            textures,
+            embedded,
+            by_name: HashMap::new(),
+            by_place: HashMap::new(),
+            means: HashMap::new(),
+            looked_for: BTreeSet::new(),
+            budget: PictureBudget::default(),
+        }
+    }
+
+    /// The means of a picture that is not kept; `None` where it cannot be read.
+    fn mean(&mut self, name: &str) -> Option<PictureMean> {
+        if let Some(&known) = self.means.get(name) {
+            return known;
+        }
+        let mean = self.place(name).ok().and_then(|place| match place {
+            PicturePlace::Embedded(i) => {
+                let texture = self.textures[i];
+                let told_by = format!("{name}.{}", raw::fixed_string(&texture.achFormatHint));
+                let bytes = compressed_bytes(texture)?;
+                self.budget.mean(bytes, &told_by).ok()
+            }
+            PicturePlace::File(path) => self.budget.mean(&read(&path, limits::FILE_BYTES).ok()?, name).ok(),
+        });
+        self.means.insert(name.to_owned(), mean);
+        mean
     }
 
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
@@ -149,22 +196,27 @@ impl<'a> TextureLoader<'a> {
         index
     }
 
-    fn place(&self, name: &str) -> Result<PicturePlace, TextureError> {
+    fn place(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let embedded = match name.strip_prefix('*') {
             Some(number) => number.parse().ok().filter(|&i: &usize| i < self.textures.len()),
             None => self.embedded.get(file_name(name)).copied(),
         };
-        embedded.map_or_else(|| self.file(name), |i| Ok(PicturePlace::Embedded(i)))
+        match embedded {
+            Some(i) => Ok(PicturePlace::Embedded(i)),
+            None => self.file(name),
+        }
     }
 
     /// A texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
     /// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
-    fn file(&self, name: &str) -> Result<PicturePlace, TextureError> {
+    fn file(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let named = PathBuf::from(name.replace('\\', "/"));
         let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
         let mut fault = TextureError::Missing;
         for from in parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len() {
-            let found = self.folder.resolve(&parts[from..].iter().collect::<PathBuf>());
+            let file: PathBuf = parts[from..].iter().collect();
+            let found = self.folder.resolve(&file);
+            self.looked_for.insert(file);
             match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {
                 Ok(path) => return Ok(PicturePlace::File(path)),
                 Err(ReadFault::Missing) => {}
@@ -179,6 +231,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// The bytes of an embedded picture in the form of a file; `None` of one that is decoded already.
+fn compressed_bytes(texture: &sys::aiTexture) -> Option<&[u8]> {
+    // The width is the number of bytes then.
+    (texture.mHeight == 0).then(|| raw::slice(texture.pcData.cast::<u8>(), texture.mWidth))
+}
+
 fn decode_embedded(
     texture: &sys::aiTexture,
     name: &str,
@@ -188,9 +246,7 @@ fn decode_embedded(
     let hint = raw::fixed_string(&texture.achFormatHint);
     let hinted = format!("{name}.{hint}");
     let name = if own.is_empty() { hinted.clone() } else { own };
-    if texture.mHeight == 0 {
-        // Compressed: the width is the number of bytes.
-        let bytes = raw::slice(texture.pcData.cast::<u8>(), texture.mWidth);
+    if let Some(bytes) = compressed_bytes(texture) {
         let told_by = if Path::new(&name).extension().is_some() { name.clone() } else { hinted };
         let DecodedPicture { image, reduction } = budget.decode(bytes, told_by)?;
         return Ok(DecodedPicture { image: Image { name, ..image }, reduction });

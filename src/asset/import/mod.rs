@@ -5,6 +5,7 @@
 //! flip of texture coordinates so that v points downwards.
 
 mod budget;
+mod bvh;
 mod collada;
 mod file_io;
 mod geometry;
@@ -21,7 +22,7 @@ mod prepared;
 mod ranges;
 mod raw;
 mod reasons;
-mod uri;
+pub mod uri;
 
 pub use file_io::{Replacement, SideFile};
 pub use prepared::prepare;
@@ -47,26 +48,29 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bv
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    import_contents(path, read_file(path)?, Checked::default())
+    import_contents(path, read_file(path)?, &mut Checked::default())
 }
 
-/// Imports a model file that was read and looked at.
+/// Imports a model file that was read and looked at. To the files that it refers to come those that were looked for besides,
+/// whether they are there or not.
 ///
 /// # Errors
 /// As [`import_file`].
-pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> Result<Model, AssetError> {
+pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) -> Result<Model, AssetError> {
     let mut warnings = Vec::new();
     if is_obj(path) {
         let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));
         warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
     }
-    let (replacement, large, file_bytes) = replacement(path, contents, checked)?;
+    let known = Checked { document: checked.document.take(), libraries: checked.libraries.take(), files: Vec::new() };
+    let (replacement, large, file_bytes) = replacement(path, contents, known)?;
     let mut budget = ModelBudget::new(file_bytes);
     let told = replacement.as_ref().map(|r| (r.variants.clone(), r.bones.clone(), r.warnings.clone()));
     let (variants, human_bones, passed_over) = told.unwrap_or_default();
     warnings.extend(passed_over);
     let (imported, left_out) = Imported::open(path, replacement, budget.reading_bytes())?;
     warnings.extend(left_out);
+    checked.files.extend_from_slice(&imported.files);
     let mut model = Model {
         warnings,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -75,7 +79,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, mut checked: Checked) -> 
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    material::read_all(&imported, path, &mut model)?;
+    checked.files.extend(material::read_all(&imported, path, &mut model)?);
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.

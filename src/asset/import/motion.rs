@@ -1,10 +1,11 @@
 //! Animation clips.
 
 use super::budget::ModelBudget;
+use super::gltf::is_gltf;
 use super::limits;
 use super::nodes::NodeTable;
 use super::raw::{self, Imported};
-use crate::asset::{AssetError, Channel, Clip, Model, MorphTrack, Track};
+use crate::asset::{AssetError, Channel, Clip, Mesh, Model, MorphTrack, Track};
 use russimp::sys;
 use std::path::Path;
 
@@ -81,7 +82,7 @@ fn duration(stated_secs: f64, clip: &Clip) -> f32 {
     if stated.is_finite() && stated < 1e6 { keyed.max(stated) } else { keyed }
 }
 
-/// Morph channels name the node, or the mesh with a suffix after `*`.
+/// Morph channels name the node, or the mesh with a suffix after `*`; those of glTF name the node alone, as it is.
 fn read_morph_tracks(
     animation: &sys::aiAnimation,
     nodes: &NodeTable,
@@ -92,11 +93,12 @@ fn read_morph_tracks(
     let mut tracks = Vec::new();
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
         let full = raw::string(&channel.mName);
-        let name = full.split('*').next().unwrap_or("");
+        let name = if is_gltf(path) { &full[..] } else { full.split('*').next().unwrap_or("") };
         let node = nodes.by_name.get(name);
+        let is_meant = |mesh: &Mesh| node == Some(&mesh.node) || !is_gltf(path) && mesh.name == name;
         for (index, mesh) in model.meshes.iter().enumerate() {
             let count = mesh.morphs.len();
-            if count == 0 || !(node == Some(&mesh.node) || mesh.name == name) {
+            if count == 0 || !is_meant(mesh) {
                 continue;
             }
             // A list of weights for each key.

@@ -6,6 +6,7 @@ use super::raw::{self, Imported};
 use crate::asset::{AssetError, Model, Skeleton};
 use crate::ids::NodeId;
 use crate::math::Trs;
+use glam::{Mat4, Vec4};
 use russimp::sys;
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,6 +20,8 @@ pub(super) struct MeshUse {
     pub mesh: u32,
     /// For each material variant of the model the mesh that carries its material.
     pub variants: Vec<u32>,
+    /// What the matrices of the file do to the mesh besides the transforms of the nodes: a shear; mostly nothing.
+    pub node_from_mesh: Mat4,
 }
 
 /// How the nodes of the file map to those of the model.
@@ -83,15 +86,28 @@ fn is_tree(parents: &[Option<usize>]) -> bool {
     true
 }
 
-/// Reads the node tree into the skeleton, in pre-order.
+/// How much of its longest axis a matrix may differ from a place that is all of it.
+const NO_SHEAR: f32 = 1e-4;
+
+/// What a matrix does besides moving, turning and scaling as its place does; the identity where that is all.
+fn shear_of(matrix: &Mat4, place: &Trs) -> Mat4 {
+    let size = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(Vec4::length).into_iter().fold(0.0, f32::max);
+    let placed = place.to_mat4();
+    let shear = if placed.abs_diff_eq(*matrix, NO_SHEAR * size) { Mat4::IDENTITY } else { placed.inverse() * *matrix };
+    if shear.is_finite() { shear } else { Mat4::IDENTITY }
+}
+
+/// Reads the node tree into the skeleton, in pre-order. Nodes move, turn and scale: where nothing moves them, a shear of
+/// their matrices goes on to the meshes.
 pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<NodeTable, AssetError> {
     let mut nodes = NodeTable { mesh_uses: Vec::new(), by_name: HashMap::new() };
     let tree = FileTree::read(imported.root(), path)?;
-    let mut stack = vec![(0, None)];
-    while let Some((index, parent)) = stack.pop() {
+    let is_still = imported.animations().is_empty() && imported.meshes().iter().all(|mesh| mesh.mNumBones == 0);
+    let mut stack = vec![(0, None, Mat4::IDENTITY)];
+    while let Some((index, parent, sheared)) = stack.pop() {
         let node = tree.nodes[index];
         let id = NodeId(model.skeleton.len() as u32);
-        let local = match parent {
+        let own = match parent {
             None => {
                 let stored = raw::matrix(&node.mTransformation);
                 let root = imported.root_transform(path);
@@ -100,17 +116,20 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
             }
             Some(_) => raw::matrix(&node.mTransformation),
         };
+        let local = sheared * own;
+        let place = Trs::from_mat4(&local);
+        let shear = if is_still { shear_of(&local, &place) } else { Mat4::IDENTITY };
         let name = raw::string(&node.mName);
-        push_node(&mut model.skeleton, name_in_file(&name).to_owned(), parent, Trs::from_mat4(&local));
+        push_node(&mut model.skeleton, name_in_file(&name).to_owned(), parent, place);
         nodes.by_name.entry(name).or_insert(id);
         let meshes = raw::meshes_of(node);
         let own_count = meshes.len() / (1 + model.material_variants.len());
         nodes.mesh_uses.extend(meshes[..own_count].iter().enumerate().map(|(i, &mesh)| {
             let variants = meshes[own_count..].iter().skip(i).step_by(own_count).copied().collect();
-            MeshUse { node: id, mesh, variants }
+            MeshUse { node: id, mesh, variants, node_from_mesh: shear }
         }));
         // Reversed, so that the first child is taken from the stack first.
-        stack.extend(tree.children[index].iter().rev().map(|&child| (child, Some(id))));
+        stack.extend(tree.children[index].iter().rev().map(|&child| (child, Some(id), shear)));
     }
     Ok(nodes)
 }
@@ -123,12 +142,30 @@ fn push_node(skeleton: &mut Skeleton, name: String, parent: Option<NodeId>, rest
 
 #[cfg(test)]
 mod tests {
-    use super::is_tree;
+    use super::*;
+    use glam::{Quat, Vec3};
 
     #[test]
     fn parents_in_a_circle_are_no_tree() {
         assert!(is_tree(&[None, Some(2), Some(0), Some(1)]));
         assert!(!is_tree(&[None, Some(2), Some(1), Some(0)]));
         assert!(!is_tree(&[None, Some(1)]));
+    }
+
+    #[test]
+    fn only_what_a_place_cannot_do_is_a_shear() {
+        let place =
+            Trs { translation: Vec3::ONE, rotation: Quat::from_rotation_y(1.0), scale: Vec3::new(90.0, -0.01, 3.0) };
+        assert_eq!(shear_of(&place.to_mat4(), &Trs::from_mat4(&place.to_mat4())), Mat4::IDENTITY);
+        assert_eq!(
+            shear_of(&Mat4::from_scale(Vec3::ZERO), &Trs::from_mat4(&Mat4::from_scale(Vec3::ZERO))),
+            Mat4::IDENTITY
+        );
+        let mut matrix = Mat4::from_scale(Vec3::splat(100.0));
+        matrix.y_axis.x = 50.0;
+        let nearest = Trs::from_mat4(&matrix);
+        let shear = shear_of(&matrix, &nearest);
+        assert!((nearest.to_mat4() * shear).abs_diff_eq(matrix, 1e-3), "{shear}");
+        assert_eq!(shear_of(&Mat4::NAN, &Trs::from_mat4(&Mat4::NAN)), Mat4::IDENTITY);
     }
 }

@@ -1,5 +1,7 @@
 //! A look at the header of a PLY file before the importer sees it: the importer looks for the end of one that has none
-//! until it is stopped.
+//! until it is stopped, and takes a byte of binary numbers for a part of that end.
+
+use memchr::memmem;
 
 /// Most bytes of a header.
 const HEADER_BYTES: usize = 1 << 20;
@@ -16,6 +18,18 @@ pub(super) fn header_fault(bytes: &[u8]) -> Option<String> {
     } else {
         "it is cut short: its PLY header has no line `end_header`".into()
     })
+}
+
+/// The file with a carriage return in front of the line feed that ends its header, where its numbers are binary and begin
+/// with the byte of a line feed: Assimp 5.2 takes one such byte off them, in which case it is the line feed. `None` for
+/// all others.
+pub(super) fn with_marked_end(bytes: &[u8]) -> Option<Vec<u8>> {
+    const END: &[u8] = b"\nend_header";
+    let header = &bytes[..bytes.len().min(HEADER_BYTES)];
+    let line_end = memmem::find(header, END)? + END.len();
+    let (header, data) = bytes.split_at(line_end);
+    let is_binary = header.starts_with(b"ply") && memmem::find(header, b"\nformat binary_").is_some();
+    (is_binary && data.starts_with(b"\n\n")).then(|| [header, b"\r", data].concat())
 }
 
 #[cfg(test)]
@@ -37,5 +51,25 @@ mod tests {
         assert_eq!(header_fault(b""), None);
         let long = [&b"ply\n"[..], &vec![b'c'; 2 << 20], b"\nend_header\n"].concat();
         assert!(header_fault(&long).is_some_and(|said| said.contains("within 1048576 bytes")));
+    }
+
+    #[test]
+    fn numbers_that_begin_with_a_line_feed_are_kept_whole() {
+        let file = |format: &str, end: &str, data: &[u8]| {
+            let header = format!("ply\nformat {format} 1.0\nelement vertex 1\nproperty float x\nend_header{end}");
+            [header.as_bytes(), data].concat()
+        };
+        let marked = with_marked_end(&file("binary_little_endian", "\n", b"\n\0\x80\x3f"));
+        assert_eq!(marked, Some(file("binary_little_endian", "\r\n", b"\n\0\x80\x3f")));
+        assert!(with_marked_end(&file("binary_big_endian", "\n", b"\n\0\0\0")).is_some());
+        for (format, end, data) in [
+            ("binary_little_endian", "\n", &b"\0\n\n\n"[..]),
+            ("binary_little_endian", "\r\n", b"\n\0\0\0"),
+            ("ascii", "\n", b"\n1\n"),
+            ("binary_little_endian", "", b""),
+        ] {
+            assert_eq!(with_marked_end(&file(format, end, data)), None, "{format} {end:?} {data:?}");
+        }
+        assert_eq!(with_marked_end(b"solid x\n"), None);
     }
 }

@@ -4,7 +4,8 @@ use super::file_io::Replacement;
 use super::guard::Checked;
 use super::obj::libraries::{Libraries, without_mark};
 use super::obj::objects::as_groups;
-use super::{collada, gltf};
+use super::obj::statements::readable;
+use super::{bvh, collada, gltf, ply};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use crate::disk::read::BYTE_ORDER_MARK;
@@ -30,13 +31,19 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         "obj" => {
             let libraries = checked.libraries.unwrap_or_else(|| Libraries::of(path, bytes));
             let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
+            let model = readable(model.as_deref().unwrap_or(bytes)).or(model);
             let model = as_groups(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
         }
-        "bvh" => Ok(unmarked(bytes).map(|model| Replacement { model, ..Replacement::default() })),
+        "bvh" => {
+            let model = unmarked(bytes);
+            let model = bvh::readable(model.as_deref().unwrap_or(bytes)).or(model);
+            Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
+        }
         "dae" => {
             Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))
         }
+        "ply" => Ok(ply::with_marked_end(bytes).map(|model| Replacement { model, ..Replacement::default() })),
         _ => Ok(None),
     }
 }

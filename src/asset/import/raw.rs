@@ -7,7 +7,7 @@ use crate::disk::memory;
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
 use std::ffi::{CStr, CString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What Assimp calls the root of a Half-Life model.
 const HALF_LIFE_ROOT: &str = "<MDL_root>";
@@ -15,6 +15,8 @@ const HALF_LIFE_ROOT: &str = "<MDL_root>";
 /// An imported file; freed when dropped.
 pub struct Imported {
     scene: *const sys::aiScene,
+    /// The files beside the model that were asked for, relative to its folder, also those that are not there.
+    pub files: Vec<PathBuf>,
 }
 
 impl Imported {
@@ -59,7 +61,7 @@ impl Imported {
             }
             return Err(malformed(&for_people(&reason)));
         }
-        let imported = Self { scene };
+        let imported = Self { scene, files: std::mem::take(&mut folder.named).into_iter().collect() };
         if imported.scene().mRootNode.is_null() {
             return Err(malformed("it holds no node"));
         }

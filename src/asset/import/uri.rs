@@ -41,8 +41,9 @@ pub fn file_of(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let escaped = digits.filter(|_| first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
+        let digits = after.get(..2).filter(|two| first == b'%' && two.iter().all(u8::is_ascii_hexdigit));
+        let digits = digits.and_then(|two| std::str::from_utf8(two).ok());
+        let escaped = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
         bytes.push(escaped.unwrap_or(first));
         rest = if escaped.is_some() { &after[2..] } else { after };
     }
@@ -50,7 +51,7 @@ pub fn file_of(uri: &str) -> String {
 }
 
 /// Names the files of buffers and pictures as they are called in `folder`, which Assimp looks for by their URIs. A file whose
-/// name is the URI itself stays. Returns whether any are called otherwise.
+/// name is the URI itself stays; some programs on Windows put `\` between folders. Returns whether any are called otherwise.
 pub fn name_files(root: &mut Value, folder: &Path) -> bool {
     let mut changed = false;
     for list in ["buffers", "images"] {
@@ -60,7 +61,15 @@ pub fn name_files(root: &mut Value, folder: &Path) -> bool {
                 // Assimp knows small letters alone.
                 Some(data) => format!("{DATA}{data}"),
                 None if folder.join(uri).is_file() => continue,
-                None => plain(&file_of(uri)).to_string_lossy().into_owned(),
+                None => {
+                    let [named, slashed] = [file_of(uri), file_of(uri).replace('\\', "/")].map(|name| plain(&name));
+                    let is_there = |name: &PathBuf| {
+                        name.components().all(|part| matches!(part, Component::Normal(_)))
+                            && folder.join(name).is_file()
+                    };
+                    let file = if !is_there(&named) && is_there(&slashed) { slashed } else { named };
+                    file.to_string_lossy().into_owned()
+                }
             };
             if name != uri {
                 item["uri"] = name.into();
@@ -80,6 +89,7 @@ mod tests {
         assert_eq!(file_of("dir%20a/b%C3%BC.bin"), "dir a/bü.bin");
         assert_eq!(file_of("100%.png"), "100%.png");
         assert_eq!(file_of("%zz%4"), "%zz%4");
+        assert_eq!(file_of("5%+5.bin"), "5%+5.bin", "a sign is no digit");
         assert_eq!(file_of("%ff.bin"), "%ff.bin", "no text");
     }
 
@@ -91,6 +101,19 @@ mod tests {
         assert_eq!(plain("sub/../../tri.bin"), Path::new("../tri.bin"));
         assert_eq!(plain("../sub/../tri.bin"), Path::new("../tri.bin"));
         assert_eq!(plain("file:///etc/passwd").to_str(), Some("file:///etc/passwd"));
+    }
+
+    #[test]
+    fn folders_may_be_parted_as_windows_does() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        std::fs::write(folder.path().join("sub/a b.bin"), "a").unwrap();
+        let mut root = serde_json::json!({"buffers": [{"uri": "sub\\a%20b.bin"}, {"uri": "sub\\none.bin"}]});
+        assert!(name_files(&mut root, folder.path()));
+        assert_eq!(root["buffers"], serde_json::json!([{"uri": "sub/a b.bin"}, {"uri": "sub\\none.bin"}]));
+        let mut outside = serde_json::json!({"images": [{"uri": "..\\a b.bin"}]});
+        std::fs::write(folder.path().join("a b.bin"), "a").unwrap();
+        assert!(!name_files(&mut outside, &folder.path().join("sub")), "{outside}");
     }
 
     #[test]

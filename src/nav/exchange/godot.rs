@@ -1,8 +1,8 @@
 //! Navigation meshes of Godot 3 and 4 as text: `NavigationMesh` resources (`.tres`), and scenes (`.tscn`) whose regions
 //! (`NavigationRegion3D`, Godot 3's `NavigationMeshInstance`) hold such meshes. Metres, Y up, as here.
 //!
-//! The first 16 navigation layers of a region are the flags of its polygons. Links (`NavigationLink3D`) become off-mesh
-//! links.
+//! The first 16 navigation layers of a region are the flags of its polygons; one that is on others alone counts as on the first.
+//! Links (`NavigationLink3D`) become off-mesh links.
 
 mod text;
 
@@ -176,7 +176,7 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
                 mesh.notes.push(format!("The link '{name}' is not enabled and is left out."));
                 continue;
             }
-            mesh.notes.extend(lost_costs("link", section));
+            mesh.notes.extend(lost_costs("link", section).into_iter().chain(lost_layers("link", section)));
             mesh.links.extend(link(section, &world()));
         }
         let Some(named) = section.value("navigation_mesh").or(section.value("navmesh")) else { continue };
@@ -199,7 +199,7 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
                 continue;
             }
         };
-        mesh.notes.extend(lost_costs("region", section));
+        mesh.notes.extend(lost_costs("region", section).into_iter().chain(lost_layers("region", section)));
         add(&mut mesh, resource, &world(), layers(section))?;
         found.add(&mesh, section, GodotBake::new(head, resource));
     }
@@ -326,9 +326,26 @@ fn transform(text: &str) -> Option<DMat4> {
     Some(DMat4::from_translation(DVec3::from_slice(&n[9..])) * DMat4::from_mat3(basis))
 }
 
-/// The navigation layers of a node as flags.
+/// The navigation layers of a node, a bit each.
+fn all_layers(section: &GodotSection<'_>) -> u32 {
+    section.value("navigation_layers").and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// The navigation layers of a node as flags, of which no filter passes none.
 fn layers(section: &GodotSection<'_>) -> u16 {
-    section.value("navigation_layers").and_then(|text| text.parse::<u32>().ok()).map_or(1, |layers| layers as u16)
+    let all = all_layers(section);
+    if all & 0xffff == 0 && all != 0 { 1 } else { all as u16 }
+}
+
+/// Says that layers of a region or a link are left out, where it is on any that are.
+fn lost_layers(what: &str, section: &GodotSection<'_>) -> Option<String> {
+    let all = all_layers(section);
+    let numbers: Vec<String> = (17..=32).filter(|n| (all >> (n - 1)) & 1 == 1).map(|n| n.to_string()).collect();
+    let name = section.attribute("name").unwrap_or("");
+    let rest = if all & 0xffff == 0 { ", and the first takes their place" } else { "" };
+    let layers = numbers.join(", ");
+    (!numbers.is_empty())
+        .then(|| format!("The navigation layers {layers} of the {what} '{name}' are left out: there are 16{rest}."))
 }
 
 fn link(section: &GodotSection<'_>, world_from_node: &DMat4) -> Option<PlacedLink> {

@@ -8,7 +8,7 @@ use glam::{DVec2, DVec3};
 use super::ExchangeError;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Joining};
 use super::outline::convex_parts;
-use super::overlaps::for_each_near_pair;
+use super::overlaps::{PairFault, for_each_near_pair};
 use super::pieces::{ConvexPiece, Pieces};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
@@ -211,7 +211,12 @@ impl<'a> Joiner<'a> {
             }
             joints.len() <= limit
         });
-        searched.map_err(|count| ExchangeError::TooMany { what: "borders upon each other", count, limit })?;
+        searched.map_err(|fault| match fault {
+            PairFault::Ended => ExchangeError::TooMany { what: "borders upon each other", count: joints.len(), limit },
+            PairFault::Crowded { count, limit } => {
+                ExchangeError::TooMany { what: "pairs of borders near each other", count, limit }
+            }
+        })?;
         joints.sort_unstable_by_key(|joint| (joint.from, joint.to));
         joints.dedup();
         Ok(joints)

@@ -3,8 +3,23 @@
 
 use glam::DVec2;
 
-/// Most pairs of segments that are compared.
-const MAX_COMPARED: usize = 1 << 25;
+/// Most pairs of segments that are compared for each segment, and at least: ground of triangles has some 18.
+const COMPARED_PER_SEGMENT: usize = 48;
+const MIN_COMPARED: usize = 1 << 25;
+
+/// Why not all pairs were gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairFault {
+    /// Whoever was called ended it.
+    Ended,
+    /// The segments lie too close together.
+    Crowded {
+        /// Pairs that were to be compared.
+        count: usize,
+        /// Most that are.
+        limit: usize,
+    },
+}
 
 /// A segment's part of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,13 +29,17 @@ struct CellEntry {
 }
 
 /// Calls `visit` with all pairs of segments of different owners that come within `reach` of each other, and with others;
-/// the smaller number comes first, and a pair may come again. `owners` has an ascending number for each segment. Returns how many pairs there were where `visit` ends it or they are too many.
+/// the smaller number comes first, and a pair may come again. `owners` has an ascending number for each segment.
+///
+/// # Errors
+/// `visit` answers that it wants no more, or they are too many.
 pub fn for_each_near_pair(
     segments: &[[DVec2; 2]],
     owners: &[u32],
     reach: f64,
     mut visit: impl FnMut(u32, u32) -> bool,
-) -> Result<(), usize> {
+) -> Result<(), PairFault> {
+    let limit = MIN_COMPARED.max(segments.len().saturating_mul(COMPARED_PER_SEGMENT));
     let total: f64 = segments.iter().map(|[a, b]| a.distance(*b)).sum();
     let size = (total / segments.len().max(1) as f64).max(4.0 * reach).max(1e-6);
     let mut entries = Vec::new();
@@ -38,8 +57,11 @@ pub fn for_each_near_pair(
                 next = i + group[i..].iter().take_while(|b| owner(b) == owner(a)).count();
             }
             compared += group.len() - next;
-            if compared > MAX_COMPARED || !group[next..].iter().all(|b| visit(a.segment, b.segment)) {
-                return Err(compared);
+            if compared > limit {
+                return Err(PairFault::Crowded { count: compared, limit });
+            }
+            if !group[next..].iter().all(|b| visit(a.segment, b.segment)) {
+                return Err(PairFault::Ended);
             }
         }
     }
@@ -90,11 +112,40 @@ mod tests {
         }
         assert!((40..60).all(|i| found.contains(&(i, 60))));
         assert!(found.iter().all(|&(a, b)| a < b && b < 61));
-        assert!(for_each_near_pair(&segments, &owners, 0.01, |_, _| false).is_err());
+        assert_eq!(for_each_near_pair(&segments, &owners, 0.01, |_, _| false), Err(PairFault::Ended));
         // Of one owner there is no pair, however many segments cross.
         assert!(for_each_near_pair(&segments, &vec![0; segments.len()], 0.01, |_, _| false).is_ok());
         let halves: Vec<u32> = owners.iter().map(|i| i / 20).collect();
         let all = |a: u32, b: u32| a < b && a / 20 != b / 20;
         assert!(for_each_near_pair(&segments, &halves, 0.01, all).is_ok());
+    }
+
+    #[test]
+    fn ground_of_triangles_is_far_below_the_limit() {
+        const SIDE: u32 = 40;
+        let mut segments = Vec::new();
+        for (x, z) in (0..SIDE).flat_map(|x| (0..SIDE).map(move |z| (f64::from(x), f64::from(z)))) {
+            let [a, b, c, d] =
+                [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|p| DVec2::new(x, z) + DVec2::from(p));
+            segments.extend([[a, b], [b, c], [c, a], [b, d], [d, c], [c, b]]);
+        }
+        let owners: Vec<u32> = (0..segments.len() as u32).map(|i| i / 3).collect();
+        let mut compared = 0;
+        let all = for_each_near_pair(&segments, &owners, 0.01, |_, _| {
+            compared += 1;
+            true
+        });
+        assert!(all.is_ok() && 2 * compared < COMPARED_PER_SEGMENT * segments.len(), "{compared}");
+    }
+
+    #[test]
+    fn segments_upon_each_other_are_refused_with_figures() {
+        let same = vec![[DVec2::ZERO, DVec2::X]; 6000];
+        let owners: Vec<u32> = (0..6000).collect();
+        let fault = for_each_near_pair(&same, &owners, 0.01, |_, _| true);
+        assert!(
+            matches!(fault, Err(PairFault::Crowded { count, limit: MIN_COMPARED }) if count > MIN_COMPARED),
+            "{fault:?}"
+        );
     }
 }

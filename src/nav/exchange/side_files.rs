@@ -58,33 +58,12 @@ fn of_project<T, E>(path: &str, find: impl Fn(&Path) -> Result<T, E>) -> Result<
     }
 }
 
-/// A name in a URI without its escapes.
-pub fn unescaped(uri: &str) -> PathBuf {
-    let (mut bytes, mut rest) = (Vec::new(), uri.as_bytes());
-    while let Some((&byte, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        match code.filter(|_| byte == b'%') {
-            Some(code) => {
-                bytes.push(code);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn files_beside_are_found_by_their_names_within_the_folder() {
-        assert_eq!(unescaped("n%C3%A4v%20mesh.bin"), Path::new("näv mesh.bin"));
-        assert_eq!(unescaped("100%.bin%2"), Path::new("100%.bin%2"));
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("nav")).unwrap();
         std::fs::write(folder.path().join("nav/yard.tres"), "a").unwrap();

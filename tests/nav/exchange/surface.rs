@@ -178,6 +178,9 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
     // All but the edge at the end is read: cut anywhere it is refused.
     assert!((0..body).all(|length| taken(&bytes[..length]).is_err()));
     let with = |from: &str, to: &str| String::from_utf8(ply("ascii")).unwrap().replace(from, to).into_bytes();
+    let mut latin = ply("ascii");
+    drop(latin.splice(21..21, b"comment by J\xf6rg\n".iter().copied()));
+    assert_eq!(taken(&latin).unwrap().file, text.file);
     assert!(error(&with("1 4 2", "1 5 2")).contains("polygon 1"));
     assert!(error(&with("vertex 5", "vertex 4000000000")).contains("vertex 8 is"));
     assert!(error(&with("ascii 1.0", "ascii 2.0")).contains("no known format"));
@@ -224,11 +227,18 @@ fn gltf_is_read_as_one_file_and_as_json() {
     assert!(mesh.file.mesh.vertices.contains(&glam::DVec3::new(-2.0, 1.0, -1.0)), "{:?}", mesh.file.mesh.vertices);
     let zeros = format!(r#""uri":"data:application/octet-stream;base64,{}","#, "A".repeat(80));
     assert!(error(gltf(&zeros).as_bytes()).contains("no polygon"), "a square without extent");
+    for other in [format!("\u{feff}{}", gltf(&zeros)), gltf(&zeros.replace("data:", "DATA:"))] {
+        assert!(error(other.as_bytes()).contains("no polygon"), "{}", error(other.as_bytes()));
+    }
     let outside = error(gltf(r#""uri":"yard.bin","#).as_bytes());
     assert!(outside.contains("another file, yard.bin; save it as one file (.glb)"), "{outside}");
     let packed =
         gltf("").replace("\"scene\":0", "\"scene\":0,\"extensionsRequired\":[\"KHR_materials_unlit\",\"EXT_pack\"]");
     assert!(error(packed.as_bytes()).contains("needs the extension EXT_pack"));
+    let mut filled = glb();
+    let end = filled.windows(4).position(|w| w == b"BIN\0").unwrap() - 4;
+    filled[..end].iter_mut().rev().take_while(|byte| **byte == b' ').for_each(|byte| *byte = 0);
+    assert_eq!(taken(&filled).unwrap().file, mesh.file, "filled up with zeros");
     let bytes = glb();
     assert!((0..bytes.len()).all(|length| taken(&bytes[..length]).is_err()));
     // Nodes that lead back to themselves, and ever so many of one.

@@ -162,6 +162,26 @@ transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, {place})
 }
 
 #[test]
+fn layers_of_godot_beyond_the_sixteenth_are_named() {
+    for (layers, flags, said) in [
+        (6, 6, None),
+        (65_537, 1, Some("layers 17 of the region 'South' are left out: there are 16.")),
+        (0xc000_0000_u32, 1, Some("layers 31, 32 of the region 'South' are left out: there are 16, and the first")),
+    ] {
+        let text = SCENE.replace("navigation_layers = 6", &format!("navigation_layers = {layers}"));
+        let read = parsed(text.as_bytes()).unwrap();
+        assert_eq!(read.file.mesh.polygons[1].flags, flags, "{layers}");
+        assert_eq!(
+            read.notes.iter().any(|note| note.contains("navigation layers")),
+            said.is_some(),
+            "{:?}",
+            read.notes
+        );
+        assert!(said.is_none_or(|said| read.notes.iter().any(|note| note.contains(said))), "{:?}", read.notes);
+    }
+}
+
+#[test]
 fn regions_of_godot_join_over_gaps_as_in_the_engine() {
     let islands = |place: &str, first: &str, second: &str| {
         let read = parsed(regions(place, first, second).as_bytes()).unwrap();

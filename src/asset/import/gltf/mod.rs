@@ -1,6 +1,7 @@
 //! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
 //! stand for, keys with straight lines between them, copies of a mesh as nodes, pictures of extensions in the places of
-//! plain ones, material variants as primitives, names and skins apart, texture coordinates as materials take them.
+//! plain ones, surfaces by metal and roughness, material variants as primitives, names and skins apart, texture
+//! coordinates as materials take them.
 //!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
@@ -11,6 +12,7 @@ mod interpolation;
 mod meshopt;
 mod notes;
 mod skins;
+mod surfaces;
 mod texcoords;
 mod tidy;
 mod values;
@@ -29,6 +31,11 @@ use std::path::Path;
 /// Extensions of textures, each with a picture of its own beside or in place of the plain one.
 const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu", "MSFT_texture_dds"];
 
+/// Whether a model file is glTF by its name.
+pub fn is_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|e| ["gltf", "glb", "vrm"].iter().any(|own| e.eq_ignore_ascii_case(own)))
+}
+
 /// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do. Its JSON is parsed where it is not
 /// known.
 ///
@@ -38,17 +45,22 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
     let is_binary = bytes.starts_with(b"glTF");
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
     let mut root = known.map_or_else(|| guard::document_of(json), Ok)?;
-    let marks = [json.starts_with(BYTE_ORDER_MARK), tidy::drop_zeros(&mut root, json)];
+    // Chunks are filled up with spaces to whole words (specification 2.0, section 4.4.3).
+    let is_filled_otherwise = is_binary && (json.last() == Some(&0) || !json.len().is_multiple_of(4));
+    let marks = [json.starts_with(BYTE_ORDER_MARK), tidy::drop_zeros(&mut root, json), is_filled_otherwise];
     let warnings = notes::of(&root);
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
     let bones = vrm::bones(&root);
     let own_chunk = if is_binary { take_first_buffer(&mut root, &mut data)? } else { None };
     let steps = [
         marks.contains(&true) || own_chunk.is_some() || !warnings.is_empty(),
+        tidy::drop_extras(&mut root, json),
+        tidy::drop_empty_clips(&mut root),
         tidy::complete_scenes(&mut root),
         tidy::hide(&mut root),
         uri::name_files(&mut root, folder),
         take_pictures(&mut root),
+        surfaces::complete(&mut root),
         meshopt::decode(&mut root, &mut data)?,
         draco::decode(&mut root, &mut data)?,
         instancing::expand(&mut root, &mut data)?,
@@ -165,6 +177,27 @@ mod tests {
         assert!(model.ends_with(&[4, 0, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3, 0]), "{model:?}");
         let root: Value = serde_json::from_slice(json_chunk(&model).unwrap()).unwrap();
         assert_eq!(root["buffers"], json!([{"byteLength": 3}]));
+    }
+
+    #[test]
+    fn a_binary_file_may_be_filled_up_with_zeros_or_not_at_all() {
+        for end in [&b"\0\0\0"[..], b"\0", b"", b"  \0"] {
+            let json = [br#"{"asset":{"version":"2.0"}}"#, end].concat();
+            let length = (json.len() as u32).to_le_bytes();
+            let bytes = [
+                b"glTF",
+                &2_u32.to_le_bytes()[..],
+                &[0; 4],
+                &length,
+                b"JSON",
+                &json,
+                &[0, 0, 0, 0, b'B', b'I', b'N', 0],
+            ];
+            let model = prepare(Path::new("."), &bytes.concat(), None).unwrap().unwrap().model;
+            let read = json_chunk(&model).unwrap();
+            assert!(read.len().is_multiple_of(4) && read.starts_with(b"{\"asset\"") && !read.contains(&0), "{read:?}");
+            assert!(model.ends_with(&[0, 0, 0, 0, b'B', b'I', b'N', 0]));
+        }
     }
 
     #[test]

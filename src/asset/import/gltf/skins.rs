@@ -31,34 +31,48 @@ pub fn name_nodes_apart(root: &mut Value) -> bool {
     changed
 }
 
-/// Gives each mesh as many copies as it has skins. Returns whether any has several.
+/// Gives each mesh as many copies as nodes use it with different skins or weights of morph targets, which Assimp reads of
+/// meshes alone. Returns whether anything is changed.
 pub fn part_meshes(root: &mut Value) -> bool {
     let meshes = root.get("meshes").and_then(Value::as_array).cloned().unwrap_or_default();
-    let mut copies = Vec::new();
-    // The mesh of each skin, or of none, that a node gives it.
-    let mut of_skin: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
+    let (mut copies, mut weighted) = (Vec::new(), Vec::new());
+    // The mesh of each skin, or of none, and of the weights that a node gives it.
+    let mut of_use: BTreeMap<(usize, Option<usize>, Option<String>), usize> = BTreeMap::new();
     let mut is_taken = vec![false; meshes.len()];
     let mut copied = 0;
     for node in list_mut(root, "nodes") {
         let Some((mesh, value)) = index(node, "mesh").and_then(|mesh| Some((mesh, meshes.get(mesh)?))) else {
             continue;
         };
-        let own = *of_skin.entry((mesh, index(node, "skin"))).or_insert_with(|| {
+        let is_other = |weights: &&Value| weights.is_array() && value.get("weights") != Some(*weights);
+        let weights = node.get("weights").filter(is_other).cloned();
+        let key = (mesh, index(node, "skin"), weights.as_ref().map(Value::to_string));
+        let own = *of_use.entry(key).or_insert_with(|| {
             let size = value.get("primitives").and_then(Value::as_array).map_or(0, Vec::len);
-            if !std::mem::replace(&mut is_taken[mesh], true) || copied + size > MAX_COPIED_PRIMITIVES {
+            let own = if !std::mem::replace(&mut is_taken[mesh], true) {
+                mesh
+            } else if copied + size > MAX_COPIED_PRIMITIVES {
                 return mesh;
-            }
-            copied += size;
-            copies.push(value.clone());
-            meshes.len() + copies.len() - 1
+            } else {
+                copied += size;
+                copies.push(value.clone());
+                meshes.len() + copies.len() - 1
+            };
+            weighted.extend(weights.map(|weights| (own, weights)));
+            own
         });
         if own != mesh {
             node["mesh"] = own.into();
         }
     }
-    let changed = !copies.is_empty();
+    let changed = !copies.is_empty() || !weighted.is_empty();
     if let Some(list) = root.get_mut("meshes").and_then(Value::as_array_mut) {
         list.extend(copies);
+        for (mesh, weights) in weighted {
+            if let Some(fields) = list.get_mut(mesh).and_then(Value::as_object_mut) {
+                fields.insert("weights".into(), weights);
+            }
+        }
     }
     changed
 }
@@ -125,5 +139,21 @@ mod tests {
         assert_eq!(meshes, [0, 1, 2, 3, 2].map(Some));
         assert_eq!(root["meshes"][2], root["meshes"][0]);
         assert!(!part_meshes(&mut root));
+    }
+
+    #[test]
+    fn weights_of_a_node_are_those_of_its_mesh() {
+        let nodes = json!([{"mesh": 0, "weights": [1]}, {"mesh": 0}, {"mesh": 0, "weights": [0.5]}, {"mesh": 0, "weights": [1]}]);
+        let mut root = json!({"meshes": [{"primitives": [{}], "weights": [0.5]}], "nodes": nodes});
+        assert!(part_meshes(&mut root));
+        let weights = |node: &Value| root["meshes"][index(node, "mesh").unwrap()]["weights"].to_string();
+        let shown: Vec<String> = root["nodes"].as_array().unwrap().iter().map(weights).collect();
+        assert_eq!(
+            (shown, root["meshes"].as_array().map(Vec::len)),
+            (vec!["[1]".into(), "[0.5]".into(), "[0.5]".into(), "[1]".into()], Some(2))
+        );
+        let mut same =
+            json!({"meshes": [{"primitives": [{}], "weights": [1]}], "nodes": [{"mesh": 0, "weights": [1]}]});
+        assert!(!part_meshes(&mut same));
     }
 }

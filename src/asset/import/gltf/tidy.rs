@@ -1,4 +1,5 @@
-//! What Assimp takes otherwise than it is meant: zeros in names, nodes of no scene, hidden nodes.
+//! What Assimp takes otherwise than it is meant: zeros in names, data of other programs, clips of nothing, nodes of no scene,
+//! hidden nodes.
 
 use super::super::guard::VISIBILITY;
 use super::data::index;
@@ -23,6 +24,35 @@ fn drop_zeros_of(value: &mut Value) -> bool {
         Value::Object(fields) => fields.values_mut().map(drop_zeros_of).filter(|had| *had).count() > 0,
         _ => false,
     }
+}
+
+/// Takes out data of other programs that is no object, for which Assimp refuses a file; it may be anything (glTF 2.0, section
+/// 3.2). Returns whether there was any in `text`, the file.
+pub fn drop_extras(root: &mut Value, text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"\"extras\"").is_some() && drop_extras_of(root)
+}
+
+fn drop_extras_of(value: &mut Value) -> bool {
+    match value {
+        // As above.
+        Value::Array(list) => list.iter_mut().map(drop_extras_of).filter(|had| *had).count() > 0,
+        Value::Object(fields) => {
+            let had = fields.get("extras").is_some_and(|extras| !extras.is_object());
+            if had {
+                fields.remove("extras");
+            }
+            fields.values_mut().map(drop_extras_of).filter(|had| *had).count() > 0 || had
+        }
+        _ => false,
+    }
+}
+
+/// Takes out clips that move nothing, for which Assimp refuses a file. Returns whether there were any.
+pub fn drop_empty_clips(root: &mut Value) -> bool {
+    let Some(clips) = root.get_mut("animations").and_then(Value::as_array_mut) else { return false };
+    let count = clips.len();
+    clips.retain(|clip| clip.get("channels").and_then(Value::as_array).is_some_and(|channels| !channels.is_empty()));
+    clips.len() < count
 }
 
 /// Makes a scene of all nodes without a parent where a file has none: it is left to who reads it what is shown then (glTF
@@ -79,6 +109,20 @@ mod tests {
         assert!(drop_zeros(&mut root, text));
         assert_eq!(root, json!({"nodes": [{"name": "ab"}, {"name": "c", "extras": {"d": [""]}}]}));
         assert!(!drop_zeros(&mut root, b"{}"));
+    }
+
+    #[test]
+    fn data_of_other_programs_and_clips_of_nothing_go() {
+        let text = br#"{"extras": 1, "meshes": [{"extras": [], "name": "a"}, {"extras": {"extras": null, "b": 2}}]}"#;
+        let mut root = serde_json::from_slice(text).unwrap();
+        assert!(drop_extras(&mut root, text));
+        assert_eq!(root, json!({"meshes": [{"name": "a"}, {"extras": {"b": 2}}]}));
+        assert!(!drop_extras(&mut root, text));
+        let clip = json!({"channels": [{"sampler": 0}]});
+        let mut root = json!({"animations": [{"channels": [], "samplers": []}, clip, {}]});
+        assert!(drop_empty_clips(&mut root));
+        assert_eq!(root, json!({"animations": [clip]}));
+        assert!(!drop_empty_clips(&mut root) && !drop_empty_clips(&mut json!({})));
     }
 
     #[test]

@@ -10,8 +10,10 @@
 mod corner;
 mod geometry;
 pub mod libraries;
+pub mod library_lines;
 pub mod objects;
 mod scan;
+pub mod statements;
 
 pub use geometry::{ObjGeometry, OutlineCorner, VertexFinder};
 pub use scan::SplitObj;

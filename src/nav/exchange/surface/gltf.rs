@@ -3,7 +3,9 @@
 
 mod document;
 
+use crate::asset::import::guard::without_zeros;
 use crate::disk::excerpt::shortened;
+use crate::disk::read::unmarked;
 use glam::{DMat4, DVec3};
 
 use self::document::{Accessor, Document, Primitive};
@@ -26,7 +28,7 @@ const FAN: u32 = 6;
 
 /// Whether a file begins as glTF does, as one file or as JSON.
 pub fn is_gltf(begin: &[u8]) -> bool {
-    let text = begin.trim_ascii_start();
+    let text = unmarked(begin).unwrap_or(begin).trim_ascii_start();
     let has = |word: &[u8]| text.windows(word.len()).any(|w| w == word);
     begin.starts_with(b"glTF") || text.starts_with(b"{") && (has(b"\"asset\"") || has(b"\"accessors\""))
 }
@@ -37,8 +39,8 @@ pub fn is_gltf(begin: &[u8]) -> bool {
 /// The file is damaged, its buffers lie in files that are not beside it, or it has no triangles.
 pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, ExchangeError> {
     let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
-    let document: Document =
-        serde_json::from_slice(json).map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
+    let document: Document = serde_json::from_slice(unmarked(without_zeros(json))?)
+        .map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
     if let Some(name) = document.unread_extension() {
         let error = format!("its geometry needs the extension {name}, which meshes are not read with; save it without");
         return Err(ExchangeError::Text(error));

@@ -94,7 +94,8 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     const END: &[u8] = b"end_header";
     let fault = ExchangeError::element;
     let end = bytes.windows(END.len()).position(|w| w == END).ok_or(fault("the header, line", 1))?;
-    let header = std::str::from_utf8(&bytes[..end]).map_err(|_| fault("the header, line", 1))?;
+    // Comments may be in Latin-1, as some programs write the names of users and folders.
+    let header = String::from_utf8_lossy(&bytes[..end]);
     let after = &bytes[end + END.len()..];
     let line_end = after.iter().position(|&b| b == b'\n').ok_or(fault("the header, line", 1))?;
     let body = &after[line_end + 1..];
@@ -108,7 +109,7 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         _ => return Err(ExchangeError::Text("the PLY file is of no known format; save it as ascii 1.0".into())),
     };
     let (mut vertices, mut faces) = (Vec::new(), Vec::new());
-    for element in elements(header)?.iter().filter(|e| !e.properties.is_empty()) {
+    for element in elements(&header)?.iter().filter(|e| !e.properties.is_empty()) {
         for index in 0..element.count {
             match element.name {
                 "vertex" => vertices.push(vertex(element, &mut body).ok_or(fault("vertex", index))?),

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::Path;
 
 use glam::{DMat4, DQuat, DVec3};
 use serde::Deserialize;
 
 use super::super::super::gltf_write::NGON_ENCODING;
-use super::super::super::side_files::{SideFiles, unescaped};
+use super::super::super::side_files::SideFiles;
 use super::super::super::{Bytes, ExchangeError};
+use crate::asset::import::uri::{data_of, file_of};
 use crate::disk::base64::decode;
 
 /// The document.
@@ -128,11 +130,11 @@ impl Document {
             let fault = ExchangeError::Element { what: "buffer", index };
             match &buffer.uri {
                 None => chunk.map(Cow::Borrowed).ok_or(fault),
-                Some(uri) if uri.starts_with("data:") => {
-                    let bytes = uri.split_once(";base64,").and_then(|(_, text)| decode(text));
+                Some(uri) if let Some(data) = data_of(uri) => {
+                    let bytes = data.split_once(";base64,").and_then(|(_, text)| decode(text));
                     bytes.map(Cow::Owned).ok_or(fault)
                 }
-                Some(uri) if let Some(side) = side => Ok(Cow::Owned(side.read(&unescaped(uri))?)),
+                Some(uri) if let Some(side) = side => Ok(Cow::Owned(side.read(Path::new(&file_of(uri)))?)),
                 Some(uri) => {
                     let short: String = uri.chars().take(80).collect();
                     let error = format!("its vertices lie in another file, {short}; save it as one file (.glb)");

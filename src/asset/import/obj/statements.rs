@@ -1,0 +1,98 @@
+//! Statements of OBJ files that Assimp 5.2 passes over, misreads or refuses the file for: those behind a space, comments
+//! behind numbers, faces of two corners, texture coordinates of one number, and free-form curves, which are not shown.
+
+use super::corner::words;
+use memchr::memchr;
+
+/// First words of statements that Assimp reads where nothing stands before them.
+const READ: [&[u8]; 13] = [b"v", b"vt", b"vn", b"f", b"fo", b"l", b"p", b"o", b"g", b"s", b"usemtl", b"mtllib", b"mg"];
+/// Those of them that only numbers follow.
+const OF_NUMBERS: [&[u8]; 7] = [b"v", b"vt", b"vn", b"f", b"fo", b"l", b"p"];
+
+/// A text with these statements as Assimp reads them; `None` where there are none.
+pub fn readable(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let (mut copied, mut start, mut goes_on) = (0, 0, false);
+    while start < text.len() {
+        let end = memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
+        let line = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
+        let is_begin = !std::mem::replace(&mut goes_on, line.ends_with(b"\\"));
+        if is_begin && let Some(new) = changed(line) {
+            out.extend_from_slice(&text[copied..start]);
+            out.extend_from_slice(&new);
+            copied = end;
+        }
+        start = end + 1;
+    }
+    (copied > 0).then(|| {
+        out.extend_from_slice(&text[copied..]);
+        out
+    })
+}
+
+/// How a line with which a statement begins is to read; `None` where it stays.
+fn changed(line: &[u8]) -> Option<Vec<u8>> {
+    let statement = line.trim_ascii_start();
+    let (key, rest) = statement.split_at(statement.iter().position(u8::is_ascii_whitespace).unwrap_or(statement.len()));
+    // A text whose lines end with carriage returns alone is a single line here.
+    if memchr(b'\r', line).is_some() {
+        return None;
+    }
+    if !READ.contains(&key) {
+        // Assimp goes by the first letter: `parm` would be a point, `lod` a line.
+        return matches!(key, [b'f' | b'l' | b'p', ..]).then(|| b"#".to_vec());
+    }
+    // How many numbers there are is not known before the last line.
+    if OF_NUMBERS.contains(&key) && !line.ends_with(b"\\") {
+        let joined = |count: usize, more: &[&[u8]]| {
+            let own: Vec<&[u8]> = std::iter::once(key).chain(words(rest).take(count)).collect();
+            [&own[..], more].concat().join(&b' ')
+        };
+        match (key, words(rest).count()) {
+            // Places with colours, of which the importer takes three numbers.
+            (b"v", 7) => return Some(joined(6, &[])),
+            (b"vt", 1) => return Some(joined(1, &[&b"0"[..]])),
+            (b"f" | b"fo", 0..3) => return Some(b"#".to_vec()),
+            (_, count) if memchr(b'#', rest).is_some() => return Some(joined(count, &[])),
+            _ => {}
+        }
+    }
+    (statement.len() < line.len()).then(|| statement.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(text: &str) -> Option<String> {
+        readable(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn statements_are_written_as_the_importer_reads_them() {
+        for (line, read) in [
+            ("  f 1 2 3", "f 1 2 3"),
+            ("\tusemtl my wood # 2", "usemtl my wood # 2"),
+            ("f 1/1 2/2 3/3 # a face", "f 1/1 2/2 3/3"),
+            ("v 0 0 0 # a place", "v 0 0 0"),
+            ("f 1 2", "#"),
+            ("vt 0.5", "vt 0.5 0"),
+            ("v 1 2 3 0.1 0.2 0.3 1", "v 1 2 3 0.1 0.2 0.3"),
+            ("parm u 0 1", "#"),
+            ("lod 2", "#"),
+        ] {
+            let around = |line: &str| format!("v 0 0 0\r\n{line}\nf 1 2 3\n");
+            assert_eq!(mended(&around(line)).unwrap(), around(read));
+            assert_eq!(mended(line).unwrap(), read, "alone");
+        }
+    }
+
+    #[test]
+    fn what_the_importer_reads_stays() {
+        let whole = "# a box\nmtllib box.mtl\no my box #1\nv 0 0 0 1\nv 0 0 0 1 0 0\nvt 0 1\nvn 0 0 1\ng a b\ns off\n\
+            usemtl red\nf 1/1/1 2/2/1 3/3/1\r\nf 1 2 \\\n  3 # c\nl 1 2\np 1\ncurv 0 1 1 2\n  # indented\n\nend\n";
+        assert_eq!(mended(whole), None);
+        assert_eq!(mended("v 0 0 0 # one line\rf 1 2 3\r  f 1 2 3\r"), None);
+        assert_eq!(mended(""), None);
+    }
+}
