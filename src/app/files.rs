@@ -7,13 +7,12 @@ use super::state::App;
 use crate::asset::level_guess::looks_like_level;
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use crate::disk::{absolute, read_text};
-use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::nav::exchange::is_mesh_file;
 use crate::nav::exchange::recast_demo::is_demo_cases;
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, SceneCamera, Selection, Settings, file};
+use crate::scene::{Scene, Selection, file};
 use crate::ui::Question;
 use crate::ui::command::Purpose;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
@@ -183,11 +182,8 @@ impl App {
 
     /// An empty scene with a free camera.
     pub(super) fn new_scene(&mut self) {
-        let mut cameras = Arena::default();
-        cameras.insert(Arc::new(SceneCamera::default()));
-        let scene = Scene { cameras, settings: Arc::new(Settings::of_new_scene()), ..Scene::default() };
         let root = self.assets.root().to_path_buf();
-        self.show_scene(scene, Selection::default(), root);
+        self.show_scene(Scene::fresh(), Selection::default(), root);
         // What is put into it stays where it is until it is told to walk.
         self.clock.playing = false;
     }

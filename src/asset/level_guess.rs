@@ -22,16 +22,21 @@ pub fn looks_like_level(path: &Path) -> bool {
     if in_one_of(&OTHER_FOLDERS) {
         return false;
     }
+    if has_bones(path) {
+        return false;
+    }
+    let is_obj = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj"));
+    in_one_of(&LEVEL_FOLDERS) || is_obj && path.is_file()
+}
+
+/// Whether a model file tells of bones; `false` where it cannot be read.
+pub fn has_bones(path: &Path) -> bool {
     let mut bytes = Vec::new();
     // Of a larger one the beginning is enough.
     let opened = read::open(path, u64::MAX).map_err(io::Error::other);
     let read = opened.and_then(|(file, _)| file.take(MAX_BYTES).read_to_end(&mut bytes));
-    let has_bones = |sign: &&[u8]| bytes.windows(sign.len()).any(|window| window == *sign);
-    match read {
-        Ok(_) if SIGNS_OF_BONES.iter().any(has_bones) => false,
-        Ok(_) => in_one_of(&LEVEL_FOLDERS) || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj")),
-        Err(_) => in_one_of(&LEVEL_FOLDERS),
-    }
+    let has = |sign: &&[u8]| bytes.windows(sign.len()).any(|window| window == *sign);
+    read.is_ok() && SIGNS_OF_BONES.iter().any(has)
 }
 
 #[cfg(test)]

@@ -49,6 +49,13 @@ pub struct Selection {
 }
 
 impl Scene {
+    /// An empty scene with a free camera, as *File → New* makes it.
+    pub fn fresh() -> Self {
+        let mut cameras = Arena::default();
+        cameras.insert(Arc::new(SceneCamera::default()));
+        Self { cameras, settings: Arc::new(Settings::of_new_scene()), ..Self::default() }
+    }
+
     /// The settings of its bake: a mesh leads nowhere that the scene's characters cannot climb.
     pub fn bake_settings(&self) -> BakeSettings {
         let (bake, ground) = (&self.nav.bake, &self.settings.nav);

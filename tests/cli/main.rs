@@ -11,6 +11,7 @@ mod path;
 mod program;
 mod recast_demo;
 mod record;
+mod render;
 mod watch;
 
 use program::{json, out_file, path_json, program, text, walkabout, write_corner_mesh};

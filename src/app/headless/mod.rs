@@ -34,6 +34,7 @@ mod progress;
 mod record;
 pub mod render;
 mod repeated_instances;
+mod shown_file;
 pub mod simulate;
 mod step_times;
 mod targets;

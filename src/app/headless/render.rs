@@ -5,6 +5,7 @@ use super::one_of::one_of;
 use super::output::{check_ending, is_standard_output, misused, print_written};
 use super::overlay_layers::DrawnOverlays;
 use super::progress::ProgressLine;
+use super::shown_file::{self, ShownFile};
 use crate::app::camera_gizmos::ShownCameras;
 use crate::app::camera_view;
 use crate::app::pick::PickScene;
@@ -33,6 +34,7 @@ const MAX_SECONDS: f32 = 3600.0;
 const EXAMPLES: &str = "\
 Examples:
   walkabout render config/plaza.acfg --out plaza.png --seconds 10
+  walkabout render assets/levels/plaza.glb --out level.png --overlay ground
   walkabout render config/plaza.acfg --sound plaza.wav --seconds 30
   walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
 
@@ -40,7 +42,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RenderArgs {
-    /// Scene file (.acfg).
+    /// Scene file (.acfg); or a level, a model or a navigation mesh, which is shown by itself.
     pub scene: PathBuf,
 
     /// Picture to write (.png), or - for standard output.
@@ -115,18 +117,18 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         })
     });
     let mut progress = ProgressLine::new();
-    let loaded = crate::scene::file::load(&args.scene)?;
-    let scene = loaded.scene;
+    let [width, height] = args.size;
+    let ShownFile { scene, selection, assets, mut overlays } =
+        shown_file::load(&args.scene, width as f32 / height as f32, &mut progress)?;
     let camera = match &args.camera {
         Some(name) => camera_by_name(&scene, name)?,
-        None => loaded.selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
+        None => selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
     };
-    let assets = super::assets::load(&scene, loaded.root, &mut progress);
+    overlays.extend(&args.overlay);
     let steps = (args.seconds / STEP_SECS).round() as u32;
-    let (mut world, mut inspector) = (world_for(&scene, steps, &args.overlay), Inspector::default());
+    let (mut world, mut inspector) = (world_for(&scene, steps, &overlays), Inspector::default());
     world.reconcile(&scene, &assets);
     inspector.reconcile(&world, &scene);
-    let [width, height] = args.size;
     let mut arm = SpringArm::default();
     let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
     for step in 0..steps {
@@ -149,9 +151,9 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     progress.say("drawing");
     let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
     let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
-    let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
+    let (world, inspector, selection) = (&world, &inspector, &selection);
     let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
-    let DrawnOverlays { mut debug, notes } = DrawnOverlays::new(&args.overlay, &context);
+    let DrawnOverlays { mut debug, notes } = DrawnOverlays::new(&overlays, &context);
     let active = scene.cameras.iter().find(|(_, other)| other.name == camera.name).map(|(id, _)| id);
     ShownCameras { active, picked: None, eye: Some(view.position) }.draw(&stage, &mut debug);
     let mut frame =

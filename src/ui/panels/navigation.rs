@@ -23,10 +23,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             rows.row("Gravity", "Whether characters fall.")
                 .either("switch gravity on", "switch gravity off", "gravity")
                 .switch(|to| &mut to.gravity_enabled);
-            rows.row("Slope", "Steepest ground that can be walked on, in degrees. A baked mesh has a slope of its own: that of its agent, in the panel Navigation.")
+            rows.row("Slope", "Steepest ground that can be walked on, in degrees. On a baked mesh the slope of its agent counts, too: the smaller of both.")
                 .edit("change the walkable slope", "slope")
                 .number(drag(0.0..=90.0, 0.2, "°"), |to| &mut to.nav.ground_slope_deg);
-            rows.row("Step", "Highest step that can be walked up, in metres. A baked mesh has that of its agent.")
+            rows.row("Step", "Highest step that can be walked up, in metres. On a baked mesh that of its agent counts, too: the smaller of both.")
                 .edit("change the step height", "step")
                 .number(drag(0.0..=10.0, 0.01, " m"), |to| &mut to.nav.max_step_height);
             rows.row("Collisions", "How characters that touch each other are found.")
