@@ -39,6 +39,7 @@ mod pipeline;
 pub mod poly_mesh;
 mod rasterize;
 pub mod region;
+mod region_columns;
 mod settings;
 mod step;
 pub mod tiles;

@@ -93,10 +93,9 @@ impl ColumnBuilder {
 /// most `climb`, `merge` selects the area; otherwise the area is the added span's, or the other's if that is higher
 /// and `merge` prefers it.
 pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
-    let mut first = column.len();
-    while first > 0 && column[first - 1].top >= span.bottom {
-        first -= 1;
-    }
+    // Most come from low to high.
+    let is_last = column.last().is_none_or(|last| last.top < span.bottom);
+    let first = if is_last { column.len() } else { column.partition_point(|other| other.top < span.bottom) };
     let mut end = first;
     while end < column.len() && column[end].bottom <= span.top {
         let other = column[end];

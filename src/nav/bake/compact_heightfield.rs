@@ -264,19 +264,22 @@ fn link_row(
         if from == to {
             continue;
         }
-        let beside = [
+        let mut beside = [
             (own[x.saturating_sub(1)], own[x]),
             (below[x], below[x + 1]),
             (own[x + 1], own[(x + 2).min(width)]),
             (above[x], above[x + 1]),
         ];
         for (span, links) in floors_here[from..to].iter().zip(&mut row[from..to]) {
-            for (link, (low, high)) in links.iter_mut().zip(beside) {
-                for (k, other) in (low..high).zip(&spans[low as usize..]) {
-                    if is_linked(*span, *other) {
-                        *link = k;
-                        break;
-                    }
+            for (link, (low, high)) in links.iter_mut().zip(&mut beside) {
+                // What lies more than a step below this floor does so below all others of the column.
+                while low < high && i32::from(spans[*low as usize].y) < i32::from(span.y) - climb {
+                    *low += 1;
+                }
+                let near = (*low..*high).zip(&spans[*low as usize..]);
+                let mut near = near.take_while(|(_, other)| i32::from(other.y) <= i32::from(span.y) + climb);
+                if let Some((k, _)) = near.find(|(_, other)| is_linked(*span, **other)) {
+                    *link = k;
                 }
             }
         }

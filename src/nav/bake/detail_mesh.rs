@@ -76,12 +76,26 @@ impl SurfaceSampler<'_> {
         let (x, z) = ((at.x.max(0.0) as usize).min(f.width - 1), (at.z.max(0.0) as usize).min(f.depth - 1));
         let column = z * f.width + x;
         let spans = self.compact.columns[column] as usize..self.compact.columns[column + 1] as usize;
-        let own = spans.clone().filter(|&i| region.is_some_and(|r| self.regions.ids[i] == r));
         let y = |i: usize| f64::from(self.compact.spans[i].y);
-        let nearer = |&i: &usize, &j: &usize| (y(i) - at.y).abs().total_cmp(&(y(j) - at.y).abs());
-        let found = own.min_by(nearer).map(y);
+        // The spans from the nearest on, of equals the lower one: floors lie from low to high.
+        let mut above =
+            spans.start + self.compact.spans[spans.clone()].partition_point(|span| f64::from(span.y) < at.y);
+        let mut below = above;
+        let mut nearest = std::iter::from_fn(|| {
+            let [down, up] = [below > spans.start, above < spans.end];
+            if down && (!up || at.y - y(below - 1) <= y(above) - at.y) {
+                below -= 1;
+                Some(below)
+            } else {
+                above += 1;
+                up.then_some(above - 1)
+            }
+        });
+        let first = nearest.next();
+        let is_own = |&i: &usize| region.is_some_and(|r| self.regions.ids[i] == r);
+        let found = first.into_iter().chain(nearest).take_while(|_| region.is_some()).find(is_own).map(y);
         // Spans farther away belong to another floor.
-        let beside = || spans.min_by(nearer).map(y).filter(|y| (y - at.y).abs() < 6.0);
+        let beside = || first.map(y).filter(|y| (y - at.y).abs() < 6.0);
         found.or_else(beside).unwrap_or(at.y)
     }
 

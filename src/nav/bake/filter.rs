@@ -215,7 +215,12 @@ fn is_ledge(floor: u16, ceiling: u16, beside: &[&[Span]; 4], voxels: VoxelSettin
             // The neighbour is open below its first span: a drop.
             return true;
         }
-        for (i, s) in column.iter().enumerate() {
+        // Below these, the neighbour has no room over the floor.
+        let lowest = column.get(1..).unwrap_or_default().partition_point(|s| i32::from(s.bottom) - floor < height);
+        for (i, s) in column.iter().enumerate().skip(lowest) {
+            if ceiling - i32::from(s.top) < height {
+                break;
+            }
             let (other, above) = (i32::from(s.top), column.get(i + 1).map_or(i32::from(TOP), |n| i32::from(n.bottom)));
             if ceiling.min(above) - floor.max(other) < height {
                 continue;

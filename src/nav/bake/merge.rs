@@ -4,7 +4,9 @@
 use super::compact_heightfield::CompactHeightfield;
 use super::heightfield::UNWALKABLE;
 use super::region::Regions;
+use super::region_columns::RegionColumns;
 use super::settings::{BakeSettings, Partition, VoxelSettings};
+use foldhash::{HashSet, HashSetExt};
 
 /// A region while regions are merged.
 #[derive(Clone, Default)]
@@ -19,36 +21,22 @@ struct MergeRegion {
     visited: bool,
     /// Neighbouring regions in the order along its border, 0 for a wall.
     around: Vec<u32>,
-    /// Regions above or below it.
-    stacked: Vec<u32>,
 }
 
 impl MergeRegion {
-    fn add_stacked(&mut self, id: u32) {
-        if !self.stacked.contains(&id) {
-            self.stacked.push(id);
-        }
-    }
-
     /// Removes entries of the cyclic list that equal the next one.
     fn remove_duplicates(&mut self) {
-        let list = &mut self.around;
-        let mut i = 0;
-        while i < list.len() && list.len() > 1 {
-            if list[i] == list[(i + 1) % list.len()] {
-                list.remove(i);
-            } else {
-                i += 1;
-            }
+        self.around.dedup();
+        if self.around.len() > 1 && self.around.first() == self.around.last() {
+            self.around.pop();
         }
     }
 
-    /// Whether the regions can merge: they share at most one border, and neither lies above the other.
+    /// Whether the regions can merge unless one lies above the other: they share at most one border.
     fn can_merge_with(&self, other: &Self) -> bool {
         self.area == other.area
             && self.tile == other.tile
             && self.around.iter().filter(|&&n| n == other.id).count() <= 1
-            && !self.stacked.contains(&other.id)
     }
 
     fn rename(&mut self, old: u32, new: u32) {
@@ -56,9 +44,6 @@ impl MergeRegion {
         for n in self.around.iter_mut().filter(|n| **n == old) {
             *n = new;
             changed = true;
-        }
-        for n in self.stacked.iter_mut().filter(|n| **n == old) {
-            *n = new;
         }
         if changed {
             self.remove_duplicates();
@@ -75,22 +60,24 @@ pub fn merge_regions(
 ) {
     let layers = settings.partition == Partition::Layers;
     let mut list = collect(compact, regions, layers);
+    let mut columns = RegionColumns::new(compact, &regions.ids, regions.count);
+    list.iter_mut().zip(0..).for_each(|(r, id)| r.overlaps = columns.overlaps_itself(id));
     if settings.tile_cells > 0 {
         find_tiles(compact, &regions.ids, settings.tile_cells as usize, &mut list);
     }
     match (layers, settings.tile_cells) {
         (true, 0) => {
-            merge_layers(&mut list);
+            merge_layers(&mut list, &columns);
             remove_small_layers(&mut list, voxels.region_min);
         }
         (true, _) => {
             // A region small within its tile may be large together with neighbouring tiles.
             remove_small(&mut list, voxels.region_min);
-            merge_layers(&mut list);
+            merge_layers(&mut list, &columns);
         }
         (false, _) => {
             remove_small(&mut list, voxels.region_min);
-            merge_small(&mut list, voxels.region_merge);
+            merge_small(&mut list, &mut columns, voxels.region_merge);
         }
     }
     let mut numbers = vec![0u32; list.len()];
@@ -121,7 +108,7 @@ fn find_tiles(compact: &CompactHeightfield, ids: &[u32], tile: usize, list: &mut
 fn collect(compact: &CompactHeightfield, regions: &Regions, layers: bool) -> Vec<MergeRegion> {
     let mut list: Vec<MergeRegion> =
         (0..regions.count).map(|id| MergeRegion { id, ..MergeRegion::default() }).collect();
-    let ids = &regions.ids;
+    let (ids, mut touching) = (&regions.ids, HashSet::new());
     for (i, &id) in ids[..compact.len()].iter().enumerate() {
         if id == 0 || compact.areas[i] == UNWALKABLE {
             continue;
@@ -132,7 +119,7 @@ fn collect(compact: &CompactHeightfield, regions: &Regions, layers: bool) -> Vec
             r.area = compact.areas[i];
             for &n in &compact.links[i] {
                 let other = ids[n as usize];
-                if other != 0 && other != id && !r.around.contains(&other) {
+                if other != 0 && other != id && touching.insert([id, other]) {
                     r.around.push(other);
                 }
             }
@@ -141,16 +128,6 @@ fn collect(compact: &CompactHeightfield, regions: &Regions, layers: bool) -> Vec
         {
             r.area = compact.areas[i];
             r.around = neighbors_around(compact, ids, i, d);
-        }
-    }
-    for w in compact.columns.windows(2).filter(|w| w[1] - w[0] > 1) {
-        let column = w[0] as usize..w[1] as usize;
-        for i in column.clone() {
-            for j in column.clone().filter(|&j| j != i && ids[i] != 0 && ids[j] != 0) {
-                let r = &mut list[ids[i] as usize];
-                r.overlaps |= ids[i] == ids[j];
-                r.add_stacked(ids[j]);
-            }
         }
     }
     list
@@ -218,7 +195,14 @@ fn remove_small(list: &mut [MergeRegion], least: u32) {
 }
 
 /// Merges regions that are small or touch no wall into their smallest compatible neighbour, until none is left.
-fn merge_small(list: &mut [MergeRegion], small: u32) {
+fn merge_small(list: &mut [MergeRegion], columns: &mut RegionColumns, small: u32) {
+    // Per region those beside whose borders it lies, and others: to rename it there, not all regions are looked through.
+    let mut beside: Vec<Vec<u32>> = vec![Vec::new(); list.len()];
+    for (r, id) in list.iter().zip(0..) {
+        r.around.iter().for_each(|&n| beside[n as usize].push(id));
+    }
+    // Per region the one that it was merged into, else itself.
+    let mut into: Vec<u32> = (0..list.len() as u32).collect();
     loop {
         let mut joined = false;
         for i in 1..list.len() {
@@ -226,62 +210,85 @@ fn merge_small(list: &mut [MergeRegion], small: u32) {
             if r.id == 0 || r.overlaps || r.cells == 0 || (r.cells > small && r.around.contains(&0)) {
                 continue;
             }
-            let fits = |n: &u32| {
-                let other = &list[*n as usize];
-                other.id != 0 && !other.overlaps && r.can_merge_with(other) && other.can_merge_with(r)
-            };
-            let Some(&target) = r.around.iter().filter(|n| fits(n)).min_by_key(|n| list[**n as usize].cells) else {
-                continue;
-            };
-            let (old, new) = (r.id, list[target as usize].id);
+            let Some(target) = smallest_fitting(list, columns, i) else { continue };
             if !merge_into(list, target as usize, i) {
                 continue;
             }
-            for other in list.iter_mut().filter(|o| o.id != 0) {
-                if other.id == old {
-                    other.id = new;
-                }
-                other.rename(old, new);
-            }
+            let old = i as u32;
+            columns.join(target, old);
+            into[i] = target;
+            // What was beside a merged region is beside the one that it has become.
+            let mut changed: Vec<u32> = std::mem::take(&mut beside[i]).iter().map(|&r| root(&mut into, r)).collect();
+            changed.sort_unstable();
+            changed.dedup();
+            changed.iter().for_each(|&other| list[other as usize].rename(old, target));
+            beside[target as usize].append(&mut changed);
             joined = true;
         }
         if !joined {
-            return;
+            break;
         }
     }
+    for i in 1..list.len() {
+        // What is removed stays so.
+        list[i].id = list[root(&mut into, i as u32) as usize].id;
+    }
+}
+
+/// What a region has been merged into at last.
+fn root(into: &mut [u32], mut region: u32) -> u32 {
+    while into[region as usize] != region {
+        into[region as usize] = into[into[region as usize] as usize];
+        region = into[region as usize];
+    }
+    region
+}
+
+/// The smallest neighbour, of equals the first around it, with which a region can be merged.
+fn smallest_fitting(list: &[MergeRegion], columns: &mut RegionColumns, region: usize) -> Option<u32> {
+    let r = &list[region];
+    let fits = |n: &u32| {
+        let other = &list[*n as usize];
+        other.id != 0 && !other.overlaps && r.can_merge_with(other) && other.can_merge_with(r)
+    };
+    let mut fitting: Vec<u32> = r.around.iter().copied().filter(fits).collect();
+    fitting.sort_by_key(|n| list[*n as usize].cells);
+    fitting.into_iter().find(|&n| !columns.share(region as u32, n))
 }
 
 /// Merges `from` into `into`: their borders are opened at the shared part and joined.
 fn merge_into(list: &mut [MergeRegion], into: usize, from: usize) -> bool {
-    let (a, b) = (list[into].around.clone(), std::mem::take(&mut list[from].around));
+    let (a, b) = (std::mem::take(&mut list[into].around), std::mem::take(&mut list[from].around));
     let places = (a.iter().position(|&n| n == list[from].id), b.iter().position(|&n| n == list[into].id));
     let (Some(at_a), Some(at_b)) = places else {
-        list[from].around = b;
+        (list[into].around, list[from].around) = (a, b);
         return false;
     };
-    let stacked = list[from].stacked.clone();
     let cells = std::mem::take(&mut list[from].cells);
     let r = &mut list[into];
     r.around = (1..a.len()).map(|k| a[(at_a + k) % a.len()]).collect();
     r.around.extend((1..b.len()).map(|k| b[(at_b + k) % b.len()]));
     r.remove_duplicates();
-    stacked.into_iter().for_each(|f| r.add_stacked(f));
     r.cells += cells;
     true
 }
 
 /// Merges touching regions into layers, as long as no region of a layer lies above another.
-fn merge_layers(list: &mut [MergeRegion]) {
+fn merge_layers(list: &mut [MergeRegion], columns: &RegionColumns) {
     for r in list.iter_mut() {
         r.id = 0;
     }
     let mut queue = std::collections::VecDeque::new();
+    let mut layer = columns.layer();
+    // Per region the last layer that it lies above or below: layers only grow.
+    let mut refused = vec![0; list.len()];
     for root in 1..list.len() {
         if list[root].id != 0 || list[root].cells == 0 {
             continue;
         }
         let id = root as u32;
         list[root].id = id;
+        layer.add(id, id);
         queue.push_back(root);
         while let Some(i) = queue.pop_front() {
             for k in 0..list[i].around.len() {
@@ -290,11 +297,15 @@ fn merge_layers(list: &mut [MergeRegion]) {
                     && list[n].area == list[root].area
                     && list[n].tile == list[root].tile
                     && !list[n].overlaps
-                    && !list[root].stacked.contains(&(n as u32));
-                if fits {
+                    && refused[n] != id;
+                if !fits {
+                    continue;
+                }
+                if layer.is_shared(id, n as u32) {
+                    refused[n] = id;
+                } else {
                     list[n].id = id;
-                    let stacked = list[n].stacked.clone();
-                    stacked.into_iter().for_each(|f| list[root].add_stacked(f));
+                    layer.add(id, n as u32);
                     list[root].cells += std::mem::take(&mut list[n].cells);
                     queue.push_back(n);
                 }

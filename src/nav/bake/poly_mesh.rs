@@ -59,25 +59,22 @@ pub fn build_poly_mesh(
 #[derive(Default)]
 struct VertexWeld {
     corners: Vec<ContourVertex>,
-    /// Newest vertex at a place, and for each vertex the one before it at its place.
-    newest: HashMap<(i32, i32), u32>,
-    before: Vec<u32>,
+    /// The vertex in a part of a place's heights, of which each holds one at most: two there would be welded.
+    known: HashMap<[i32; 3], u32>,
 }
 
 impl VertexWeld {
     fn add(&mut self, c: ContourVertex) -> u32 {
-        let head = self.newest.entry((c.x, c.z)).or_insert(u32::MAX);
-        let mut at = *head;
-        while at != u32::MAX {
-            if (self.corners[at as usize].y - c.y).abs() <= WELD_HEIGHT {
-                return at;
-            }
-            at = self.before[at as usize];
+        let part = c.y.div_euclid(WELD_HEIGHT + 1);
+        let near = [part - 1, part, part + 1].into_iter().filter_map(|part| self.known.get(&[c.x, part, c.z]).copied());
+        // Of several the newest one.
+        if let Some(at) = near.filter(|&at| (self.corners[at as usize].y - c.y).abs() <= WELD_HEIGHT).max() {
+            return at;
         }
-        self.before.push(*head);
-        *head = self.corners.len() as u32;
+        let new = self.corners.len() as u32;
+        self.known.insert([c.x, part, c.z], new);
         self.corners.push(c);
-        *head
+        new
     }
 }
 
