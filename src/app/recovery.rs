@@ -241,7 +241,7 @@ fn write(draft: &Draft, file: &Path) -> io::Result<()> {
     if temporary.exists() {
         disk.remove(&temporary)?;
     }
-    disk.write(&temporary, text.as_bytes())?;
+    disk.write(&temporary, &[text.as_bytes()])?;
     disk.rename(&temporary, file)
 }
 

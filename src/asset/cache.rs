@@ -3,11 +3,13 @@
 //! An entry is verified in full before it is used; a damaged or outdated one counts as absent and is rebuilt.
 
 use super::import::limits;
-use super::{AssetError, Model};
-use crate::disk::write::write_with_folder;
-use crate::disk::{InsideFolder, folder_of, read};
+use super::{AssetError, Image, Model};
+use crate::disk::read::open;
+use crate::disk::write::write_parts_with_folder;
+use crate::disk::{InsideFolder, folder_of};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -17,6 +19,8 @@ const MAGIC: &[u8; 8] = b"WALKABT\0";
 const VERSION: u32 = 14;
 /// Bytes before the payload of an entry: magic number, version, length and checksum.
 pub const HEADER: usize = 8 + 4 + 8 + 32;
+/// Bytes at the front of the payload that say how many follow before the pictures.
+const LENGTH: usize = 8;
 /// Total size of the folder above which the oldest entries are removed.
 const MAX_BYTES: u64 = 2 << 30;
 
@@ -47,7 +51,7 @@ pub struct CacheEntry {
     pub result: Result<Model, AssetError>,
 }
 
-/// Bytes to which a serializer appends. Pictures are appended whole, where `postcard`'s own takes them byte by byte.
+/// Bytes to which a serializer appends. Large parts are appended whole, where `postcard`'s own takes them byte by byte.
 struct Appended(Vec<u8>);
 
 impl postcard::ser_flavors::Flavor for Appended {
@@ -68,23 +72,66 @@ impl postcard::ser_flavors::Flavor for Appended {
     }
 }
 
+/// A picture without its pixels, which lie behind all else.
+#[derive(Serialize, Deserialize)]
+struct PictureHead {
+    name: String,
+    size: [u32; 2],
+}
+
+impl PictureHead {
+    /// How many bytes its pixels have.
+    fn bytes(&self) -> u64 {
+        u64::from(self.size[0]) * u64::from(self.size[1]) * 4
+    }
+}
+
+/// An entry as it is written: checked bytes of all but the pictures, and these, which are those of the model.
+#[derive(Clone, Debug)]
+pub struct WrittenEntry {
+    head: Vec<u8>,
+    pictures: Vec<Arc<Image>>,
+}
+
+impl WrittenEntry {
+    /// Its bytes, in parts that lie apart in memory.
+    pub fn parts(&self) -> Vec<&[u8]> {
+        let pictures = self.pictures.iter().map(|picture| &picture.rgba[..]);
+        std::iter::once(&self.head[..]).chain(pictures).collect()
+    }
+}
+
 impl CacheEntry {
+    fn pictures(&self) -> &[Arc<Image>] {
+        self.result.as_ref().map_or(&[], |model| &model.images)
+    }
+
     /// The entry as checked bytes.
     ///
     /// # Errors
     /// When the entry cannot be serialized.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
+    pub fn written(&self) -> Result<WrittenEntry, postcard::Error> {
         // With the room for what large models consist of set aside, the bytes are not copied while they grow.
         let large = self.result.iter().map(Model::approximate_bytes).sum::<usize>();
-        let mut out = Vec::with_capacity(HEADER + large + (1 << 20));
-        out.resize(HEADER, 0);
-        let mut out = postcard::serialize_with_flavor(self, Appended(out))?;
-        let (header, payload) = out.split_at_mut(HEADER);
+        let mut out = Vec::with_capacity(HEADER + LENGTH + large + (1 << 20));
+        out.resize(HEADER + LENGTH, 0);
+        let pictures = self.pictures().to_vec();
+        let head = |image: &Arc<Image>| PictureHead { name: image.name.clone(), size: [image.width, image.height] };
+        let heads: Vec<PictureHead> = pictures.iter().map(head).collect();
+        let out = postcard::serialize_with_flavor(self, Appended(out))?;
+        let mut head = postcard::serialize_with_flavor(&heads, Appended(out))?;
+        let (header, payload) = head.split_at_mut(HEADER);
+        let own = (payload.len() - LENGTH) as u64;
+        payload[..LENGTH].copy_from_slice(&own.to_le_bytes());
+        let of_pictures = pictures.iter().map(|picture| picture.rgba.len() as u64).sum::<u64>();
         header[..8].copy_from_slice(MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-        header[20..].copy_from_slice(blake3::hash(payload).as_bytes());
-        Ok(out)
+        header[12..20].copy_from_slice(&(payload.len() as u64 + of_pictures).to_le_bytes());
+        let mut checksum = blake3::Hasher::new();
+        checksum.update(payload);
+        pictures.iter().for_each(|picture| _ = checksum.update(&picture.rgba));
+        header[20..].copy_from_slice(checksum.finalize().as_bytes());
+        Ok(WrittenEntry { head, pictures })
     }
 
     /// Length of a whole entry by its first bytes, [`HEADER`] of them; `None` where they begin no entry.
@@ -93,18 +140,51 @@ impl CacheEntry {
         (header[..8] == *MAGIC).then(|| length.saturating_add(HEADER as u64))
     }
 
-    /// Reads an entry back; `None` when magic number, version, length or checksum do not match.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (header, payload) = bytes.split_at_checked(HEADER)?;
-        let length = u64::from_le_bytes(header[12..20].try_into().ok()?);
-        let whole = header[..8] == *MAGIC
-            && header[8..12] == VERSION.to_le_bytes()
-            && length == payload.len() as u64
-            && header[20..] == *blake3::hash(payload).as_bytes();
-        if !whole {
-            return None;
+    /// Reads an entry back whose first bytes are read already, and which has no more than `limit` bytes. Each picture is read
+    /// to where it stays. With it come the bytes as they are written.
+    ///
+    /// # Errors
+    /// It cannot be read, or magic number, version, length or checksum do not match.
+    pub fn read(header: &[u8; HEADER], from: &mut impl Read, limit: u64) -> io::Result<(Self, WrittenEntry)> {
+        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+        let length = Self::length_of(header).filter(|&length| length <= limit).ok_or_else(damaged)?;
+        if header[8..12] != VERSION.to_le_bytes() {
+            return Err(damaged());
         }
-        postcard::from_bytes(payload).ok()
+        let mut own = [0; LENGTH];
+        from.read_exact(&mut own)?;
+        let fixed = (HEADER + LENGTH) as u64;
+        let own_length = u64::from_le_bytes(own);
+        let of_pictures =
+            length.checked_sub(fixed).and_then(|rest| rest.checked_sub(own_length)).ok_or_else(damaged)?;
+        let mut head = Vec::with_capacity((fixed + own_length) as usize);
+        head.extend_from_slice(header);
+        head.extend_from_slice(&own);
+        from.take(own_length).read_to_end(&mut head)?;
+        let payload = &head[HEADER..];
+        let (mut entry, rest) = postcard::take_from_bytes::<Self>(&payload[LENGTH..]).map_err(|_| damaged())?;
+        let heads: Vec<PictureHead> = postcard::from_bytes(rest).map_err(|_| damaged())?;
+        // Before memory is taken for them.
+        if heads.iter().try_fold(0_u64, |sum, head| sum.checked_add(head.bytes())) != Some(of_pictures) {
+            return Err(damaged());
+        }
+        let mut checksum = blake3::Hasher::new();
+        checksum.update(payload);
+        let mut pictures = Vec::with_capacity(heads.len());
+        for head in heads {
+            let mut rgba = vec![0; head.bytes() as usize];
+            from.read_exact(&mut rgba)?;
+            checksum.update(&rgba);
+            let PictureHead { name, size: [width, height] } = head;
+            pictures.push(Arc::new(Image { name, width, height, rgba }));
+        }
+        if header[20..] != *checksum.finalize().as_bytes() {
+            return Err(damaged());
+        }
+        if let Ok(model) = &mut entry.result {
+            model.images.clone_from(&pictures);
+        }
+        Ok((entry, WrittenEntry { head, pictures }))
     }
 }
 
@@ -176,15 +256,18 @@ impl Cache {
     /// unchanged.
     pub fn load(&self, path: &Path, entry_path: &Path) -> Option<Model> {
         self.writes.finish(Some(entry_path));
-        let entry = CacheEntry::from_bytes(&read(entry_path, MAX_BYTES).ok()?)?;
+        let (mut file, size) = open(entry_path, MAX_BYTES).ok()?;
+        let mut header = [0; HEADER];
+        file.read_exact(&mut header).ok()?;
+        let (entry, _) = CacheEntry::read(&header, &mut file, size).ok()?;
         let folder = InsideFolder::of(folder_of(path));
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(&folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }
 
     /// Keeps an entry. A cache that cannot be written only costs time, so failures are logged, not returned.
-    pub fn store(&self, target: &Path, entry_bytes: &[u8]) {
-        if let Err(error) = write_with_folder(target, entry_bytes) {
+    pub fn store(&self, target: &Path, entry: &WrittenEntry) {
+        if let Err(error) = write_parts_with_folder(target, &entry.parts()) {
             tracing::debug!("model cache not written: {error}. File: {}", target.display());
             return;
         }
@@ -195,11 +278,11 @@ impl Cache {
 
     /// As [`Cache::store`], on another thread: the caller does not wait for the disk; [`Cache::load`] of the entry does, and
     /// so does the end of the cache.
-    pub fn store_later(&self, target: PathBuf, entry_bytes: Vec<u8>) {
+    pub fn store_later(&self, target: PathBuf, entry: WrittenEntry) {
         // The thread holds no clone of the list that waits for it.
         let cache = Self { folder: self.folder.clone(), writes: Arc::default() };
         let written = target.clone();
-        let work = move || cache.store(&written, &entry_bytes);
+        let work = move || cache.store(&written, &entry);
         match std::thread::Builder::new().spawn(work) {
             Ok(thread) => self.writes.push(PendingWrite { target, thread }),
             Err(error) => tracing::debug!("model cache not written: {error}"),
@@ -241,19 +324,43 @@ mod tests {
     use super::*;
 
     fn entry() -> CacheEntry {
-        CacheEntry { sources: Vec::new(), result: Ok(Model { name: "a".into(), ..Model::default() }) }
+        let image =
+            |side: u32| Image { name: side.to_string(), width: side, height: 2, rgba: vec![9; side as usize * 8] };
+        let images = [1, 3].map(|side| Arc::new(image(side))).to_vec();
+        CacheEntry { sources: Vec::new(), result: Ok(Model { name: "a".into(), images, ..Model::default() }) }
+    }
+
+    fn bytes_of(entry: &CacheEntry) -> Vec<u8> {
+        entry.written().unwrap().parts().concat()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<CacheEntry> {
+        let (header, mut rest) = bytes.split_first_chunk::<HEADER>()?;
+        CacheEntry::read(header, &mut rest, bytes.len() as u64).ok().map(|(entry, _)| entry)
     }
 
     #[test]
     fn any_flipped_byte_is_noticed() {
-        let bytes = entry().to_bytes().unwrap();
-        assert_eq!(CacheEntry::from_bytes(&bytes), Some(entry()));
+        let bytes = bytes_of(&entry());
+        assert_eq!(from_bytes(&bytes), Some(entry()));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x40;
-            assert_eq!(CacheEntry::from_bytes(&damaged), None, "byte {at}");
+            assert_eq!(from_bytes(&damaged), None, "byte {at}");
         }
-        assert_eq!(CacheEntry::from_bytes(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(from_bytes(&bytes[..bytes.len() - 1]), None);
+    }
+
+    #[test]
+    fn a_picture_is_in_memory_once() {
+        let model = entry().result.unwrap();
+        let written = CacheEntry { sources: Vec::new(), result: Ok(model.clone()) }.written().unwrap();
+        assert!(written.pictures.iter().zip(&model.images).all(|(a, b)| Arc::ptr_eq(a, b)));
+        let bytes = written.parts().concat();
+        let (header, mut rest) = bytes.split_first_chunk::<HEADER>().unwrap();
+        let (read, again) = CacheEntry::read(header, &mut rest, bytes.len() as u64).unwrap();
+        assert!(again.pictures.iter().zip(&read.result.unwrap().images).all(|(a, b)| Arc::ptr_eq(a, b)));
+        assert_eq!(again.parts().concat(), bytes);
     }
 
     #[test]
@@ -267,7 +374,7 @@ mod tests {
         let entry =
             CacheEntry { sources: vec![SourceHash::read(&InsideFolder::of(folder.path()), "m.bin")], ..entry() };
         let load = |content: &[u8]| cache.load(&model, &cache.entry_path(&model, content).unwrap());
-        cache.store(&cache.entry_path(&model, b"content").unwrap(), &entry.to_bytes().unwrap());
+        cache.store(&cache.entry_path(&model, b"content").unwrap(), &entry.written().unwrap());
         assert!(load(b"content").is_some());
         assert!(load(b"other").is_none());
         fs::write(&side, b"two").unwrap();
@@ -280,13 +387,13 @@ mod tests {
         let model = folder.path().join("m.glb");
         fs::write(&model, b"content").unwrap();
         let cache = Cache::in_folder(folder.path().join("cache"));
-        let bytes = entry().to_bytes().unwrap();
+        let written = entry().written().unwrap();
         let targets: Vec<PathBuf> = (0..20u8).map(|i| cache.entry_path(&model, &[i]).unwrap()).collect();
         for target in &targets {
-            cache.clone().store_later(target.clone(), bytes.clone());
+            cache.clone().store_later(target.clone(), written.clone());
         }
         drop(cache);
-        assert!(targets.iter().all(|target| fs::read(target).unwrap() == bytes));
+        assert!(targets.iter().all(|target| fs::read(target).unwrap() == written.parts().concat()));
     }
 
     #[test]

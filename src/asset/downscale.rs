@@ -6,17 +6,30 @@ use image::error::DecodingError;
 use image::{ImageError, ImageFormat};
 use jpeg_decoder::{CodingProcess, PixelFormat};
 use png::Transformations;
-use std::io::{Cursor, Error as IoError, ErrorKind};
+use std::io::{BufRead, Cursor, Error as IoError, ErrorKind, Seek};
 
 /// JPEG blocks have 8 × 8 pixels, of which at least one is left.
 const MAX_JPEG_DIVISOR: u32 = 8;
 /// The JPEG decoder holds the planes of a picture beside its pixels, together less than twice what the pixels take.
 const JPEG_COPIES: u64 = 2;
 
+/// The sums of an interlaced picture take as much as its pixels twice, and are there beside these.
+const INTERLACED_COPIES: u64 = 3;
+/// The passes of Adam7: from which column on and how many further each time, and the same of rows (PNG, section 8.2).
+const ADAM7: [[[u32; 2]; 2]; 7] = [
+    [[0, 8], [0, 8]],
+    [[4, 8], [0, 8]],
+    [[0, 4], [4, 8]],
+    [[2, 4], [0, 4]],
+    [[0, 2], [2, 4]],
+    [[1, 2], [0, 2]],
+    [[0, 1], [1, 2]],
+];
+
 /// Decodes a PNG file of more than `most` bytes with the mean of each square of pixels.
 ///
 /// # Errors
-/// It is damaged, interlaced (its rows come in no order), or too large even so.
+/// It is damaged, or too large even so.
 pub(super) fn decode_png(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     let damaged = |error: png::DecodingError| damaged(ImageFormat::Png, error);
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
@@ -24,7 +37,7 @@ pub(super) fn decode_png(bytes: &[u8], most: u64) -> Result<Pixels, PictureError
     let mut reader = decoder.read_info().map_err(damaged)?;
     let full_size = [reader.info().width, reader.info().height];
     if reader.info().interlaced {
-        check_size(full_size, most)?;
+        return decode_interlaced(reader, full_size, most);
     }
     let divisor = divisor_for(full_size, most)?;
     let [width, height] = full_size.map(|side| side.div_ceil(divisor));
@@ -36,6 +49,40 @@ pub(super) fn decode_png(bytes: &[u8], most: u64) -> Result<Pixels, PictureError
         if y % divisor == 0 || y == full_size[1] {
             squares.take_means(&mut rgba);
         }
+    }
+    Ok(Pixels { width, height, rgba, full_size })
+}
+
+/// As [`decode_png`], of a file whose rows come in seven passes, each with pixels from all over the picture.
+fn decode_interlaced<R: BufRead + Seek>(
+    mut reader: png::Reader<R>,
+    full_size: [u32; 2],
+    most: u64,
+) -> Result<Pixels, PictureError> {
+    let divisor = divisor_for(full_size, most / INTERLACED_COPIES)?;
+    let [width, height] = full_size.map(|side| side.div_ceil(divisor));
+    let samples = reader.output_color_type().0.samples();
+    // Of sixteen by sixteen pixels at most: their sums have room in sixteen bits.
+    let mut sums = vec![[0_u16; 4]; width as usize * height as usize];
+    for [columns, rows] in ADAM7 {
+        let places = |[first, step]: [u32; 2], end: u32| (first..end).step_by(step as usize);
+        // A pass without columns has no rows.
+        for y in places(rows, if columns[0] < full_size[0] { full_size[1] } else { 0 }) {
+            let row = reader.next_interlaced_row().map_err(|error| damaged(ImageFormat::Png, error))?;
+            let row = row.ok_or_else(|| IoError::from(ErrorKind::UnexpectedEof))?;
+            let line = &mut sums[(y / divisor * width) as usize..];
+            for (x, texel) in places(columns, full_size[0]).zip(row.data().chunks_exact(samples)) {
+                for (total, value) in line[(x / divisor) as usize].iter_mut().zip(rgba_of(texel)) {
+                    *total += u16::from(value);
+                }
+            }
+        }
+    }
+    let mut rgba = Vec::with_capacity(sums.len() * 4);
+    for (i, sum) in (0..).zip(&sums) {
+        let within = |at: u32, full: u32| divisor.min(full - at * divisor);
+        let count = within(i % width, full_size[0]) * within(i / width, full_size[1]);
+        rgba.extend(sum.map(|total| ((u32::from(total) + count / 2) / count) as u8));
     }
     Ok(Pixels { width, height, rgba, full_size })
 }
@@ -70,7 +117,7 @@ fn damaged(format: ImageFormat, error: impl std::error::Error + Send + Sync + 's
 }
 
 /// A pixel of one to four samples: grey, grey and alpha, colours, colours and alpha.
-fn rgba_of(texel: &[u8]) -> [u8; 4] {
+pub(super) fn rgba_of(texel: &[u8]) -> [u8; 4] {
     match *texel {
         [l] => [l, l, l, u8::MAX],
         [l, a] => [l, l, l, a],
@@ -141,6 +188,52 @@ mod tests {
         assert_eq!(means, [25, 100, 8, 2, 51, 200]);
         assert!(pixels.rgba.chunks_exact(4).all(|texel| texel[3] == 255));
         assert!(matches!(decode_png(&file[..50], 24), Err(PictureError::Damaged(_))));
+    }
+
+    /// An interlaced PNG file of grey pixels, which no crate here writes: each row of each pass unfiltered, all in one stored
+    /// block.
+    fn interlaced(gray: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
+        let mut rows = Vec::new();
+        for [columns, lines] in ADAM7.into_iter().filter(|pass| pass[0][0] < width) {
+            for y in (lines[0]..height).step_by(lines[1] as usize) {
+                rows.push(0);
+                let columns = (columns[0]..width).step_by(columns[1] as usize);
+                rows.extend(columns.map(|x| gray[(y * width + x) as usize]));
+            }
+        }
+        let (low, high) = rows.iter().fold((1_u32, 0_u32), |(low, high), byte| {
+            let low = (low + u32::from(*byte)) % 65_521;
+            (low, (high + low) % 65_521)
+        });
+        let length = rows.len() as u16;
+        let mut data = vec![0x78, 0x01, 1];
+        data.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());
+        data.extend(rows);
+        data.extend((high << 16 | low).to_be_bytes());
+        let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
+        head.extend([8, 0, 0, 0, 1]);
+        let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+        for (kind, data) in [(b"IHDR", &head), (b"IDAT", &data), (b"IEND", &Vec::new())] {
+            let chunk = [&kind[..], data].concat();
+            let crc = chunk.iter().fold(u32::MAX, |crc, byte| {
+                (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+            });
+            file.extend((data.len() as u32).to_be_bytes());
+            file.extend(chunk);
+            file.extend((!crc).to_be_bytes());
+        }
+        file
+    }
+
+    #[test]
+    fn passes_become_the_means_that_rows_become() {
+        for size @ [width, height] in [[19, 13], [16, 16], [3, 40], [1, 9]] {
+            let gray: Vec<u8> = (0..width * height).map(|i| (i * 37 % 251) as u8).collect();
+            let most = u64::from(width * height * 4) - 1;
+            let by_rows = decode_png(&encoded(&gray, width, ImageFormat::Png), most / INTERLACED_COPIES).unwrap();
+            assert_eq!(decode_png(&interlaced(&gray, size), most).unwrap(), by_rows, "{size:?}");
+            assert!(by_rows.width < width || width == 1);
+        }
     }
 
     #[test]

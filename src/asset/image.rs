@@ -1,15 +1,15 @@
 //! Decoded images.
 
+use super::downscale::rgba_of;
 use super::import::limits;
 pub use super::pixels::{PictureError, Reduction};
 use super::pixels::{Pixels, check_size};
 use super::{dds, downscale, ktx2};
 use crate::disk::memory;
 use crate::math::color::linear_from_srgb;
-use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
+use ::image::{ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
-use std::io::Cursor;
+use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
 
 /// Bytes that the pictures of a file may take however small they are in it: two of 4096 × 4096 pixels.
@@ -26,7 +26,7 @@ const MEAN_BYTES: u64 = 4 << 20;
 const FREE_SHARE: u64 = 8;
 
 /// An 8-bit RGBA image, rows from the top, straight alpha.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     /// Where it came from, for messages.
     pub name: String,
@@ -35,7 +35,6 @@ pub struct Image {
     /// Height in pixels, at least 1.
     pub height: u32,
     /// `width * height * 4` bytes.
-    #[serde(with = "serde_bytes_vec")]
     pub rgba: Vec<u8>,
 }
 
@@ -132,14 +131,39 @@ fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> 
     // Sixteen bits a channel take twice as much before they are halved.
     let memory = needed.saturating_mul(3).saturating_add(1 << 20);
     bounds.max_alloc = Some(memory);
-    reader.limits(bounds);
-    let decoded = reader.decode().map_err(|error| match error {
+    reader.limits(bounds.clone());
+    let rgba = decoded_rgba(reader, bounds, pixels as usize).map_err(|error| match error {
         ImageError::Limits(_) => PictureError::DecoderMemory(memory),
         other => other.into(),
     })?;
-    let decoded = decoded.into_rgba8();
-    let (width, height) = decoded.dimensions();
-    Ok(Pixels { width, height, rgba: decoded.into_raw(), full_size: [width, height] })
+    Ok(Pixels { width, height, rgba, full_size: [width, height] })
+}
+
+/// The pixels of a picture. Those of eight bits a channel are decoded to where they stay, so that there is no second copy.
+fn decoded_rgba<R: BufRead + Seek>(
+    reader: ImageReader<R>,
+    bounds: Limits,
+    count: usize,
+) -> Result<Vec<u8>, ImageError> {
+    let mut decoder = reader.into_decoder()?;
+    decoder.set_limits(bounds)?;
+    let samples = match decoder.color_type() {
+        ColorType::L8 => 1,
+        ColorType::La8 => 2,
+        ColorType::Rgb8 => 3,
+        ColorType::Rgba8 => 4,
+        _ => return Ok(DynamicImage::from_decoder(decoder)?.into_rgba8().into_raw()),
+    };
+    let mut rgba = vec![0; count * 4];
+    decoder.read_image(&mut rgba[..count * samples])?;
+    if samples < 4 {
+        // From the last one on: none is written over before it is read.
+        for i in (0..count).rev() {
+            let texel = rgba_of(&rgba[i * samples..(i + 1) * samples]);
+            rgba[i * 4..i * 4 + 4].copy_from_slice(&texel);
+        }
+    }
+    Ok(rgba)
 }
 
 /// How much memory the pictures of one file may take when they are decoded.
@@ -212,32 +236,6 @@ impl PictureBudget {
     }
 }
 
-/// Byte vectors as one block instead of element by element.
-mod serde_bytes_vec {
-    use serde::{Deserializer, Serializer, de};
-
-    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Vec<u8>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("bytes")
-            }
-            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-            fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-                Ok(bytes)
-            }
-        }
-        deserializer.deserialize_byte_buf(Visitor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +274,21 @@ mod tests {
         let mut sides = || budget.decode(&small, "small".into()).map(|shown| shown.image.width);
         assert_eq!([sides().unwrap(), sides().unwrap(), sides().unwrap(), sides().unwrap()], [32, 32, 16, 8]);
         assert!(matches!(budget.take(50, 50), Err(PictureError::TooLarge { needed: 10_000, most: 528, .. })));
+    }
+
+    #[test]
+    fn pixels_of_all_depths_become_rgba() {
+        let encoded = |texels: &[u8], color: ExtendedColorType| {
+            let mut out = Cursor::new(Vec::new());
+            ::image::write_buffer_with_format(&mut out, texels, 2, 1, color, ImageFormat::Png).unwrap();
+            out.into_inner()
+        };
+        let decoded = |texels: &[u8], color| Image::decode(&encoded(texels, color), "a".into()).unwrap().rgba;
+        assert_eq!(decoded(&[3, 9], ExtendedColorType::L8), [3, 3, 3, 255, 9, 9, 9, 255]);
+        assert_eq!(decoded(&[3, 4, 9, 8], ExtendedColorType::La8), [3, 3, 3, 4, 9, 9, 9, 8]);
+        assert_eq!(decoded(&[1, 2, 3, 4, 5, 6], ExtendedColorType::Rgb8), [1, 2, 3, 255, 4, 5, 6, 255]);
+        let deep: Vec<u8> = [3_u16 * 257, 9 * 257].iter().flat_map(|v| v.to_ne_bytes()).collect();
+        assert_eq!(decoded(&deep, ExtendedColorType::L16), [3, 3, 3, 255, 9, 9, 9, 255]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use glam::{Mat3, Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A static or skinned vertex, in the space of its mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -194,8 +195,9 @@ pub struct Model {
     pub material_variants: Vec<String>,
     /// Nodes of bones of a human body by name, where the file says which they are (VRM).
     pub human_bones: BoneNames,
-    /// Decoded textures.
-    pub images: Vec<Image>,
+    /// Decoded textures, each of which is in memory once, whoever holds it.
+    #[serde(skip)]
+    pub images: Vec<Arc<Image>>,
     /// Clips in file order.
     pub clips: Vec<Clip>,
     /// What was taken out of the clips so that they play on the spot, by clip; none where they are as in their files.
@@ -253,10 +255,10 @@ impl Model {
         })
     }
 
-    /// About as many bytes as vertices, indices and pictures take.
+    /// About as many bytes as vertices and indices take.
     pub(super) fn approximate_bytes(&self) -> usize {
         let meshes = self.meshes.iter().map(|mesh| size_of_val(&mesh.vertices[..]) + size_of_val(&mesh.indices[..]));
-        meshes.sum::<usize>() + self.images.iter().map(|image| image.rgba.len()).sum::<usize>()
+        meshes.sum()
     }
 
     /// Number of triangles in all meshes.

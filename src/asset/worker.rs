@@ -1,10 +1,10 @@
 //! Imports in a child process of the same binary, so that a crash, a hang or exhausted memory is an error of one file.
 
-use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
+use super::cache::{Cache, CacheEntry, HEADER, SourceHash, WrittenEntry};
 use super::import::{self, guard, limits};
 use super::{AssetError, Model, sandbox};
 use crate::disk::{InsideFolder, folder_of, memory};
-use std::io::{Error as IoError, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,27 +65,24 @@ impl Importer {
         }
         // The worker reads the file itself, and takes its memory from the same machine.
         drop(content);
-        let bytes = match &self.program {
+        let (entry, written) = match &self.program {
             Some(program) => self.ask_worker(program, path)?,
             None => {
                 let owned = path.to_owned();
-                let work = move || import_to_bytes(&owned);
                 let failed = |reason: String| AssetError::Worker { path: path.to_owned(), reason };
-                match run_with_stack(work) {
-                    Some(bytes) => bytes.map_err(|error| failed(error.to_string()))?,
-                    None => return Err(failed("the import thread died".into())),
-                }
+                let entry = run_with_stack(move || import_entry(&owned));
+                let entry = entry.ok_or_else(|| failed("the import thread died".into()))?;
+                let written = entry.written().map_err(|error| failed(error.to_string()))?;
+                (entry, written)
             }
         };
-        let entry = CacheEntry::from_bytes(&bytes)
-            .ok_or_else(|| AssetError::Worker { path: path.into(), reason: "its answer is damaged".into() })?;
         if let Some(cached) = cached.filter(|_| entry.result.is_ok()) {
-            self.cache.store_later(cached, bytes);
+            self.cache.store_later(cached, written);
         }
         entry.result
     }
 
-    fn ask_worker(&self, program: &Path, path: &Path) -> Result<Vec<u8>, AssetError> {
+    fn ask_worker(&self, program: &Path, path: &Path) -> Result<(CacheEntry, WrittenEntry), AssetError> {
         let failed = |reason: String| AssetError::Worker { path: path.into(), reason };
         let (memory, secs) = (memory_limit(self.memory_limit), self.time_limit.as_secs().max(1));
         let mut command = Command::new(program);
@@ -117,9 +114,13 @@ impl Importer {
             let _ = sender.send(read_answer(&owned, stdout, answer_limit));
         });
         match receiver.recv_timeout(self.time_limit) {
-            Ok(Ok(bytes)) => {
+            Ok(Ok(answer)) => {
                 let status = child.wait().map_err(|e| failed(e.to_string()))?;
-                if status.success() { Ok(bytes) } else { Err(crashed(path, status, memory, secs)) }
+                match answer {
+                    _ if !status.success() => Err(crashed(path, status, memory, secs)),
+                    Some(entry) => Ok(entry),
+                    None => Err(failed("its answer is damaged".into())),
+                }
             }
             Ok(Err(error)) => {
                 stop(&mut child);
@@ -133,24 +134,29 @@ impl Importer {
     }
 }
 
-/// What a worker says: an entry of the cache, whose length its header tells, so that no copy is made while it grows.
+/// What a worker says: an entry of the cache, whose length its header tells, so that no copy is made while it grows; `None`
+/// where it is damaged or cut off, as it is when the worker came to an end.
 ///
 /// # Errors
-/// It is cut off, or longer than `limit` tells when it is known how long it is.
-fn read_answer(path: &Path, mut from: impl Read, limit: impl FnOnce() -> u64) -> Result<Vec<u8>, AssetError> {
-    let failed = |error: IoError| AssetError::Worker { path: path.into(), reason: error.to_string() };
-    let mut bytes = Vec::new();
-    from.by_ref().take(HEADER as u64).read_to_end(&mut bytes).map_err(failed)?;
-    let length = bytes.as_slice().try_into().ok().and_then(CacheEntry::length_of).unwrap_or(0);
+/// It is longer than `limit` tells when it is known how long it is.
+fn read_answer(
+    path: &Path,
+    mut from: impl Read,
+    limit: impl FnOnce() -> u64,
+) -> Result<Option<(CacheEntry, WrittenEntry)>, AssetError> {
+    let mut header = [0; HEADER];
+    if from.read_exact(&mut header).is_err() {
+        return Ok(None);
+    }
+    let length = CacheEntry::length_of(&header).unwrap_or(0);
     let limit = limit();
-    let what = "its size in memory in bytes, of which the program holds two copies for a moment,";
+    let what = "its size in memory in bytes, of which the program holds up to two copies for a moment,";
     limits::check(path, what, length, limit)?;
-    bytes.reserve_exact((length as usize).saturating_sub(bytes.len()));
-    from.take(limit).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+    Ok(CacheEntry::read(&header, &mut from, limit).ok())
 }
 
-/// Longest answer of a worker: its bytes and the model made from them must find room in the memory that is free.
+/// Longest answer of a worker: its bytes and the model made from them must find room in the memory that is free. Pictures
+/// are read to where they stay.
 fn answer_limit() -> u64 {
     MAX_ANSWER_BYTES.min(memory::available_bytes().unwrap_or(u64::MAX) / 2)
 }
@@ -224,10 +230,11 @@ pub fn run_if_worker() -> Option<u8> {
         let _ = std::io::stdin().lock().read(&mut [0]);
         std::process::exit(ABANDONED);
     });
-    let answer = run_with_stack(move || import_to_bytes(&path));
-    let Some(Ok(bytes)) = answer else { return Some(1) };
+    let Some(entry) = run_with_stack(move || import_entry(&path)) else { return Some(1) };
+    let Ok(written) = entry.written() else { return Some(1) };
     let mut out = std::io::stdout().lock();
-    Some(u8::from(out.write_all(&bytes).and_then(|()| out.flush()).is_err()))
+    let said = written.parts().into_iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush());
+    Some(u8::from(said.is_err()))
 }
 
 #[cfg(unix)]
@@ -252,8 +259,8 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).ok()?.join().ok()
 }
 
-/// Imports `path` in this process and serializes the result with the hashes of its source files.
-fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
+/// Imports `path` in this process; the result comes with the hashes of its source files.
+fn import_entry(path: &Path) -> CacheEntry {
     let folder = folder_of(path);
     let read = || {
         let contents = import::read_file(path)?;
@@ -273,7 +280,7 @@ fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     files.truncate(limits::NODES);
     let inside = InsideFolder::of(folder);
     let sources = files.iter().map(|file| SourceHash::read(&inside, file)).collect();
-    CacheEntry { sources, result }.to_bytes()
+    CacheEntry { sources, result }
 }
 
 #[cfg(test)]
@@ -303,9 +310,10 @@ mod tests {
     fn an_answer_that_finds_no_room_is_refused_with_figures() {
         let entry =
             CacheEntry { sources: Vec::new(), result: Ok(Model { name: "a".repeat(1000), ..Model::default() }) };
-        let bytes = entry.to_bytes().unwrap();
+        let bytes = entry.written().unwrap().parts().concat();
         let path = Path::new("a.glb");
-        assert_eq!(read_answer(path, bytes.as_slice(), || 4096), Ok(bytes.clone()));
+        assert_eq!(read_answer(path, bytes.as_slice(), || 4096).unwrap().unwrap().0, entry);
+        assert!(read_answer(path, &bytes[..bytes.len() - 1], || 4096).unwrap().is_none());
         let length = CacheEntry::length_of(bytes[..HEADER].try_into().unwrap()).unwrap();
         let error = read_answer(path, bytes.as_slice(), || 999).unwrap_err().to_string();
         assert!(

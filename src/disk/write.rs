@@ -29,11 +29,11 @@ impl WriteFault {
 
 /// The few things that writing asks of a file system; tests put a failing one in its place.
 pub trait FileSystem {
-    /// Writes a new file and waits until it is on the disk.
+    /// Writes a new file of parts, one after the other, and waits until it is on the disk.
     ///
     /// # Errors
     /// The system's.
-    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write(&mut self, path: &Path, parts: &[&[u8]]) -> io::Result<()>;
     /// Makes `to` a second name of the file `from`, or a copy where the file system has no second names.
     ///
     /// # Errors
@@ -61,9 +61,9 @@ pub trait FileSystem {
 pub struct SystemDisk;
 
 impl FileSystem for SystemDisk {
-    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        file.write_all(bytes)?;
+        parts.iter().try_for_each(|part| file.write_all(part))?;
         file.sync_all()
     }
 
@@ -129,9 +129,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
 /// # Errors
 /// As [`write`], and a folder that cannot be made.
 pub fn write_with_folder(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
+    write_parts_with_folder(path, &[bytes])
+}
+
+/// As [`write_with_folder`], of parts that lie apart in memory: they become one file, one after the other.
+///
+/// # Errors
+/// As [`write_with_folder`].
+pub fn write_parts_with_folder(path: &Path, parts: &[&[u8]]) -> Result<(), WriteFault> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     made.map_err(WriteFault::at("making the folder"))?;
-    write(path, bytes)
+    write_parts_via(&mut SystemDisk, path, parts, OldFile::Replaced)
 }
 
 /// As [`write`]; under the name [`STANDARD_OUTPUT`], to there.
@@ -151,6 +159,11 @@ pub fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
 /// # Errors
 /// As [`write`].
 pub fn write_via(disk: &mut impl FileSystem, path: &Path, bytes: &[u8], old: OldFile) -> Result<(), WriteFault> {
+    write_parts_via(disk, path, &[bytes], old)
+}
+
+/// As [`write_via`], of parts.
+fn write_parts_via(disk: &mut impl FileSystem, path: &Path, parts: &[&[u8]], old: OldFile) -> Result<(), WriteFault> {
     // Two threads may write the same file.
     static TURN: AtomicU32 = AtomicU32::new(0);
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
@@ -170,7 +183,7 @@ pub fn write_via(disk: &mut impl FileSystem, path: &Path, bytes: &[u8], old: Old
         }
     }
     let result = (|| {
-        disk.write(&temporary, bytes).map_err(WriteFault::at("writing beside the file"))?;
+        disk.write(&temporary, parts).map_err(WriteFault::at("writing beside the file"))?;
         if let Some(there) = &there {
             let permissions = std::fs::set_permissions(&temporary, there.permissions());
             permissions.map_err(WriteFault::at("copying permissions"))?;
@@ -276,9 +289,10 @@ mod tests {
     }
 
     impl FileSystem for Failing {
-        fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fn write(&mut self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+            let bytes = &parts.concat()[..];
             // A full disk leaves a part of the file.
-            SystemDisk.write(path, &bytes[..bytes.len() / 2])?;
+            SystemDisk.write(path, &[&bytes[..bytes.len() / 2]])?;
             self.next()?;
             std::fs::write(path, bytes)
         }
@@ -335,13 +349,14 @@ mod tests {
     }
 
     impl FileSystem for Recording {
-        fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fn write(&mut self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+            let bytes = &parts.concat()[..];
             for part in [0, bytes.len() / 2] {
                 std::fs::write(path, &bytes[..part])?;
                 self.note();
             }
             std::fs::remove_file(path)?;
-            SystemDisk.write(path, bytes)?;
+            SystemDisk.write(path, parts)?;
             self.note();
             Ok(())
         }

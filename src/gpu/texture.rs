@@ -1,6 +1,7 @@
 //! Textures from images, with their mip maps.
 
 use crate::math::color::{linear_from_srgb, srgb_from_linear};
+use std::borrow::Cow;
 
 /// Encoding of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +25,9 @@ pub fn upload_rgba(
     let limit = device.limits().max_texture_dimension_2d;
     let sound = width > 0 && height > 0 && rgba.len() == width as usize * height as usize * 4;
     let mut level = if sound {
-        MipLevel { width, height, rgba: rgba.to_vec() }
+        MipLevel { width, height, rgba: Cow::Borrowed(rgba) }
     } else {
-        MipLevel { width: 1, height: 1, rgba: vec![255; 4] }
+        MipLevel { width: 1, height: 1, rgba: Cow::Borrowed(&[255; 4]) }
     };
     while level.width > limit || level.height > limit {
         level = level.halved(texels);
@@ -57,16 +58,16 @@ pub fn upload_rgba(
     texture
 }
 
-struct MipLevel {
+struct MipLevel<'a> {
     width: u32,
     height: u32,
-    rgba: Vec<u8>,
+    rgba: Cow<'a, [u8]>,
 }
 
-impl MipLevel {
+impl MipLevel<'_> {
     /// The next smaller mip level: a box filter in linear light, colours weighted by alpha so that cut-out edges do
     /// not take up the colour of what is invisible.
-    fn halved(&self, texels: TexelEncoding) -> Self {
+    fn halved(&self, texels: TexelEncoding) -> MipLevel<'static> {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let to_linear: [f32; 256] = std::array::from_fn(|i| match texels {
             TexelEncoding::Srgb => linear_from_srgb(i as f32 / 255.0),
@@ -97,7 +98,7 @@ impl MipLevel {
                 rgba.push((alpha * 0.25 * 255.0 + 0.5) as u8);
             }
         }
-        Self { width, height, rgba }
+        MipLevel { width, height, rgba: Cow::Owned(rgba) }
     }
 }
 
@@ -107,16 +108,16 @@ mod tests {
 
     #[test]
     fn halving_averages_light_not_code_values() {
-        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 0, 0, 255, 255, 255, 255, 255] };
+        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 0, 0, 255, 255, 255, 255, 255].into() };
         let half = level.halved(TexelEncoding::Srgb);
         assert_eq!((half.width, half.height), (1, 1));
-        assert_eq!(half.rgba, [188, 188, 188, 255]);
-        assert_eq!(level.halved(TexelEncoding::Linear).rgba, [128, 128, 128, 255]);
+        assert_eq!(half.rgba[..], [188, 188, 188, 255]);
+        assert_eq!(level.halved(TexelEncoding::Linear).rgba[..], [128, 128, 128, 255]);
     }
 
     #[test]
     fn invisible_texels_lend_no_colour() {
-        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 255, 0, 0, 200, 0, 0, 255] };
-        assert_eq!(level.halved(TexelEncoding::Srgb).rgba, [200, 0, 0, 128]);
+        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 255, 0, 0, 200, 0, 0, 255].into() };
+        assert_eq!(level.halved(TexelEncoding::Srgb).rgba[..], [200, 0, 0, 128]);
     }
 }

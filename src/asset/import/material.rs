@@ -184,7 +184,7 @@ impl<'a> TextureLoader<'a> {
         let index = match decoded {
             Ok(DecodedPicture { image, reduction }) => {
                 model.warnings.extend(reduction.map(|reduction| format!("texture {name:?} is {reduction}")));
-                model.images.push(image);
+                model.images.push(Arc::new(image));
                 Some(model.images.len() as u32 - 1)
             }
             Err(error) => {
