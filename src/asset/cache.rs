@@ -103,7 +103,7 @@ impl WrittenEntry {
 
 impl CacheEntry {
     fn pictures(&self) -> &[Arc<Image>] {
-        self.result.as_ref().map_or(&[], |model| &model.images)
+        self.result.as_ref().map_or(&[][..], |model| &model.images)
     }
 
     /// The entry as checked bytes.
@@ -160,7 +160,7 @@ impl CacheEntry {
         let mut head = Vec::with_capacity((fixed + own_length) as usize);
         head.extend_from_slice(header);
         head.extend_from_slice(&own);
-        from.take(own_length).read_to_end(&mut head)?;
+        from.by_ref().take(own_length).read_to_end(&mut head)?;
         let payload = &head[HEADER..];
         let (mut entry, rest) = postcard::take_from_bytes::<Self>(&payload[LENGTH..]).map_err(|_| damaged())?;
         let heads: Vec<PictureHead> = postcard::from_bytes(rest).map_err(|_| damaged())?;
