@@ -68,6 +68,9 @@ impl AnimatedBounds {
 
     /// A box around the model in a playback, in model space; empty for a model without vertices.
     pub fn bounds(&self, playback: &Playback) -> Aabb {
+        if self.clips.is_empty() {
+            return Aabb::EMPTY;
+        }
         let mut out = Aabb::new(Vec3::ZERO, Vec3::ZERO);
         for &WeightedSample { clip, sample, weight } in self.samples(playback).iter() {
             let b = &self.clips[clip].bounds[sample];
@@ -110,9 +113,10 @@ impl AnimatedBounds {
     }
 
     fn add(&self, blend: &Blend, weight: f32, out: &mut PoseSamples) {
+        // The default has no clips, not even the rest pose.
+        let Some(rest) = self.clips.len().checked_sub(1) else { return };
         let second = clamped_weight(blend.weight);
         for (at, weight) in blend.clips.iter().zip([weight * (1.0 - second), weight * second]) {
-            let rest = self.clips.len() - 1;
             let clip = (at.clip.0 as usize).min(rest);
             let (frame, next) = self.clips[clip].times.at(at.time_secs);
             for (frame, part) in [(frame, 1.0 - next), (frame + 1, next)] {
@@ -253,9 +257,10 @@ mod tests {
 
     #[test]
     fn odd_models_take_no_room() {
-        let nothing = AnimatedBounds::new(&Model::default());
-        let mut origins = vec![Vec3::ONE];
-        nothing.origins(&Playback::default(), &mut origins);
-        assert!(origins.is_empty() && nothing.bounds(&Playback::default()).is_empty());
+        for nothing in [AnimatedBounds::new(&Model::default()), AnimatedBounds::default()] {
+            let mut origins = vec![Vec3::ONE];
+            nothing.origins(&Playback::default(), &mut origins);
+            assert!(origins.is_empty() && nothing.bounds(&Playback::default()).is_empty());
+        }
     }
 }

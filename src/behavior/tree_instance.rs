@@ -392,7 +392,8 @@ impl TreeInstance {
             if let Some(new) = self.states.get_mut(*node as usize) {
                 *new = NodeExecution { caller: to(state.caller), open: 0, ..state };
                 if let Some(max_duration_secs) = max_duration_secs(&tree.nodes[*node as usize].task) {
-                    new.left = new.left.min(max_duration_secs);
+                    // Where no time is left, its work ends in the next step, which fires its output.
+                    new.left = new.left.min(max_duration_secs.max(f32::MIN_POSITIVE));
                     new.total = new.total.min(max_duration_secs);
                 }
             }

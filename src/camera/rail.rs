@@ -57,8 +57,7 @@ impl Rail {
         if points.len() < 2 || !points.iter().all(|p| p.is_finite()) {
             return None;
         }
-        let is_closed = end == RailEnd::Loop && points.len() > 2;
-        let mut rail = Self { points: points.to_vec(), is_closed, lengths: vec![0.0] };
+        let mut rail = Self { points: points.to_vec(), is_closed: end == RailEnd::Loop, lengths: vec![0.0] };
         let (mut before, mut length) = (points[0], 0.0);
         for sample in 1..=rail.spans() * PIECES {
             let at = rail.sample(sample as f32 / PIECES as f32);
@@ -102,7 +101,9 @@ impl Rail {
         let (from, to) = (self.lengths[after - 1], self.lengths[after]);
         let part = if to > from { (length - from) / (to - from) } else { 0.0 };
         let spans = (after as f32 - 1.0 + part) / PIECES as f32;
-        let (a, b) = ((spans - 0.01).max(0.0), (spans + 0.01).min(self.spans() as f32));
+        // Within one span: a closed rail of two points turns back at each of them.
+        let span = (spans as usize).min(self.spans() - 1) as f32;
+        let (a, b) = ((spans - 0.01).max(span), (spans + 0.01).min(span + 1.0));
         let direction = (self.sample(b) - self.sample(a)).try_normalize().unwrap_or(Vec3::NEG_Z);
         (self.sample(spans), direction)
     }
@@ -136,6 +137,17 @@ mod tests {
         let rail = Rail::new(&square(), RailEnd::Loop).unwrap();
         assert!(rail.at(0.0).0.distance(rail.at(1.0).0) < 1e-4, "a loop is closed");
         assert!(Rail::new(&square(), RailEnd::Once).unwrap().at(1.0).0.distance(Vec3::Z * 4.0) < 1e-4);
+    }
+
+    #[test]
+    fn a_loop_of_two_points_goes_back_without_a_jump() {
+        let far = Vec3::X * 4.0;
+        let rail = Rail::new(&[Vec3::ZERO, far], RailEnd::Loop).unwrap();
+        let places: Vec<Vec3> = (0..=100).map(|i| rail.at(i as f32 / 100.0).0).collect();
+        assert!(places[50].distance(far) < 1e-2 && places[100].distance(places[0]) < 1e-2, "{places:?}");
+        assert!(places.windows(2).all(|pair| pair[0].distance(pair[1]) < 0.12), "{places:?}");
+        assert!(rail.at(0.25).1.x > 0.99 && rail.at(0.75).1.x < -0.99, "it looks where it goes");
+        assert!(rail.at(0.5).1.x.abs() > 0.99 && rail.at(1.0).1.x.abs() > 0.99, "also where it turns");
     }
 
     #[test]

@@ -28,6 +28,19 @@ fn check_names_what_path_would_refuse() {
 }
 
 #[test]
+fn a_faulty_behavior_hides_no_missing_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene.acfg");
+    let text = "version: 9.0\nnode-trees:\n  - node-tree-name: idle\n    editor-settings: \"\"\n    nodes: \
+                [{node-type: 3, node-id: 1}]\nwalkabout: {navigation: {mesh: {file: gone.navmesh}}}\n";
+    std::fs::write(&scene, text).unwrap();
+    let output = walkabout(&["check", scene.to_str().unwrap(), "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = report["files"][0]["errors"].to_string();
+    assert!(errors.contains("neither a root nor an event") && errors.contains("gone.navmesh"), "{errors}");
+}
+
+#[test]
 fn check_names_targets_that_cannot_be_reached() {
     let scene = write_scene_of_two_islands(&out_file("cli-islands"));
     let report = json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]));

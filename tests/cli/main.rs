@@ -7,6 +7,7 @@ mod check;
 mod detour;
 mod diff;
 mod doctor;
+mod output;
 mod path;
 mod program;
 mod recast_demo;
@@ -197,6 +198,10 @@ fn a_mesh_answers_single_questions() {
     let places = |seed: &str| ask("random", &["--count", "50", "--seed", seed])["places"].clone();
     assert_eq!(places("3"), places("3"));
     assert_ne!(places("3"), places("4"));
+    for radius in [&["--radius", "2"][..], &["--at", "1,0,1", "--radius", "inf"]] {
+        let refused = walkabout(&[&["nav-query", "random", mesh.as_str()], radius].concat());
+        assert_eq!(refused.status.code(), Some(2), "{radius:?}: {}", text(&refused.stdout));
+    }
     let output = walkabout(&["nav-query", "raycast", &mesh, "--at", "1,0,1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("--to"), "{}", text(&output.stderr));
@@ -304,6 +309,8 @@ fn convert_carries_meshes_to_detour_and_back() {
     }
     let level = text(&run(&["ground", &lossy, "--as-mesh"], 2).stderr);
     assert!(level.contains("--as-mesh and --axes are for navigation meshes"), "{level}");
+    let tiny = text(&run(&["convert", &own, &set, "--scale", "1e-30"], 2).stderr);
+    assert!(tiny.contains("0.000001 to 1000000"), "{tiny}");
     let refused = text(&run(&["convert", &set, "cli-yard.fbx"], 1).stderr);
     assert!(refused.contains("none of the endings"), "{refused}");
 }
@@ -490,6 +497,7 @@ fn wrong_usage_ends_with_2_and_names_the_option() {
         &["ground", "assets/levels/arena.obj", "--scale", "0"],
         &["bench", "config/courtyard.acfg", "--instances", "0"],
         &["bench", "config/courtyard.acfg", "--motion", "--seconds", "0"],
+        &["bench", "config/courtyard.acfg", "--steps", "5", "--motion"],
     ] {
         let output = walkabout(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));

@@ -107,6 +107,30 @@ fn what_is_typed_about_areas_is_checked() {
         let said = text(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(word), "{option} {value}: {said}");
     }
+    let said = text(&walkabout(&["path", &mesh, "--from", "1,0,3", "--to", "5,0,3", "--bias", "nan"]).stderr);
+    assert!(said.contains("bias") && !said.contains("--area-cost"), "no option is named that was not typed: {said}");
+}
+
+#[test]
+fn options_of_meshes_are_refused_over_triangles() {
+    let level = "assets/levels/arena.obj";
+    let ends = ["path", level, "--planner", "centers", "--from", "-10,0,-10", "--to", "10,0,10"];
+    for more in [
+        &["--offset", "1,0,0"][..],
+        &["--radius", "0.4"],
+        &["--filter", "1"],
+        &["--smooth", "arcs"],
+        &["--area-cost", "7=2"],
+        &["--along-surface"],
+        &["--enemy", "0,0,0"],
+        &["--index", "none.index"],
+    ] {
+        let refused = walkabout(&[&ends, more].concat());
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains(more[0]), "{more:?}: {said}");
+    }
+    let usual = walkabout(&[&ends[..], &["--offset", "0,0,0", "--radius", "0"]].concat());
+    assert_eq!(usual.status.code(), Some(0), "{}", text(&usual.stderr));
 }
 
 #[test]
@@ -278,6 +302,17 @@ fn pairs_files_move_with_their_mesh() {
 }
 
 #[test]
+fn queries_off_the_mesh_make_no_planner_faster() {
+    let (mesh, pairs) = (write_corner_mesh("timed.mesh.json"), out_file("timed.pairs.json"));
+    std::fs::write(&pairs, r#"[{"from": [0.5,0,1.5], "to": [2.5,0,3.5]}, {"from": [900,0,0], "to": [1,0,1]}]"#)
+        .unwrap();
+    let said = json(&walkabout(&["path", &mesh, "--pairs", pairs.to_str().unwrap(), "--json"]));
+    let asked = &said["queries"][0]["micros"];
+    assert!(said["queries"][1]["reason"].is_string() && said["found"] == 1, "{said}");
+    assert_eq!((&said["mean_us"], &said["p50_us"], &said["p99_us"]), (asked, asked, asked), "{said}");
+}
+
+#[test]
 fn an_index_is_saved_and_read_for_its_own_mesh_alone() {
     let (mesh, file) = (write_corner_mesh("indexed_corner.json"), out_file("corner.index"));
     let index = file.to_str().unwrap().to_owned();
@@ -349,4 +384,13 @@ fn public_benchmarks_are_read_and_measured() {
     let refused = walkabout(&["path", &mesh, "--pairs", &wrong]);
     let text = super::program::text(&refused.stderr);
     assert!(refused.status.code() == Some(1) && text.contains("wrong.csv") && text.contains("line 2"), "{text}");
+}
+
+#[test]
+fn maps_whose_endings_are_capitals_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("SQUARES.MESH"), BENCHMARK_MESH).unwrap();
+    std::fs::write(folder.path().join("SQUARES.csv"), "0.5,0.5,1.5,0.5,1\n").unwrap();
+    let said = json(&walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--json"]));
+    assert_eq!(said[0]["map"], "SQUARES", "{said}");
 }

@@ -78,6 +78,11 @@ fn test_cases_of_recast_demo_run() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(printed.matches("the start is off the navigation mesh").count(), 2, "{printed}");
     assert!(printed.contains("ray 2: 4.") && printed.contains("a wall ends it"), "{printed}");
+    // A ray begins on the ground, wherever over it its start lies.
+    fs::write(&file, "s Solo Mesh\nf yard.obj\nrc 2 0 5  2 0 15  0xffef 0x10\nrc 2 3 5  2 3 15  0xffef 0x10\n")
+        .unwrap();
+    let said = json(&walkabout(&["nav-test", name, "--json"]));
+    assert_eq!(said["cases"][0]["length"], said["cases"][1]["length"], "{said}");
     fs::write(&file, cases.replace("yard.obj", "nowhere.obj")).unwrap();
     let output = walkabout(&["nav-test", name]);
     assert_eq!(output.status.code(), Some(1));

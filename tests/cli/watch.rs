@@ -84,3 +84,18 @@ fn cases_and_bakes_run_again_when_a_file_changes() {
     std::fs::write(&level, square(19)).unwrap();
     assert_ne!(baking.wait_for(" polygon").split(" island").next(), before.split(" island").next());
 }
+
+#[test]
+fn a_bake_does_not_wait_for_what_it_writes() {
+    let folder = out_file("watch-own-mesh");
+    std::fs::create_dir_all(&folder).unwrap();
+    let [level, scene, mesh] = ["yard.obj", "yard.acfg", "yard.navmesh"].map(|name| folder.join(name));
+    std::fs::write(level, "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n").unwrap();
+    let text = "version: 9.0\nlevels: [{level-name: yard, level-file: yard.obj}]\n\
+                walkabout: {navigation: {mesh: {file: yard.navmesh}}}\n";
+    std::fs::write(&scene, text).unwrap();
+    let (scene, mesh) = (scene.to_str().unwrap(), mesh.to_str().unwrap());
+    let mut baking = Watching::start(&["bake", scene, "--out", mesh, "--watch"]);
+    baking.wait_for(" polygon");
+    baking.wait_for("waiting for changes of 2 files");
+}

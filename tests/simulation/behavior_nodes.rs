@@ -345,6 +345,12 @@ fn a_changed_tree_keeps_what_still_fits() {
     let mut r = begun();
     r.replace_tree(&build(&nodes("1"), &links));
     assert_eq!(steps_to_log(&mut r, 3), 3);
+    // No wait at all: what hangs on it is fired nevertheless.
+    let mut r = begun();
+    let mut on_wait = nodes("0");
+    on_wait.push((5, 10, vec![]));
+    r.replace_tree(&build(&on_wait, &[&links[..], &[(2, 0, 5)]].concat()));
+    assert_eq!(step(&mut r, &[]).len(), 3, "after the wait, and the two of the sequence");
     // The wait is gone, or has become something else: the sequence goes on.
     let mut changed = nodes("10");
     changed[1] = (2, 10, vec![]);

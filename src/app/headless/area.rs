@@ -44,6 +44,11 @@ enum Weight {
 }
 
 impl AreaArgs {
+    /// Whether one of the options was typed.
+    pub fn is_given(&self) -> bool {
+        !(self.area_cost.is_empty() && self.area_marks.is_empty() && self.weight.is_empty())
+    }
+
     /// Writes what was typed over what a scene says.
     ///
     /// # Errors
@@ -67,7 +72,7 @@ impl AreaArgs {
         }
         // A scene that was loaded is in order: what is wrong was typed.
         if let Err(reason) = check_nav(nav) {
-            super::output::misused!("what --area-cost, --area-marks and --weight say {reason}");
+            super::output::misused!("with the options given the navigation {reason}");
         }
         Ok(())
     }

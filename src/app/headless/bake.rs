@@ -1,8 +1,8 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::output::{check_ending, is_standard_output, print_line};
-use super::watch::{again_on_change, parts_of};
+use super::output::{check_ending, check_json_apart, is_standard_output, print_line};
+use super::watch::{again_on_change, parts_of_level};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
 use crate::math::Aabb;
@@ -13,7 +13,7 @@ use crate::vocab::counted;
 use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -79,7 +79,7 @@ pub struct BakeArgs {
 
 #[derive(Clone, Debug, clap::Args)]
 struct BakeArguments {
-    /// JSON file with settings of a bake; the options below override it.
+    /// JSON file with settings of a bake, or what --json printed of one; the options below override it.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
@@ -169,7 +169,12 @@ impl BakeArguments {
                 if !text.trim_start().starts_with('{') {
                     return Err(anyhow::Error::msg("the file holds no JSON object")).with_context(say);
                 }
-                serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e))).with_context(say)?
+                match serde_json::from_str(&text) {
+                    Ok(ReportedSettings { settings }) => settings,
+                    Err(_) => {
+                        serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e))).with_context(say)?
+                    }
+                }
             }
         };
         let lengths = [
@@ -210,6 +215,12 @@ impl BakeArguments {
     }
 }
 
+/// The settings in a report.
+#[derive(Deserialize)]
+struct ReportedSettings {
+    settings: BakeSettings,
+}
+
 #[derive(Serialize)]
 struct BakeReport {
     polygons: usize,
@@ -242,16 +253,15 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     if !args.watch {
         return run_once(args);
     }
-    let files = || parts_of(&args.input).into_iter().chain(args.settings.settings.clone()).collect();
+    // A scene's mesh may be what is written.
+    let files = || parts_of_level(&args.input).into_iter().chain(args.settings.settings.clone()).collect();
     again_on_change(files, || run_once(args))
 }
 
 fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     check_ending("--out", args.out.as_deref(), "navigation mesh", "navmesh")?;
+    check_json_apart("--out", args.out.as_deref(), args.json)?;
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
-    if prints_mesh && args.json {
-        super::output::misused!("--out - and --json both write to standard output; give --out a file");
-    }
     let threads = match args.threads {
         Some(0) => super::output::misused!("--threads is 0; give 1 or more"),
         Some(n) => n.min(256),

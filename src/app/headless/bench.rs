@@ -75,7 +75,7 @@ pub struct BenchArgs {
     pub seconds: f64,
 
     /// Number of simulation steps measured, after as many to warm up.
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 120, conflicts_with_all = ["paths", "motion", "gpu"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub steps: u32,
 
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `walkabout bench --gpu`: how fast a graphics processor draws many characters, by passes.
 
-use super::output::{check_ending, print_line, print_written};
+use super::output::{check_ending, check_json_apart, print_line, print_written};
 use super::progress::ProgressLine;
 use super::repeated_instances::repeat;
 use super::ui_picture::ui_picture;
@@ -127,6 +127,7 @@ struct GpuRow {
 /// A scene does not load, there is nothing to draw with, or the output cannot be written.
 pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
     check_ending("--plot", bench.plot, "PNG file", "png")?;
+    check_json_apart("--plot", bench.plot, bench.json)?;
     let scenes: Vec<PathBuf> = match bench.scene {
         Some(scene) => vec![scene.to_owned()],
         None => default_scene().into_iter().chain(sample(SECOND_SCENE)).collect(),
@@ -152,7 +153,11 @@ pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
         }
     }
     drop(progress);
-    print_line(&if bench.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
+    let text = if bench.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) };
+    match bench.plot {
+        Some(file) => print_written(file, &text)?,
+        None => print_line(&text)?,
+    }
     if let Some(file) = bench.plot {
         let say = || format!("The plot could not be written. File: {}", file.display());
         let bytes = plot(&gpu, &report)?.encoded(ImageFormat::Png).with_context(say)?;

@@ -77,7 +77,8 @@ pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCod
         format!("maps not found; give a folder of .mesh or .map files beside their queries. {}", say())
     })?;
     let mut maps: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    maps.retain(|path| path.extension().is_some_and(|e| e == "mesh" || e == "map"));
+    let is_map = |e: &std::ffi::OsStr| e.eq_ignore_ascii_case("mesh") || e.eq_ignore_ascii_case("map");
+    maps.retain(|path| path.extension().is_some_and(is_map));
     maps.sort();
     if maps.is_empty() {
         bail!("there is no .mesh or .map file; give a folder of maps beside their queries. {}", say());
@@ -98,15 +99,22 @@ pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCod
     if output.json {
         print_line(&serde_json::to_string_pretty(&reports)?)?;
     } else if is_text {
-        let mean = |times: &dyn Fn(&MapReport) -> Option<f64>| {
-            let known = || reports.iter().filter_map(|r| Some((times(r)?, r.queries as f64)));
-            known().map(|(mean, count)| mean * count).sum::<f64>() / known().map(|k| k.1).sum::<f64>().max(1.0)
-        };
-        let (exact, index) =
-            (mean(&|r| Some(r.exact.times.mean_us)), mean(&|r| r.index.as_ref().map(|i| i.times.mean_us)));
-        print_line(&format!("all queries: exact {exact:.2} µs in the mean, exact-index {index:.2} µs"))?;
+        print_line(&summary(&reports))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The means over the queries of all maps; that of the index over the maps that have one.
+fn summary(reports: &[MapReport]) -> String {
+    let mean = |times: &dyn Fn(&MapReport) -> Option<f64>| {
+        let known = || reports.iter().filter_map(|r| Some((times(r)?, r.queries as f64)));
+        let count = known().map(|k| k.1).sum::<f64>();
+        (count > 0.0).then(|| known().map(|(mean, count)| mean * count).sum::<f64>() / count)
+    };
+    let exact = mean(&|r| Some(r.exact.times.mean_us)).unwrap_or_default();
+    let index = mean(&|r| r.index.as_ref().map(|i| i.times.mean_us));
+    let index = index.map_or("without an index".to_owned(), |index| format!("exact-index {index:.2} µs"));
+    format!("all queries: exact {exact:.2} µs in the mean, {index}")
 }
 
 /// The file of a map's queries: as a Polyanya mesh has it, or a scenario of MovingAI.
@@ -210,13 +218,25 @@ fn as_csv(report: &MapReport) -> String {
 mod tests {
     use super::*;
 
+    fn planner(bytes: usize) -> PlannerReport {
+        let times = QueryTimes { mean_us: 1.5, p50_us: 1.0, p99_us: 9.0 };
+        PlannerReport { prepare_ms: 2.0, bytes, differ: 0, times }
+    }
+
+    fn report(index: Option<PlannerReport>) -> MapReport {
+        MapReport { map: "den,1".to_owned(), polygons: 3, corners: 4, queries: 5, exact: planner(32), index }
+    }
+
+    #[test]
+    fn maps_without_an_index_have_no_mean_of_it() {
+        let mean = "all queries: exact 1.50 µs in the mean, ";
+        assert_eq!(summary(&[report(None)]), format!("{mean}without an index"));
+        assert_eq!(summary(&[report(None), report(Some(planner(64)))]), format!("{mean}exact-index 1.50 µs"));
+    }
+
     #[test]
     fn rows_have_the_columns_of_their_head() {
-        let times = || QueryTimes { mean_us: 1.5, p50_us: 1.0, p99_us: 9.0 };
-        let planner = |bytes| PlannerReport { prepare_ms: 2.0, bytes, differ: 0, times: times() };
-        let (exact, index) = (planner(32), Some(planner(64)));
-        let report = MapReport { map: "den,1".to_owned(), polygons: 3, corners: 4, queries: 5, exact, index };
-        let text = as_csv(&report);
+        let text = as_csv(&report(Some(planner(64))));
         let expected = "\"den,1\",3,4,5,exact,1.500,1.000,9.000,2.000,32,0\n\"den,1\",3,4,5,exact-index,1.500,1.000,9.000,2.000,64,0";
         assert_eq!(text, expected);
         assert_eq!(COLUMNS.split(',').count() + 1, expected.lines().next().map_or(0, |l| l.split(',').count()));

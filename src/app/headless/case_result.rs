@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Serialize)]
 pub struct CaseResult {
     /// The file of cases.
+    #[serde(serialize_with = "super::output::as_shown")]
     pub file: PathBuf,
     /// Its name.
     pub name: String,

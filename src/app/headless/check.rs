@@ -52,7 +52,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         let files: Vec<_> = all
             .iter()
-            .map(|(path, found)| json!({ "file": path, "errors": found.errors, "warnings": found.warnings }))
+            .map(|(path, found)| {
+                json!({ "file": path.display().to_string(), "errors": found.errors, "warnings": found.warnings })
+            })
             .collect();
         print_line(&serde_json::to_string_pretty(&json!({ "files": files }))?)?;
     } else {
@@ -125,10 +127,12 @@ fn check_scene(path: &Path) -> Findings {
         assets.request_sky(sky);
     }
     assets.wait();
+    let mut has_levels = true;
     for (name, id) in levels {
         // `walkabout path` refuses a scene whose level is not there.
         if let Some(AssetState::Failed(error)) = assets.state(id) {
             found.errors.push(format!("{name}: {error}"));
+            has_levels = false;
         }
     }
     check_sounds(&loaded.scene, &assets, &mut found.warnings);
@@ -151,7 +155,9 @@ fn check_scene(path: &Path) -> Findings {
             Some(AssetState::Loading) | None => {}
         }
     }
-    check_mesh(&loaded.scene, &assets, path, &mut found);
+    if has_levels {
+        check_mesh(&loaded.scene, &assets, path, &mut found);
+    }
     targets::check(&loaded.scene, &assets, &mut found.warnings);
     found
 }
@@ -179,7 +185,7 @@ fn check_sounds(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) 
 
 /// The navigation mesh, made or read as `walkabout path` does it; what that refuses is an error.
 fn check_mesh(scene: &Scene, assets: &AssetStore, path: &Path, found: &mut Findings) {
-    if (scene.nav.mesh == MeshSource::Triangles && scene.levels.is_empty()) || !found.errors.is_empty() {
+    if scene.nav.mesh == MeshSource::Triangles && scene.levels.is_empty() {
         return;
     }
     let mut state = MeshState::default();

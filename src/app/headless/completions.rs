@@ -2,6 +2,7 @@
 
 use super::output::print_written;
 use crate::disk::write::write_or_print;
+use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
@@ -50,10 +51,11 @@ pub fn run(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<ExitC
 /// # Errors
 /// When the folder cannot be written.
 pub fn write_manual(args: &ManArgs, program: Command) -> anyhow::Result<ExitCode> {
-    std::fs::create_dir_all(&args.out)?;
+    let say = || format!("manual not written. Folder: {}", args.out.display());
+    std::fs::create_dir_all(&args.out).with_context(say)?;
     let pages = manual(program)?;
     for (name, page) in &pages {
-        write_or_print(&args.out.join(name), page)?;
+        write_or_print(&args.out.join(name), page).with_context(say)?;
     }
     print_written(&args.out, &format!("{} pages in {}", pages.len(), args.out.display()))?;
     Ok(ExitCode::SUCCESS)

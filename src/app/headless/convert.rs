@@ -69,7 +69,8 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let usual = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
     let placement = MeshPlacement { axes: args.axes.unwrap_or_default(), scale: args.scale.unwrap_or(1.0) };
     if !placement.is_valid() {
-        super::output::misused!("--scale is {}; give a number above 0", placement.scale);
+        let [low, high] = MeshPlacement::SCALES;
+        super::output::misused!("--scale is {}; give a number from {low} to {high}", placement.scale);
     }
     let mesh = read_placed(&args.input, &placement)
         .with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;

@@ -94,7 +94,7 @@ impl DemoLevel {
             }
             DemoQuestion::Ray => {
                 let hit = raycast(mesh, from, end, &filter, |_| {});
-                result.length = Some(f64::from(hit.point(mesh, start, end).distance(start)));
+                result.length = Some(f64::from(hit.point(mesh, from.point, end).distance(from.point)));
                 result.reason = hit.wall.map(|_| "a wall ends it".into());
             }
         }

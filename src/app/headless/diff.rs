@@ -75,7 +75,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME", default_value_t = Planner::Exact, value_parser = one_of(Planner::ALL.map(Planner::name), EARLIER_PLANNERS, str::parse::<Planner>))]
     planner: Planner,
 
-    /// Distance that paths keep from walls [default: 0].
+    /// Distance that paths keep from walls.
     #[arg(long, value_name = "M", default_value_t = 0.0)]
     radius: f32,
 
@@ -169,6 +169,7 @@ struct DiffLimits {
 /// A mesh in figures.
 #[derive(Serialize)]
 struct SideReport {
+    #[serde(serialize_with = "super::output::as_shown")]
     file: PathBuf,
     polygons: usize,
     islands: u32,

@@ -235,7 +235,8 @@ fn print_diagnosis(args: &DoctorArgs, diagnosis: &Diagnosis, millis: f64) -> any
     let count: usize = findings.iter().map(|f| f.unlisted.max(1)).sum();
     if args.json {
         let text = json!({
-            "file": args.input, "findings": findings, "count": count, "note": note, "millis": millis
+            "file": args.input.display().to_string(), "findings": findings, "count": count,
+            "note": note, "millis": millis
         });
         print_line(&serde_json::to_string(&text)?)?;
         return Ok(code);
@@ -265,7 +266,8 @@ fn print_diagnosis(args: &DoctorArgs, diagnosis: &Diagnosis, millis: f64) -> any
 fn print_answer(args: &DoctorArgs, answer: &PathAnswer) -> anyhow::Result<ExitCode> {
     use crate::nav::doctor::Barrier;
     if args.json {
-        print_line(&serde_json::to_string(&json!({ "file": args.input, "answer": answer }))?)?;
+        let text = json!({ "file": args.input.display().to_string(), "answer": answer });
+        print_line(&serde_json::to_string(&text)?)?;
     } else {
         print_line(&answer.text)?;
         if let Barrier::Findings(findings) = &answer.barrier {

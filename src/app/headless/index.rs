@@ -2,7 +2,7 @@
 
 use super::level::LevelArgs;
 use super::mesh;
-use super::output::{check_ending, print_line, print_written};
+use super::output::{check_ending, check_json_apart, print_line, print_written};
 use super::path_args::parse_filter;
 use super::progress::ProgressLine;
 use crate::nav::mesh::{Filter, NavMesh};
@@ -56,6 +56,7 @@ pub struct IndexArgs {
 /// A mesh that does not load, an index above the budget, a file that cannot be written.
 pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
     check_ending("--out", args.out.as_deref(), "index", "index")?;
+    check_json_apart("--out", args.out.as_deref(), args.json)?;
     let say = || format!("File: {}", args.level.input.display());
     let (mesh, filter) = (mesh::load(&args.level, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
     let begin = Instant::now();

@@ -323,6 +323,9 @@ fn answer(
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
     let (found, micros) = solve((planner, planning), mesh, &queries, args.threads.map(usize::from));
+    // A query that could not be asked took no time.
+    let asked = queries.iter().zip(&micros).filter(|(query, _)| query.is_ok()).map(|(_, micros)| *micros);
+    let spread = QueryTimes::of(asked.collect());
     let mut found = found.into_iter();
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
@@ -362,7 +365,6 @@ fn answer(
         }
     };
     let queries: Vec<MeshPathEntry> = queries.into_iter().zip(pairs).zip(micros).map(answer).collect();
-    let spread = QueryTimes::of(queries.iter().map(|q| q.micros).collect());
     MeshPathReport {
         planner,
         polygons: mesh.len(),

@@ -41,4 +41,4 @@ mod targets;
 mod ui_picture;
 mod watch;
 
-pub use output::{Usage, print_line};
+pub use output::{Usage, is_broken_pipe, print_line};

@@ -66,7 +66,7 @@ pub struct NavQueryArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     to: Option<Vec3>,
 
-    /// How far to look for a wall [default: everywhere], or how far from --at random places may lie.
+    /// How far to look for a wall [default: everywhere], or how far from --at random places may lie [default: 10].
     #[arg(long, value_name = "M")]
     radius: Option<f32>,
 
@@ -94,6 +94,11 @@ pub struct NavQueryArgs {
 pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
     if args.radius.is_some_and(|r| !(r >= 0.0)) {
         super::output::misused!("--radius must be 0 or more");
+    }
+    if args.question == QueryKind::Random && args.radius.is_some_and(|r| args.at.is_none() || !r.is_finite()) {
+        super::output::misused!(
+            "--radius of random places is how far they may lie from --at; give both, and a finite one"
+        );
     }
     if !(1..=COUNT_MAX).contains(&args.count) {
         super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);

@@ -1,6 +1,9 @@
 //! What commands print, and how they refuse what was typed.
 
+use crate::disk::folder_of;
 use crate::disk::write::STANDARD_OUTPUT;
+use anyhow::bail;
+use serde::Serializer;
 use std::io::Write;
 use std::path::Path;
 use thiserror::Error;
@@ -18,13 +21,18 @@ macro_rules! misused {
 }
 pub(super) use misused;
 
+/// Writes a line to standard error. Unlike `eprintln!` it does not panic when nobody reads there: the answer goes elsewhere.
+pub fn print_aside(text: &str) {
+    let _unread = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Says that a file was written: on standard error where its contents went to standard output.
 ///
 /// # Errors
 /// As [`print_line`].
 pub fn print_written(file: &Path, text: &str) -> anyhow::Result<()> {
     if is_standard_output(file) {
-        eprintln!("{text}");
+        print_aside(text);
         return Ok(());
     }
     print_line(text)
@@ -41,6 +49,45 @@ pub fn check_ending(option: &str, file: Option<&Path>, kind: &str, ending: &str)
         misused!("{option} {} is no {kind}; give a name that ends in .{ending}, or -", file.display());
     }
     Ok(())
+}
+
+/// Checks that JSON and the contents of a file do not both go to standard output, where neither could be read.
+///
+/// # Errors
+/// They do.
+pub fn check_json_apart(option: &str, file: Option<&Path>, json: bool) -> anyhow::Result<()> {
+    if json && file.is_some_and(is_standard_output) {
+        misused!("{option} - and --json both write to standard output; give {option} a file");
+    }
+    Ok(())
+}
+
+/// Checks that the folder of a file that is to be written is there, before what takes long is done for it.
+///
+/// # Errors
+/// It is not.
+pub fn check_folder(file: Option<&Path>) -> anyhow::Result<()> {
+    // That of a bare name is the current one.
+    let is_there = |folder: &Path| folder.as_os_str().is_empty() || folder.is_dir();
+    let folder = file.filter(|file| !is_standard_output(file)).map(folder_of);
+    match folder.filter(|folder| !is_there(folder)) {
+        Some(folder) => bail!("there is no folder {}; make it, or name another file", folder.display()),
+        None => Ok(()),
+    }
+}
+
+/// Serializes the name of a file as it is shown: what of it is no Unicode is replaced.
+///
+/// # Errors
+/// The serializer's.
+pub fn as_shown<S: Serializer>(file: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&file.display())
+}
+
+/// Whether the reader of standard output has gone away, as in `walkabout … | head`: nobody is left to tell.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// Whether a name stands for standard output.

@@ -24,12 +24,15 @@ impl DrawnOverlays {
     /// scene's mesh has another source; its characters keep the mesh that they have.
     pub(super) fn new(layers: &[Layer], context: &OverlayContext<'_>) -> Self {
         let mut drawn = Self::default();
+        // One that is named twice is drawn once: drawn over itself it would be brighter.
+        let named = layers.iter().enumerate().filter(|(i, layer)| !layers[..*i].contains(layer));
+        let layers: Vec<Layer> = named.map(|(_, layer)| *layer).collect();
         overlays::draw(layers.iter().copied(), context, &mut drawn.debug);
         let lacking: Vec<Layer> = layers.iter().copied().filter(|layer| lacks_source(*layer, context.scene)).collect();
         if !lacking.is_empty() {
             drawn.draw_from(&completed(&lacking, context.scene), &lacking, context);
         }
-        drawn.say_what_is_empty(layers, context);
+        drawn.say_what_is_empty(&layers, context);
         drawn
     }
 
@@ -154,6 +157,8 @@ mod tests {
         assert_eq!(notes(Layer::Grid), "");
         assert!(notes(Layer::BakeRegions).contains("bake-regions shows nothing: the scene has no level"));
         assert!(notes(Layer::Threats).contains("the scene has no threats"));
+        let twice = DrawnOverlays::new(&[Layer::Threats, Layer::Grid, Layer::Threats], &context);
+        assert_eq!(twice.notes.len(), 1, "an overlay that is named twice is one: {:?}", twice.notes);
     }
 
     #[test]

@@ -93,13 +93,21 @@ pub(super) fn read_pairs_for(map: &Path, file: &Path) -> anyhow::Result<Vec<Pair
 /// What a file of pairs holds.
 const ROW: &str = "give lines of start x and y, end x and y and maybe the true length, a scenario of MovingAI, or a JSON array of queries";
 
+/// Columns of a scenario up to the end of a query: bucket, map, width, height, start, end.
+const SCENARIO_COLUMNS: usize = 8;
+
 /// The queries of the path benchmarks, by line: start x and y, end x and y and maybe the true length; or those of
 /// MovingAI's scenarios, whose lengths are those of a grid and say nothing here. The first line may name the columns.
 fn benchmark_pairs(text: &str) -> anyhow::Result<Vec<Pair>> {
     let is_scenario = text.trim_start().starts_with("version");
     let mut pairs = Vec::new();
-    for (line, row) in (1..).zip(text.lines()).skip(usize::from(is_scenario)) {
-        let words: Vec<&str> = row.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+    // Blank lines may go before the head of a scenario.
+    let blank = text.lines().take_while(|row| row.trim().is_empty()).count();
+    for (line, row) in (1..).zip(text.lines()).skip(if is_scenario { blank + 1 } else { 0 }) {
+        // Maps of scenarios may have blanks and commas in their names, where tabs lie between the columns.
+        let has_tabs = is_scenario && row.split('\t').count() >= SCENARIO_COLUMNS;
+        let is_between = |c: char| c == '\t' || (!has_tabs && matches!(c, ',' | ' '));
+        let words: Vec<&str> = row.split(is_between).map(str::trim).filter(|word| !word.is_empty()).collect();
         let names_columns = line == 1 && words.iter().all(|word| word.parse::<f64>().is_err());
         if words.is_empty() || names_columns {
             continue;
@@ -175,6 +183,18 @@ mod tests {
         assert!(error("1,1,9,9,inf\n").starts_with("line 1: 'inf' is no finite number"));
         assert!(error("1,1,9,9\n1,1,9\n").starts_with("line 2 has 3 numbers of four"));
         assert!(error("version 1\n0 m.map 6 4 0 0 5\n").starts_with("line 2 has 3 numbers of four"));
+    }
+
+    #[test]
+    fn maps_of_scenarios_may_have_blanks_in_their_names() {
+        let rows = "\nversion 1\n0\tmy map, old.map\t6\t4\t1\t2\t5\t3\t7 \n0 m.map 6 4 1 2 5 3 7\n";
+        let pairs = benchmark_pairs(rows).unwrap();
+        assert_eq!(pairs.len(), 2);
+        for pair in pairs {
+            assert!(matches!(pair.start, End::Point([1.0, 0.0, 2.0])), "{pair:?}");
+            assert!(matches!(pair.end, End::Point([5.0, 0.0, 3.0])), "{pair:?}");
+            assert_eq!(pair.map.map(|(size, _)| size), Some([6, 4]), "{pair:?}");
+        }
     }
 
     #[test]

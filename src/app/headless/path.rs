@@ -41,9 +41,7 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
     if planner.needs_mesh() {
         return mesh_path::run(args, planner);
     }
-    if args.threads.is_some() {
-        super::output::misused!("--threads is for navigation meshes; the planner '{planner}' answers on one thread");
-    }
+    args.check_without_mesh()?;
     let pairs = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
         (None, Some(from), Some(to)) => vec![Pair::between(from, to)],

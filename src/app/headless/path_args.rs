@@ -165,6 +165,34 @@ impl PathArgs {
         })
     }
 
+    /// Refuses the options of navigation meshes for the planner `centers`, which would pass over them.
+    ///
+    /// # Errors
+    /// One of them was typed.
+    pub(super) fn check_without_mesh(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--radius", self.radius != 0.0),
+            ("--along-surface", self.along_surface),
+            ("--filter", self.filter.is_some()),
+            ("--area-cost, --area-marks or --weight", self.areas.is_given()),
+            ("--index", self.index.is_some()),
+            ("--enemy", !self.enemy.is_empty()),
+            ("--heights", self.heights),
+            ("--ducked", self.ducked),
+            ("--bias", self.bias.is_some()),
+            ("--excessive-ratio", self.excessive_ratio.is_some()),
+            ("--smooth", self.smooth.is_some()),
+            ("--offset", self.offset_m() != DVec3::ZERO),
+            ("--threads", self.threads.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            super::output::misused!(
+                "{option} is for navigation meshes; the planner 'centers' walks a level's triangles"
+            );
+        }
+        Ok(())
+    }
+
     /// The exit code after so many paths were found: failure where the one path that was asked for is not among them.
     pub(super) fn exit_code(&self, found: usize) -> ExitCode {
         if self.pairs.is_none() && found == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -2,7 +2,7 @@
 
 use super::error::ArgError;
 use super::one_of::one_of;
-use super::output::{check_ending, is_standard_output, misused, print_written};
+use super::output::{check_ending, check_folder, is_standard_output, misused, print_aside, print_written};
 use super::overlay_layers::DrawnOverlays;
 use super::progress::ProgressLine;
 use super::shown_file::{self, ShownFile};
@@ -20,6 +20,7 @@ use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{STEP_SECS, World};
+use crate::sound::error::SoundError;
 use crate::sound::music::FADE_SECS;
 use crate::sound::offline::{Offline, SAMPLE_RATE, write_wav};
 use anyhow::Context as _;
@@ -98,6 +99,13 @@ fn check_names(out: Option<&Path>, sound: Option<&Path>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Says what was written: on standard error where the picture or the sound goes to standard output.
+fn say_written(args: &RenderArgs, text: &str) -> anyhow::Result<()> {
+    let mut files = [&args.out, &args.sound].into_iter().flatten();
+    let printed = files.find(|file| is_standard_output(file));
+    print_written(printed.map_or(Path::new(""), PathBuf::as_path), text)
+}
+
 /// Loads, simulates, draws, writes.
 ///
 /// # Errors
@@ -107,6 +115,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
     check_names(args.out.as_deref(), args.sound.as_deref())?;
+    [&args.out, &args.sound].into_iter().try_for_each(|file| check_folder(file.as_deref()))?;
     args.device.choose()?;
     // Drivers take their time to start; the scene loads meanwhile.
     let device = args.out.is_some().then(|| {
@@ -143,9 +152,10 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if let (Some(recording), Some(file)) = (recording, &args.sound) {
+        recording.failures.iter().for_each(|failure| tracing::warn!("{failure}"));
         write_wav(file, &recording.samples)
             .with_context(|| format!("The sound could not be written. File: {}", file.display()))?;
-        print_written(file, &format!("{}: {:.1} s of sound", file.display(), steps as f32 * STEP_SECS))?;
+        say_written(&args, &format!("{}: {:.1} s of sound", file.display(), steps as f32 * STEP_SECS))?;
     }
     let (Some(device), Some(out)) = (device, &args.out) else { return Ok(ExitCode::SUCCESS) };
     progress.say("drawing");
@@ -165,8 +175,8 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let bytes = picture.encoded(ImageFormat::Png).with_context(say)?;
     write_or_print(out, &bytes).with_context(say)?;
     drop(progress);
-    notes.iter().for_each(|note| eprintln!("{note}"));
-    print_written(out, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
+    notes.iter().for_each(|note| print_aside(note));
+    say_written(&args, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -184,13 +194,16 @@ struct Recording {
     step: u32,
     /// The step at which the music begins to fade out, so that it ends with the recording.
     fades_at: u32,
+    /// Why sounds are not heard.
+    failures: Vec<SoundError>,
 }
 
 impl Recording {
     fn new(scene: &Scene, assets: &AssetStore, steps: u32) -> Self {
         let fade_steps = (FADE_SECS as f32 / STEP_SECS) as u32;
         let sound = Sound::offline(scene, assets);
-        Self { sound, samples: Vec::new(), step: 0, fades_at: steps.saturating_sub(fade_steps) }
+        let fades_at = steps.saturating_sub(fade_steps);
+        Self { sound, samples: Vec::new(), step: 0, fades_at, failures: Vec::new() }
     }
 
     fn step(&mut self, world: &World, scene: &Scene, assets: &AssetStore, view: &View) {
@@ -199,6 +212,7 @@ impl Recording {
         }
         self.sound.hear(world, scene, assets, view);
         self.sound.hear_places(scene, assets, view);
+        self.failures.append(&mut self.sound.follow(scene, assets).1);
         // Whole samples: the fractions of steps that do not divide the rate add up.
         let moments = |steps: u32| (f64::from(steps) * f64::from(STEP_SECS) * f64::from(SAMPLE_RATE)).round() as usize;
         self.sound.render(moments(self.step + 1) - moments(self.step), &mut self.samples);

@@ -1,6 +1,6 @@
 //! `walkabout simulate`: runs a scene without a window and reports where each instance ends.
 
-use super::output::{check_ending, print_line};
+use super::output::{check_ending, check_folder, check_json_apart, print_aside, print_line, print_written};
 use super::progress::ProgressLine;
 use super::record::{RecordError, RecordedFile, SimulationRecorder};
 use super::step_times::StepTimes;
@@ -51,7 +51,7 @@ pub struct SimulateArgs {
     /// Switches navigation on or off, in place of the scene's setting.
     #[arg(long, value_name = "on|off")]
     pub navigation: Option<Switch>,
-    /// Write what happens as glTF (.glb).
+    /// Write what happens as glTF (.glb); - is standard output.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Frames of the recording in a second, 1 to 240.
@@ -86,6 +86,8 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
         super::output::misused!("--fps {} is not between 1 and 240", args.fps);
     }
     check_ending("--record", args.record.as_deref(), "recording", "glb")?;
+    check_json_apart("--record", args.record.as_deref(), args.json)?;
+    check_folder(args.record.as_deref())?;
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;
     let mut settings = Settings::clone(&scene.settings);
@@ -104,10 +106,13 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
         recording.notes.iter().for_each(|note| tracing::warn!("{note}"));
         write_or_print(file, &recording.bytes)
             .with_context(|| format!("recording not written. File: {}", file.display()))?;
-        eprintln!("{}: {} frames of {} instances", file.display(), recording.frames, recording.instances);
+        print_aside(&format!("{}: {} frames of {} instances", file.display(), recording.frames, recording.instances));
     }
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
-    print_line(text.trim_end())?;
+    match &args.record {
+        Some(file) => print_written(file, text.trim_end())?,
+        None => print_line(text.trim_end())?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

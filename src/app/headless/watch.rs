@@ -1,5 +1,6 @@
 //! Commands that run again when what they read has changed.
 
+use super::output::{Usage, is_broken_pipe, print_aside};
 use crate::app::live_files::read_with;
 use crate::disk::watch::{WATCH_INTERVAL, WatchList};
 use crate::scene;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 /// tried again with the next change.
 ///
 /// # Errors
-/// There is nothing to watch.
+/// What was typed is wrong, which no file can mend, or the reader of the output has gone away.
 pub fn again_on_change(
     files: impl Fn() -> Vec<PathBuf>,
     mut run: impl FnMut() -> anyhow::Result<ExitCode>,
@@ -22,38 +23,68 @@ pub fn again_on_change(
     loop {
         // Taken before the run, so that what changes while it runs is noticed.
         list.set(files());
-        if let Err(error) = run() {
-            eprintln!("{error:#}");
+        match run() {
+            Err(error) if error.is::<Usage>() || is_broken_pipe(&error) => return Err(error),
+            Err(error) => print_aside(&format!("{error:#}")),
+            Ok(_) => {}
         }
         let files = files();
         let count = counted(files.len(), "file");
         list.set(files);
-        eprintln!("waiting for changes of {count}; end with Ctrl-C");
+        print_aside(&format!("waiting for changes of {count}; end with Ctrl-C"));
         while list.look().is_empty() {
             for file in list.gone() {
-                eprintln!("{} is gone; it is read when it is there again", file.display());
+                print_aside(&format!("{} is gone; it is read when it is there again", file.display()));
             }
             std::thread::sleep(WATCH_INTERVAL);
         }
     }
 }
 
-/// The files that an input is made of: itself, and what a scene or a model refers to.
-pub fn parts_of(input: &Path) -> Vec<PathBuf> {
+/// The files that the level of an input is made of: itself, and what a scene or a model refers to, without a scene's mesh.
+pub fn parts_of_level(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![input.to_path_buf()];
     if !is_scene_file(input) {
         files.extend(read_with(input));
         return files;
     }
     let Ok(loaded) = scene::file::load(input) else { return files };
-    let mesh = match &loaded.scene.nav.mesh {
-        MeshSource::File(file) => Some(file),
-        _ => None,
-    };
-    for file in loaded.scene.levels.values().map(|level| &level.file).chain(mesh) {
-        let file = loaded.root.join(file);
+    for level in loaded.scene.levels.values() {
+        let file = loaded.root.join(&level.file);
         files.extend(read_with(&file));
         files.push(file);
     }
     files
+}
+
+/// The files that an input is made of: those of its level, and a scene's mesh.
+pub fn parts_of(input: &Path) -> Vec<PathBuf> {
+    let mut files = parts_of_level(input);
+    if is_scene_file(input)
+        && let Ok(loaded) = scene::file::load(input)
+        && let MeshSource::File(mesh) = &loaded.scene.nav.mesh
+    {
+        let file = loaded.root.join(mesh);
+        files.extend(read_with(&file));
+        files.push(file);
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn what_no_file_can_mend_ends_a_watch() {
+        let wrong: anyhow::Error = Usage("--threads is 0".into()).into();
+        let gone: anyhow::Error = Error::from(ErrorKind::BrokenPipe).into();
+        for cause in [wrong, gone] {
+            let said = cause.to_string();
+            let mut cause = Some(cause);
+            let ended = again_on_change(Vec::new, || Err(cause.take().unwrap()));
+            assert_eq!(ended.unwrap_err().to_string(), said);
+        }
+    }
 }
