@@ -4,7 +4,7 @@ use clap::Parser;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use walkabout::app::cli::{Cli, FailedInput};
-use walkabout::app::headless::Usage;
+use walkabout::app::headless::{Usage, is_broken_pipe};
 
 fn main() -> ExitCode {
     if let Some(code) = walkabout::asset::worker::run_if_worker() {
@@ -39,15 +39,8 @@ fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(FILTER));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-    log.with_ansi(std::io::stderr().is_terminal()).init();
-}
-
-/// Whether the reader of our output went away, as `walkabout … | head` does: nobody is left to tell.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    // Who has closed standard error does not want to hear that nothing can be written there: that would be a panic.
+    log.with_ansi(std::io::stderr().is_terminal()).log_internal_errors(false).init();
 }
 
 /// The error and its causes, each once.

@@ -23,6 +23,8 @@ pub struct PathState {
     pub retry_step: u64,
     /// Searches in a row without success, or paths without progress.
     pub failures: u32,
+    /// Where the target was when the last search failed, world space.
+    pub failed_goal: Option<Vec3>,
     /// Islands of start and target that are known not to be connected.
     pub unreachable_islands: Option<(u32, u32)>,
     /// Length of the path from its next point to the target, metres.

@@ -15,11 +15,14 @@ use crate::sim::character::CharacterState;
 use crate::sim::derived::level::LevelGeometry;
 use crate::sim::instance::{InstanceState, NavStatus, Role};
 use crate::sim::instance_arrays::InstanceArrays;
+use crate::sim::path_state::PathState;
 use crate::sim::system_state::NavigationState;
 use glam::Vec3;
 
 /// Number of instances by which reads are prefetched, see [`prefetch`].
 const PREFETCH_DISTANCE: usize = 8;
+/// How far a target moves before a search that has failed is tried again at once, metres.
+const GOAL_MOVED: f32 = 0.5;
 
 /// What navigation reads in a step.
 #[derive(Clone, Copy)]
@@ -130,6 +133,7 @@ fn update_nav_state(
         }
         NavStatus::Arrived => hold_at_goal(instance, character, goal),
         NavStatus::Walking => {
+            character.nav.failed_goal = None;
             follow_goal(instance, character, goal, goal_node, input.mesh);
             if arrives(instance, character, goal, visitors) {
                 state.arrivals[target] += 1;
@@ -138,6 +142,9 @@ fn update_nav_state(
             }
         }
         NavStatus::Waiting | NavStatus::Failed(_) => {
+            if matches!(instance.nav, NavStatus::Failed(_)) {
+                hurry_to_moved_goal(&mut character.nav, goal);
+            }
             character.nav.wants_path = true;
             instance.distance_left = None;
         }
@@ -145,6 +152,13 @@ fn update_nav_state(
     match input.mesh {
         Some(mesh) => path_repair::repair_path(instance, character, mesh),
         None => triangle_paths::repair_path(instance, character, input.level),
+    }
+}
+
+/// Ends the pause after a failure once the target has moved: it may be where it can be reached.
+fn hurry_to_moved_goal(nav: &mut PathState, goal: Vec3) {
+    if nav.failed_goal.get_or_insert(goal).distance(goal) > GOAL_MOVED {
+        (nav.failed_goal, nav.retry_step, nav.failures) = (None, 0, 0);
     }
 }
 

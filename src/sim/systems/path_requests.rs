@@ -262,8 +262,7 @@ impl SearchContext<'_> {
             self.search(&mut state.scratch, request, ends);
             if request.is_apart {
                 let gap = island_gap(self.mesh, islands).map_or(String::new(), |gap| format!("; {gap}"));
-                let (from, to) = islands;
-                let reason = format!("no path leads from island {from} to island {to} of the mesh{gap}");
+                let reason = format!("its target lies on another island of the mesh, to which no path leads{gap}");
                 state.unreachable.insert(islands, reason.clone());
                 request.failed = Some(reason);
             }
@@ -375,7 +374,7 @@ mod tests {
         assert_eq!(ask(0.2, Some(&links)), (None, 0));
         // Without the jump nobody gets across, and that is remembered.
         let (none, known) = ask(0.2, None);
-        assert!(none.is_some_and(|reason| reason.starts_with("no path leads from island")));
+        assert!(none.is_some_and(|reason| reason.starts_with("its target lies on another island")));
         assert_eq!(known, 1);
     }
 }

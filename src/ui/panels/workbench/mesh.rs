@@ -2,6 +2,7 @@
 
 use crate::debug::Layer;
 use crate::nav::exchange::MeshPlacement;
+use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
@@ -15,6 +16,7 @@ use crate::ui::widgets::{drag, toggle, value_or};
 use crate::ui::{UiContext, edit_rows, edits};
 use crate::vocab::counted;
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
+use std::collections::BTreeSet;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -160,23 +162,29 @@ fn progress(ui: &mut Ui, cx: &UiContext<'_>) {
 /// Error or counts.
 fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
     let state = cx.world.mesh();
+    if cx.scene.levels.is_empty() && !matches!(cx.scene.nav.mesh, MeshSource::File(_)) {
+        let said = "The mesh comes as soon as there is a level.";
+        ui.add(Label::new(RichText::new(said).weak()).wrap());
+        return;
+    }
     if let Some(error) = state.error() {
         ui.add(Label::new(RichText::new(error.to_string()).color(ink(ui, color::BAD))).wrap());
     }
-    match state.built() {
-        Some(built) => counts(ui, built),
-        None if state.is_building() || state.error().is_some() => {}
-        None => {
-            let said = "The mesh comes as soon as there is a level.";
-            ui.add(Label::new(RichText::new(said).weak()).wrap());
-        }
+    if let Some(built) = state.built() {
+        counts(ui, built, state.current().unwrap_or(&built.mesh));
     }
 }
 
-fn counts(ui: &mut Ui, built: &BuiltMesh) {
-    let mesh = &built.mesh;
-    let islands = counted(mesh.island_count() as usize, "island");
-    let polygons = counted(mesh.len(), "polygon");
+/// What the mesh consists of, with the obstacles that stand on it.
+fn counts(ui: &mut Ui, built: &BuiltMesh, mesh: &NavMesh) {
+    let (polygons, islands) = match mesh.id() == built.mesh.id() {
+        true => (mesh.len(), mesh.island_count() as usize),
+        false => {
+            let islands: BTreeSet<u32> = mesh.live_polygons().map(|id| mesh.polygon(id).island).collect();
+            (mesh.live_polygons().count(), islands.len())
+        }
+    };
+    let (polygons, islands) = (counted(polygons, "polygon"), counted(islands, "island"));
     let said = format!("{polygons}, {islands}, {}", counted(built.links.all().len(), "link"));
     let help = "Polygons of the mesh, islands between which no edge leads, and off-mesh links.";
     ui.add(Label::new(said).wrap()).on_hover_text(help);
