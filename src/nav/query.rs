@@ -54,8 +54,8 @@ pub enum QueryError {
     /// The filter does not pass the polygon.
     #[error("the path's {0} lies on polygon {1}, which the filter excludes; choose another place or filter")]
     Excluded(Place, u32),
-    /// Start and end lie on different islands; known without a search.
-    #[error("the path's end lies on island {1} of the mesh, its start on island {0}; no edge leads across")]
+    /// Start and end lie on different islands, by their numbers in the mesh; known without a search.
+    #[error("the path's start and end lie on different islands of the mesh; no edge leads across")]
     OtherIsland(u32, u32),
     /// Only polygons that the filter excludes connect start and end.
     #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]

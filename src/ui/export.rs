@@ -40,7 +40,7 @@ impl Default for ExportSettings {
             size_px: [1280, 720],
             fps: 30,
             secs: 4.0,
-            overlays: false,
+            overlays: true,
             folder: PathBuf::new(),
         }
     }

@@ -32,6 +32,11 @@ labelled! {
     }
 }
 
+/// The golden section, as a part of the whole.
+const GOLDEN_SECTION: f32 = 0.618_034;
+/// Where the hues that are not blue begin, and how far they reach, turns.
+const OTHER_HUES: [f32; 2] = [0.68, 0.82];
+
 /// Colour of an area: blue for plain ground, distinct by number for others.
 pub fn area_color(area: u8) -> Color {
     if area == 0 {
@@ -40,14 +45,22 @@ pub fn area_color(area: u8) -> Color {
     distinct_color(u32::from(area))
 }
 
-/// Colour of an island or a region: blue for the first, distinct by number for others.
+/// Colour of an island or a region: blue for the first, orange for the second, distinct by number for others, none of them blue.
 pub fn number_color(number: u32) -> Color {
-    if number == 0 { GROUND } else { distinct_color(number) }
+    if number == 0 {
+        return GROUND;
+    }
+    hue_color(OTHER_HUES[0] + (0.5 + (number - 1) as f32 * GOLDEN_SECTION).fract() * OTHER_HUES[1])
 }
 
 /// Colours whose hues lie a golden section of the circle apart.
 fn distinct_color(number: u32) -> Color {
-    let hue = (number as f32 * 0.618_034).fract() * 6.0;
+    hue_color((number as f32 * GOLDEN_SECTION).fract())
+}
+
+/// The colour of a hue, in turns from red by green to blue.
+fn hue_color(turns: f32) -> Color {
+    let hue = turns.fract() * 6.0;
     let ramp = |shift: f32| 0.15 + 0.75 * (((hue + shift).rem_euclid(6.0) - 3.0).abs() - 1.0).clamp(0.0, 1.0);
     [ramp(0.0), ramp(4.0), ramp(2.0), 0.5]
 }
