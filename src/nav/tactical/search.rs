@@ -76,7 +76,7 @@ pub enum TacticalError {
     #[error("no tactical path: the {0} lies on ground that the agent may not use; change its filter or the marks")]
     Barred(&'static str),
     /// Start and end lie on these two islands.
-    #[error("no tactical path: start and end lie on islands {0} and {1}, which are not connected")]
+    #[error("no tactical path: start and end lie on different islands of the mesh; no edge leads across")]
     OtherIsland(u32, u32),
     /// The island is connected, but not for this agent; nodes expanded.
     #[error("no tactical path: every way leads over ground that the agent may not use ({0} nodes were expanded)")]
