@@ -19,6 +19,8 @@ const LIKELY_THING: [f32; 2] = [0.1, 30.0];
 const FAR_SIDES: f32 = 2.0;
 /// Nearer than that it is in sight, metres.
 const MIN_FAR: f32 = 5.0;
+/// Tallest body that counts as lying, as a part of its length along Z.
+const LYING_SHARE: f32 = 0.35;
 /// Share of the way from foot to head that has to go along an axis.
 const UPRIGHT_SHARE: f32 = 0.8;
 
@@ -117,8 +119,12 @@ fn thing_scale(size: f32) -> f32 {
     }
 }
 
-/// Whether the way from the feet to the head goes along Z.
+/// Whether the way from the feet to the head goes along Z, in a body that is flat: animals on four legs have their heads in front.
 fn is_lying(model: &Model) -> bool {
+    let size = model.rest_bounds.size();
+    if size.y > LYING_SHARE * size.z {
+        return false;
+    }
     let places = model.skeleton.rest_model_from_node();
     let middle = |words: &[&str]| {
         let names = model.skeleton.names.iter().map(|name| name.to_lowercase());
@@ -175,6 +181,14 @@ mod tests {
             Some("unless it is a level, it looks 100 times too large: it measures 250 m; scale by 0.01")
         );
         assert_eq!(FitGuess::warning(&Model::default()), None);
+    }
+
+    #[test]
+    fn animals_with_their_heads_in_front_stand() {
+        let mut fox = character(Vec3::new(0.0, 0.1, 1.5));
+        assert!(is_lying(&fox), "flat");
+        fox.rest_bounds = Aabb::from_points([Vec3::new(-0.1, 0.0, -0.2), Vec3::new(0.1, 0.8, 1.6)]);
+        assert!(!is_lying(&fox));
     }
 
     #[test]

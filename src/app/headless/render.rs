@@ -28,6 +28,7 @@ use clap::builder::TypedValueParser;
 use image::ImageFormat;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread::JoinHandle;
 
 /// Longest time that may be simulated before the picture, seconds.
 const MAX_SECONDS: f32 = 3600.0;
@@ -118,13 +119,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     [&args.out, &args.sound].into_iter().try_for_each(|file| check_folder(file.as_deref()))?;
     args.device.choose()?;
     // Drivers take their time to start; the scene loads meanwhile.
-    let device = args.out.is_some().then(|| {
-        std::thread::spawn(|| -> anyhow::Result<_> {
-            let gpu = GpuContext::headless()?;
-            let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
-            Ok((gpu, renderer))
-        })
-    });
+    let device = args.out.is_some().then(StartingDevice::new);
     let mut progress = ProgressLine::new();
     let [width, height] = args.size;
     let ShownFile { scene, selection, assets, mut overlays } =
@@ -169,7 +164,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let mut frame =
         extract(&scene, world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
     frame.layer_depth.extend(overlays::depths(inspector.style()));
-    let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let (gpu, mut renderer) = device.wait()?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     let say = || format!("The image could not be written. File: {}", out.display());
     let bytes = picture.encoded(ImageFormat::Png).with_context(say)?;
@@ -178,6 +173,32 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     notes.iter().for_each(|note| print_aside(note));
     say_written(&args, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A device that starts on a thread of its own. It is waited for also where nothing is drawn after all: drivers crash when the program
+/// ends while they start.
+struct StartingDevice(Option<JoinHandle<anyhow::Result<(GpuContext, Renderer)>>>);
+
+impl StartingDevice {
+    fn new() -> Self {
+        Self(Some(std::thread::spawn(|| {
+            let gpu = GpuContext::headless()?;
+            let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+            Ok((gpu, renderer))
+        })))
+    }
+
+    fn wait(mut self) -> anyhow::Result<(GpuContext, Renderer)> {
+        let thread = self.0.take().context("The device was waited for already.")?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for StartingDevice {
+    fn drop(&mut self) {
+        // What has come of it is of no use any more.
+        _ = self.0.take().map(JoinHandle::join);
+    }
 }
 
 /// A world with what a picture after some steps needs: the navigation mesh only where somebody may have walked on it, or

@@ -94,7 +94,12 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
             .unwrap_or(default.roughness)
             .clamp(0.0, 1.0),
         emissive: [emissive[0], emissive[1], emissive[2]].map(|c| c.clamp(0.0, 1e3)),
-        alpha_cutoff: if mode == "MASK" { cutoff.clamp(0.0, 1.0) } else { 0.0 },
+        alpha_cutoff: match mode.as_str() {
+            "MASK" => cutoff.clamp(0.0, 1.0),
+            // Nothing is drawn see-through: leaves and fences are cut out where their texture is less than half there, panes stay.
+            "BLEND" => base_color[3].clamp(0.0, 1.0) * 0.5,
+            _ => 0.0,
+        },
         ..default
     }
 }
