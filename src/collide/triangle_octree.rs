@@ -274,6 +274,11 @@ impl TriangleOctree {
         &self.triangles
     }
 
+    /// The triangles alone, in the order they were given.
+    pub fn into_triangles(self) -> Vec<LevelTriangle> {
+        self.triangles
+    }
+
     /// Puts the positions of all triangles whose boxes share a point with `aabb` into `out` (cleared before), each
     /// once, ascending.
     pub fn query_aabb(&self, aabb: &Aabb, out: &mut Vec<u32>) {

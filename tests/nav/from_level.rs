@@ -279,3 +279,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_heap_of_boxes_leaves_what_is_seen_from_above() {
+    // Each a hand higher than the one before and a hand further on: a hand of it is left.
+    let (count, side, depth) = (300, 10.0, 4.0);
+    let mut level = Vec::new();
+    for i in (0..count).map(|i| i as f32 * 0.1) {
+        block([i, i + side], [0.0, i + 0.1], [0.0, depth], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    let expected = f64::from((count - 1) as f32 * 0.1 * depth + side * depth);
+    assert!((plan_area(&mesh) - expected).abs() < 0.1, "{} of {expected} m²", plan_area(&mesh));
+}
+
+#[test]
+fn slabs_that_cross_in_one_plane_are_one_surface() {
+    let mut level = Vec::new();
+    for i in (0..60).map(|i| i as f32) {
+        floor([i, i + 0.5], 0.0, [0.0, 60.0], &mut level);
+        floor([0.0, 60.0], 0.0, [i, i + 0.5], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    // All but the squares between them.
+    let expected = 59.5 * 60.0 + 0.5 * 60.0 * 0.5 - 60.0 * 59.0 * 0.25 - 60.0 * 0.25;
+    assert!((plan_area(&mesh) - expected).abs() < 1.0, "{} of {expected} m²", plan_area(&mesh));
+    assert!(mesh.live_polygons().all(|id| mesh.polygon(id).island == mesh.polygon(PolyId(0)).island));
+}

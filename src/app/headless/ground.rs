@@ -94,22 +94,23 @@ fn report(level: LevelTriangles, is_listed: bool) -> anyhow::Result<GroundReport
     // Threads start with the process in every other command; they are no part of what is timed.
     rayon::broadcast(|_| ());
     let start = Instant::now();
-    drop(TriangleOctree::build(&level.triangles, level.octree.0, level.octree.1));
+    let octree = TriangleOctree::build(level.triangles, level.octree.0, level.octree.1);
     let octree_ms = start.elapsed().as_secs_f64() * 1e3;
     ProgressLine::new().say("finding the ground");
     let is_ground = |normal| is_walkable(normal, level.settings.slope_rad);
-    let ground_triangles = level.triangles.iter().filter(|t| is_ground(t.normal)).count();
-    let count = level.triangles.len();
+    let triangles = octree.into_triangles();
+    let ground_triangles = triangles.iter().filter(|t| is_ground(t.normal)).count();
+    let count = triangles.len();
     let start = Instant::now();
     let (found, ground_ms) = match level.adjacency {
         Adjacency::Shared => {
-            let built = LevelMesh::build(level.triangles, &level.settings);
+            let built = LevelMesh::build(triangles, &level.settings);
             let found = FoundGround::of_level(&built, is_listed);
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
             (found.context("the mesh of the level's triangles is not one; please report this")?, ground_ms)
         }
         Adjacency::Original => {
-            let graph = GroundGraph::build(&level.triangles, &level.settings);
+            let graph = GroundGraph::build(&triangles, &level.settings);
             let ground_ms = start.elapsed().as_secs_f64() * 1e3;
             (FoundGround::of_graph(&graph, is_listed), ground_ms)
         }

@@ -13,12 +13,16 @@
 mod adjacency;
 mod conform;
 mod convex;
+mod corners;
 mod frame;
 mod knots;
+mod obstacles;
 mod piece;
+mod shared_sets;
 mod stitch;
 mod subtraction;
 mod surface;
+mod vertex_heights;
 
 pub use stitch::LevelMesh;
 
@@ -66,8 +70,7 @@ impl LevelMesh {
         let mut ground: Vec<bool> = triangles.par_iter().map(is_ground).collect();
         let repeated = find_repeated(&triangles, &ground);
         ground.iter_mut().zip(&repeated).for_each(|(ground, repeated)| *ground &= !repeated);
-        let covers = subtraction::find_covers(&triangles, &ground, &repeated, step);
-        let pieces = surface::pieces(&triangles, &ground, covers);
+        let pieces = surface::pieces(&triangles, &ground, &repeated, step);
         let conforming = conform::conform(triangles, pieces, step.into());
         let openings = adjacency::find_openings(&conforming, step);
         stitch::stitch(conforming, openings)

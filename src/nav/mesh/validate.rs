@@ -367,7 +367,7 @@ fn connect(
     // Listed neighbours are found without it.
     let is_any_unlisted = outlines.raw.polygons.iter().any(|p| p.neighbors.is_none());
     let searched = if is_any_unlisted { edges.len() } else { 0 };
-    let table = PairTable::new(outlines.raw.vertices.len(), (0..searched).map(ends));
+    let table = PairTable::new(outlines.raw.vertices.len(), searched as u32, |e| ends(e as usize));
     let source_of = |e: u32| source[edges[e as usize].polygon as usize];
     let twin = |e: usize| {
         let edge = edges[e];

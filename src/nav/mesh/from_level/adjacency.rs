@@ -160,7 +160,7 @@ fn coinciding(conforming: &Conforming) -> (Vec<[u32; 2]>, Vec<PieceEdge>) {
     let of_number = |edge: u32| PieceEdge { piece: owners[edge as usize], edge };
     let ends = |edge: u32| conforming.ends(owners[edge as usize] as usize, edge as usize);
     let count = conforming.places.len() as u32;
-    let table = PairTable::new(conforming.at.len(), (0..count).map(ends));
+    let table = PairTable::new(conforming.at.len(), count, ends);
     let only = |pair| {
         let mut found = table.find(pair);
         found.next().filter(|_| found.len() == 0)

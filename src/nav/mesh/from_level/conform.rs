@@ -7,6 +7,7 @@
 
 use super::convex;
 use super::piece::{Piece, SourcePlane};
+use super::surface::PieceList;
 use crate::asset::LevelTriangle;
 use foldhash::{HashMap, HashMapExt};
 use glam::DVec2;
@@ -22,8 +23,12 @@ const REACH: f64 = 0.006;
 /// widest along edges, metres: a floor of 20 km among 10,000 boxes is cut into pieces 80 m long, which are looked along in
 /// 0.05 s by these cells and in 0.5 s by cells of 0.5 m.
 const CELL: [f64; 2] = [0.05, 16.0];
+/// Most cells along edges for each place, on the whole.
+const CELLS_PER_PLACE: usize = 4;
 /// Pieces that are made to conform before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
+/// Places of an outline that are looked through one by one.
+const MAX_SHORT: usize = 64;
 /// Twice the smallest area of a piece, square metres.
 const MIN_DOUBLE_AREA: f64 = 1e-7;
 
@@ -40,9 +45,8 @@ struct Place {
     height: f64,
 }
 
-/// Numbers of places by square cells.
-struct PlaceCells {
-    size: f64,
+/// Numbers of places by square cells, while there come more.
+struct GrowingCells {
     /// Per cell, by the low halves of its numbers, the place that was filed last. Cells four thousand million apart are
     /// one: what is found there is too far away in any case.
     last: HashMap<[u32; 2], u32>,
@@ -50,28 +54,88 @@ struct PlaceCells {
     before: Vec<u32>,
 }
 
-impl PlaceCells {
-    fn with_capacity(size: f64, capacity: usize) -> Self {
-        Self { size, last: HashMap::with_capacity(capacity), before: Vec::with_capacity(capacity) }
+impl GrowingCells {
+    fn with_capacity(capacity: usize) -> Self {
+        Self { last: HashMap::with_capacity(capacity), before: Vec::with_capacity(capacity) }
     }
 
-    fn cell(&self, p: DVec2) -> [i64; 2] {
-        [(p.x / self.size).floor() as i64, (p.y / self.size).floor() as i64]
+    fn cell(p: DVec2) -> [i64; 2] {
+        [(p.x / CELL[0]).floor() as i64, (p.y / CELL[0]).floor() as i64]
     }
 
     /// Files the next place.
     fn push(&mut self, at: DVec2) {
         let number = self.before.len() as u32;
-        self.before.push(self.last.insert(self.cell(at).map(|v| v as u32), number).unwrap_or(NONE));
+        self.before.push(self.last.insert(Self::cell(at).map(|v| v as u32), number).unwrap_or(NONE));
     }
 
     /// Places in the cells that a rectangle overlaps.
     fn within(&self, low: DVec2, high: DVec2) -> impl Iterator<Item = u32> + '_ {
-        let (low, high) = (self.cell(low), self.cell(high));
+        let (low, high) = (Self::cell(low), Self::cell(high));
         let cells = (low[0]..=high[0]).flat_map(move |x| (low[1]..=high[1]).map(move |z| [x, z]));
         let last = cells.filter_map(|cell| self.last.get(&cell.map(|v| v as u32)).copied());
         last.flat_map(|last| {
             std::iter::successors(Some(last), |&i| Some(self.before[i as usize]).filter(|&i| i != NONE))
+        })
+    }
+}
+
+/// Numbers of places by the cells of a grid around all of them, row by row.
+struct PlaceGrid {
+    min: DVec2,
+    size: f64,
+    columns: usize,
+    rows: usize,
+    /// Where the places of each cell begin in `places`, and where the last one's end.
+    starts: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl PlaceGrid {
+    /// A grid whose cells have sides of `size` metres, or larger ones where there are many more cells than places.
+    fn new(all: &[Place], size: f64) -> Self {
+        let around = |(low, high): (DVec2, DVec2), place: &Place| (low.min(place.at), high.max(place.at));
+        let (min, max) = all.iter().fold((DVec2::INFINITY, DVec2::NEG_INFINITY), around);
+        let extent = (max - min).max(DVec2::ZERO);
+        let count = |size: f64| (extent / size).floor() + 1.0;
+        let mut size = size;
+        while count(size).element_product() > (all.len().max(16) * CELLS_PER_PLACE) as f64 {
+            size *= 2.0;
+        }
+        let [columns, rows] = if all.is_empty() { [1; 2] } else { count(size).to_array().map(|v| v as usize) };
+        let mut grid =
+            Self { min, size, columns, rows, starts: vec![0; columns * rows + 1], places: vec![0; all.len()] };
+        let cells: Vec<u32> = all.par_iter().map(|place| grid.cell(place.at)).collect();
+        cells.iter().for_each(|&cell| grid.starts[cell as usize + 1] += 1);
+        for cell in 0..columns * rows {
+            grid.starts[cell + 1] += grid.starts[cell];
+        }
+        let mut next = grid.starts.clone();
+        for (number, &cell) in (0..).zip(&cells) {
+            grid.places[next[cell as usize] as usize] = number;
+            next[cell as usize] += 1;
+        }
+        grid
+    }
+
+    fn column(&self, x: f64) -> usize {
+        (((x - self.min.x) / self.size) as usize).min(self.columns - 1)
+    }
+
+    fn row(&self, z: f64) -> usize {
+        (((z - self.min.y) / self.size) as usize).min(self.rows - 1)
+    }
+
+    fn cell(&self, at: DVec2) -> u32 {
+        (self.row(at.y) * self.columns + self.column(at.x)) as u32
+    }
+
+    /// Places in the cells that a rectangle overlaps.
+    fn within(&self, low: DVec2, high: DVec2) -> impl Iterator<Item = u32> + '_ {
+        let columns = self.column(low.x)..=self.column(high.x);
+        (self.row(low.y)..=self.row(high.y)).flat_map(move |row| {
+            let [first, last] = [columns.start(), columns.end()].map(|column| row * self.columns + column);
+            self.places[self.starts[first] as usize..self.starts[last + 1] as usize].iter().copied()
         })
     }
 }
@@ -83,20 +147,33 @@ struct Places {
 
 impl Places {
     /// The places of the corners of all pieces, and their numbers, piece by piece.
-    fn number(level: &[LevelTriangle], pieces: &[Piece], step: f64) -> (Self, Rings) {
+    fn number(level: &[LevelTriangle], PieceList { pieces, corners: numbers }: &PieceList, step: f64) -> (Self, Rings) {
         let mut places = Self { all: Vec::with_capacity(pieces.len() / 2) };
-        let mut fine = PlaceCells::with_capacity(CELL[0], pieces.len() / 2);
+        let mut fine = GrowingCells::with_capacity(pieces.len() / 2);
         let mut rings = Rings::with_capacity(pieces.len());
+        // Most corners are those of several whole triangles, which share their place.
+        let mut known = vec![NONE; numbers.count()];
         for piece in pieces {
             let plane = piece.plane(level);
             let corners = piece.corners(level);
-            rings.push(corners.into_iter().map(|at| places.of_corner(&mut fine, at, plane.height_at(at), step)));
+            if !piece.is_whole() {
+                rings.push(corners.into_iter().map(|at| places.of_corner(&mut fine, at, plane.height_at(at), step)));
+                continue;
+            }
+            let numbers = numbers.around(piece.source, &level[piece.source as usize].points);
+            rings.push(corners.into_iter().zip(numbers).map(|(at, number)| {
+                let known = &mut known[number as usize];
+                if *known == NONE {
+                    *known = places.of_corner(&mut fine, at, plane.height_at(at), step);
+                }
+                *known
+            }));
         }
         (places, rings)
     }
 
     /// The place of a corner: the nearest one within reach, or a new one.
-    fn of_corner(&mut self, fine: &mut PlaceCells, at: DVec2, height: f64, step: f64) -> u32 {
+    fn of_corner(&mut self, fine: &mut GrowingCells, at: DVec2, height: f64, step: f64) -> u32 {
         let distance = |&i: &u32| self.all[i as usize].at.distance_squared(at);
         let fits = |i: &u32| (self.all[*i as usize].height - height).abs() <= step && distance(i) <= REACH * REACH;
         let near = fine.within(at - REACH, at + REACH).filter(fits);
@@ -108,15 +185,8 @@ impl Places {
         self.all.len() as u32 - 1
     }
 
-    /// The places again, in cells of a size that suits edges of this length.
-    fn in_cells_for(&self, length: f64) -> PlaceCells {
-        let mut cells = PlaceCells::with_capacity(length.clamp(CELL[0], CELL[1]), self.all.len());
-        self.all.iter().for_each(|place| cells.push(place.at));
-        cells
-    }
-
     /// Appends the places on the way from place `from` to place `to`, both left out, in their order along it.
-    fn along(&self, cells: &PlaceCells, plane: &SourcePlane, [from, to]: [u32; 2], step: f64, out: &mut Outline) {
+    fn along(&self, cells: &PlaceGrid, plane: &SourcePlane, [from, to]: [u32; 2], step: f64, out: &mut Outline) {
         let (p, q) = (self.all[from as usize].at, self.all[to as usize].at);
         let length = p.distance(q);
         let direction = (q - p) / length;
@@ -226,8 +296,10 @@ impl Conforming<'_> {
 
 /// Makes all pieces meet corner to corner where their heights differ by no more than a step, metres. Pieces without
 /// extent go, and those that touch themselves become several.
-pub(super) fn conform(level: Cow<'_, [LevelTriangle]>, pieces: Vec<Piece>, step: f64) -> Conforming<'_> {
+pub(super) fn conform(level: Cow<'_, [LevelTriangle]>, pieces: PieceList, step: f64) -> Conforming<'_> {
     let (places, corners) = Places::number(&level, &pieces, step);
+    let PieceList { pieces, corners: numbers } = pieces;
+    drop(numbers);
     let length = |piece: &Piece| {
         let corners = piece.corners(&level);
         corners[0].distance(corners[1])
@@ -236,7 +308,8 @@ pub(super) fn conform(level: Cow<'_, [LevelTriangle]>, pieces: Vec<Piece>, step:
     let sources: Vec<u32> = pieces.iter().map(|piece| piece.source).collect();
     // Large levels take as much memory for one of these as for another.
     drop(pieces);
-    let cells = places.in_cells_for(lengths / sources.len().max(1) as f64);
+    let mean = lengths / sources.len().max(1) as f64;
+    let cells = PlaceGrid::new(&places.all, mean.clamp(CELL[0], CELL[1]));
     let conforming = |number: usize| {
         let plane = SourcePlane::of(&level[sources[number] as usize].points);
         let corners = corners.get(number);
@@ -274,9 +347,20 @@ pub(super) fn conform(level: Cow<'_, [LevelTriangle]>, pieces: Vec<Piece>, step:
 /// Takes an outline apart where it passes a place for the second time.
 fn rings(outline: Outline) -> SmallVec<[Outline; 1]> {
     let (mut rings, mut open) = (SmallVec::<[Outline; 1]>::new(), Outline::new());
+    // Where each place lies in `open`; few are found as quickly without.
+    let mut known = (outline.len() > MAX_SHORT).then(HashMap::new);
     for place in outline {
-        if let Some(before) = open.iter().position(|&p| p == place) {
-            rings.push(open.drain(before..).collect());
+        let before = match &mut known {
+            Some(known) => known.insert(place, open.len()),
+            None => open.iter().position(|&p| p == place),
+        };
+        if let Some(before) = before {
+            let ring: Outline = open.drain(before..).collect();
+            if let Some(known) = &mut known {
+                ring.iter().for_each(|place| _ = known.remove(place));
+                known.insert(place, open.len());
+            }
+            rings.push(ring);
         }
         open.push(place);
     }
@@ -287,6 +371,8 @@ fn rings(outline: Outline) -> SmallVec<[Outline; 1]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::corners::CornerNumbers;
+    use super::super::surface::LevelGrid;
     use super::*;
     use glam::Vec3;
 
@@ -296,6 +382,12 @@ mod tests {
         assert_eq!(apart(&[1, 2, 3, 4]), [vec![1, 2, 3, 4]]);
         assert_eq!(apart(&[1, 2, 3, 2]), Vec::<Vec<u32>>::new(), "there and back");
         assert_eq!(apart(&[1, 2, 3, 4, 5, 3]), [vec![3, 4, 5], vec![1, 2, 3]]);
+        // Rings of three around every tenth place of a long outline, which comes to its second place again.
+        let around = |i: u32| if i.is_multiple_of(10) { vec![i, 1000 + i, 2000 + i, i] } else { vec![i] };
+        let long: Vec<u32> = (0..300).flat_map(around).chain([1, 5000, 5001]).collect();
+        let found = apart(&long);
+        assert_eq!((found.len(), found[7].len(), found[30].len()), (32, 3, 299), "{found:?}");
+        assert_eq!(found[31], [0, 1, 5000, 5001]);
     }
 
     #[test]
@@ -304,7 +396,9 @@ mod tests {
         let raised = |y: f32| [Vec3::new(1.0, y, 0.003), Vec3::new(2.0, y, 0.0), Vec3::new(1.0, y, -1.0)];
         for (y, corners) in [(0.3, 5), (0.5, 3)] {
             let level = [triangle, raised(y)].map(|points| LevelTriangle { index: 0, points, normal: Vec3::Y });
-            let conforming = conform((&level).into(), vec![Piece::whole(0), Piece::whole(1)], 0.4);
+            let numbers = CornerNumbers::new(&level, &[0, 1], &LevelGrid::around(&level));
+            let pieces = PieceList { pieces: vec![Piece::whole(0), Piece::whole(1)], corners: numbers };
+            let conforming = conform((&level).into(), pieces, 0.4);
             assert_eq!(conforming.edges_of(0).len(), corners, "at {y} m");
             assert_eq!(conforming.edges_of(1).len(), 3);
         }

@@ -1,6 +1,10 @@
 //! Convex polygons in the plane: splitting, clipping, subtracting. Counter-clockwise (positive area), double precision.
 
 use glam::DVec2;
+use smallvec::SmallVec;
+
+/// The corners of a polygon of a few corners.
+pub(super) type FewCorners = SmallVec<[DVec2; 8]>;
 
 /// Corners nearer to each other than this are one, metres.
 const SAME: f64 = 1e-5;
@@ -31,38 +35,32 @@ pub(super) fn farthest(polygon: &[DVec2]) -> (DVec2, DVec2) {
     best
 }
 
-/// The parts of `polygon` on the left and on the right of the line through `a` along `direction`; empty when there is
-/// no such part.
-pub(super) fn split(polygon: &[DVec2], a: DVec2, direction: DVec2) -> (Vec<DVec2>, Vec<DVec2>) {
+/// The part of `polygon` on the left of the line through `a` along `direction`; empty when there is no such part.
+pub(super) fn left_of(polygon: &[DVec2], a: DVec2, direction: DVec2) -> FewCorners {
     let direction = direction.normalize_or_zero();
     let side = |p: DVec2| direction.perp_dot(p - a);
-    let (mut left, mut right) = (Vec::new(), Vec::new());
+    let mut left = FewCorners::new();
     for (i, &p) in polygon.iter().enumerate() {
         let q = polygon[(i + 1) % polygon.len()];
         let (s, t) = (side(p), side(q));
         if s >= -SAME {
             push(&mut left, p);
         }
-        if s <= SAME {
-            push(&mut right, p);
-        }
         if (s > SAME && t < -SAME) || (s < -SAME && t > SAME) {
-            let at = p + (q - p) * (s / (s - t));
-            push(&mut left, at);
-            push(&mut right, at);
+            push(&mut left, p + (q - p) * (s / (s - t)));
         }
     }
-    (closed(left), closed(right))
+    closed(left)
 }
 
-fn push(polygon: &mut Vec<DVec2>, p: DVec2) {
+fn push(polygon: &mut FewCorners, p: DVec2) {
     if polygon.last().is_none_or(|l| l.distance_squared(p) > SAME * SAME) {
         polygon.push(p);
     }
 }
 
 /// Drops a last corner that repeats the first, and polygons without extent.
-fn closed(mut polygon: Vec<DVec2>) -> Vec<DVec2> {
+fn closed(mut polygon: FewCorners) -> FewCorners {
     if polygon.len() > 1 && polygon[0].distance_squared(polygon[polygon.len() - 1]) <= SAME * SAME {
         polygon.pop();
     }
@@ -73,11 +71,11 @@ fn closed(mut polygon: Vec<DVec2>) -> Vec<DVec2> {
 }
 
 /// The common part of two polygons.
-pub(super) fn intersection(polygon: &[DVec2], other: &[DVec2]) -> Vec<DVec2> {
-    let mut rest = polygon.to_vec();
+pub(super) fn intersection(polygon: &[DVec2], other: &[DVec2]) -> FewCorners {
+    let mut rest = FewCorners::from_slice(polygon);
     for (i, &a) in other.iter().enumerate() {
         let b = other[(i + 1) % other.len()];
-        rest = split(&rest, a, b - a).0;
+        rest = left_of(&rest, a, b - a);
         if rest.is_empty() {
             break;
         }
@@ -122,10 +120,10 @@ mod tests {
 
     #[test]
     fn a_line_along_the_border_splits_nothing() {
-        let (left, right) = split(&square(1.0), DVec2::ZERO, DVec2::X);
+        let [left, right] = [DVec2::X, -DVec2::X].map(|along| left_of(&square(1.0), DVec2::ZERO, along));
         assert_eq!((left.len(), right.len()), (4, 0));
-        assert!(split(&[], DVec2::ZERO, DVec2::X).0.is_empty());
-        assert_eq!(split(&square(1.0), DVec2::ZERO, DVec2::ZERO).0.len(), 4);
+        assert!(left_of(&[], DVec2::ZERO, DVec2::X).is_empty());
+        assert_eq!(left_of(&square(1.0), DVec2::ZERO, DVec2::ZERO).len(), 4);
     }
 
     #[test]

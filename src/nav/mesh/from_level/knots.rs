@@ -2,8 +2,10 @@
 
 use super::adjacency::{EdgePart, Opening, Openings};
 use super::conform::Conforming;
-use crate::math::disjoint_sets::DisjointSets;
+use super::shared_sets::SharedSets;
+use super::vertex_heights::{Member, VertexMembers};
 use glam::{DVec2, DVec3};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Points nearer to each other in plan view are one vertex, metres.
@@ -21,7 +23,7 @@ pub(super) struct Knots<'a> {
     pub of_edge: Vec<u32>,
     /// Of all knots that are no corners: how far from the first corner of the edge they lie, metres.
     along: Vec<f64>,
-    groups: DisjointSets,
+    groups: SharedSets,
 }
 
 /// A knot, and where it lies in plan view.
@@ -59,7 +61,7 @@ impl<'a> Knots<'a> {
         }
         let count = edges + along.len() as u32;
         of_edge.push(count);
-        Self { conforming, of_edge, along, groups: DisjointSets::new(count as usize) }
+        Self { conforming, of_edge, along, groups: SharedSets::new(count as usize) }
     }
 
     fn len(&self) -> usize {
@@ -116,24 +118,24 @@ impl<'a> Knots<'a> {
     }
 
     /// Makes the ends of two sides that face each other one vertex each, where they are close enough.
-    fn weld(&mut self, [a, b]: [[Knot; 2]; 2]) {
+    fn weld(&self, [a, b]: [[Knot; 2]; 2]) {
         for [a, b] in [[a[0], b[1]], [a[1], b[0]]] {
             if a.at.distance(b.at) <= WELD {
-                self.groups.join(a.number as usize, b.number as usize);
+                self.groups.join(a.number, b.number);
             }
         }
     }
 
     /// Welds the ends of all openings, and gives the knots at the ends of those that are not whole edges.
-    pub fn weld_all(&mut self, openings: &Openings) -> Vec<[[u32; 2]; 2]> {
+    pub fn weld_all(&self, openings: &Openings) -> Vec<[[u32; 2]; 2]> {
         let owners = self.conforming.owners();
-        for pair in &openings.whole {
+        openings.whole.par_iter().for_each(|pair| {
             let ends = pair.map(|edge| {
                 let next = self.conforming.next(owners[edge as usize] as usize, edge as usize);
                 [edge as usize, next].map(|edge| self.corner(edge))
             });
             self.weld(ends);
-        }
+        });
         let mut numbers = Vec::with_capacity(openings.parts.len());
         for Opening { sides } in &openings.parts {
             let ends = sides.map(|side| [side.from, side.to].map(|x| self.find(&side, x)));
@@ -143,72 +145,46 @@ impl<'a> Knots<'a> {
         numbers
     }
 
-    /// Vertices of the groups, and the vertex of each knot.
-    pub fn vertices(&mut self) -> (Vec<DVec3>, Vec<u32>) {
-        let mut vertex_of = vec![u32::MAX; self.len()];
-        let mut all = Vertices::with_capacity(self.conforming.at.len());
-        for piece in 0..self.conforming.len() {
+    /// Vertices of the groups, and the vertex of each knot. Each lies at a corner rather than at the end of an opening, and
+    /// at the mean height of what meets there.
+    pub fn vertices(&self) -> (Vec<DVec3>, Vec<u32>) {
+        let mut vertex_of: Vec<u32> =
+            (0..self.len() as u32).into_par_iter().map(|knot| self.groups.root(knot)).collect();
+        let mut count = 0;
+        // A group goes by its first knot.
+        for knot in 0..vertex_of.len() {
+            let root = vertex_of[knot] as usize;
+            vertex_of[knot] = if root == knot { count } else { vertex_of[root] };
+            count += u32::from(root == knot);
+        }
+        let mut members = Vec::with_capacity(count as usize);
+        (0..count).into_par_iter().map(|_| VertexMembers::default()).collect_into_vec(&mut members);
+        (0..self.conforming.len()).into_par_iter().for_each(|piece| {
             let plane = self.conforming.plane(piece);
             for edge in self.conforming.edges_of(piece) {
                 let (p, q) = self.conforming.edge(piece, edge);
                 let (h, k) = (plane.height_at(p), plane.height_at(q));
                 for (i, knot) in self.on_edge(edge).enumerate() {
-                    let root = self.groups.root(knot);
-                    if vertex_of[root] == u32::MAX {
-                        vertex_of[root] = all.add();
-                    }
-                    vertex_of[knot] = vertex_of[root];
-                    let (t, is_corner) =
-                        if i == 0 { (0.0, true) } else { (self.inner(edge)[i - 1] / p.distance(q), false) };
-                    let (at, height) = if is_corner { (p, h) } else { (p.lerp(q, t), h + (k - h) * t) };
-                    all.join(vertex_of[knot] as usize, at, height, is_corner);
+                    let height = if i == 0 { h } else { h + (k - h) * (self.inner(edge)[i - 1] / p.distance(q)) };
+                    members[vertex_of[knot] as usize].join(Member { edge: edge as u32, inner: i as u32 }, height);
                 }
             }
-        }
-        (all.places, vertex_of)
-    }
-}
-
-/// Vertices under construction: each lies at a corner rather than at the end of an opening, and at the mean height of
-/// what meets there.
-struct Vertices {
-    places: Vec<DVec3>,
-    members: Vec<VertexMember>,
-}
-
-/// What is known of a vertex.
-#[derive(Clone, Copy)]
-struct VertexMember {
-    low: f64,
-    high: f64,
-    has_any: bool,
-    has_corner: bool,
-}
-
-impl Vertices {
-    fn with_capacity(count: usize) -> Self {
-        Self { places: Vec::with_capacity(count), members: Vec::with_capacity(count) }
-    }
-
-    fn add(&mut self) -> u32 {
-        self.places.push(DVec3::ZERO);
-        self.members.push(VertexMember {
-            low: f64::INFINITY,
-            high: f64::NEG_INFINITY,
-            has_any: false,
-            has_corner: false,
         });
-        self.places.len() as u32 - 1
+        let place = |members: &VertexMembers| {
+            let (Member { edge, inner }, height) = members.result();
+            let at = self.place(edge as usize, inner as usize);
+            DVec3::new(at.x, height, at.y)
+        };
+        (members.par_iter().map(place).collect(), vertex_of)
     }
 
-    fn join(&mut self, vertex: usize, at: DVec2, height: f64, is_corner: bool) {
-        let (place, known) = (&mut self.places[vertex], &mut self.members[vertex]);
-        if !known.has_any || is_corner && !known.has_corner {
-            *place = DVec3::new(at.x, 0.0, at.y);
+    /// Where a knot along an edge lies, the first one at its first corner.
+    fn place(&self, edge: usize, knot: usize) -> DVec2 {
+        if knot == 0 {
+            return self.corner(edge).at;
         }
-        known.has_corner |= is_corner;
-        known.has_any = true;
-        (known.low, known.high) = (known.low.min(height), known.high.max(height));
-        place.y = 0.5 * (known.low + known.high);
+        let piece = self.conforming.starts.partition_point(|&start| start as usize <= edge) - 1;
+        let (p, q) = self.conforming.edge(piece, edge);
+        p.lerp(q, self.inner(edge)[knot - 1] / p.distance(q))
     }
 }

@@ -1,6 +1,7 @@
 //! Convex pieces of walkable surfaces, and the planes of the triangles that they lie in.
 
 use crate::asset::LevelTriangle;
+use crate::math::plan::to_plan_f64;
 use glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -26,11 +27,12 @@ impl SourcePlane {
 
 /// The corners of a triangle in plan view, counter-clockwise.
 pub(super) fn plan_corners(triangle: &[Vec3; 3]) -> [DVec2; 3] {
-    let mut corners = triangle.map(|p| p.as_dvec3()).map(|p| DVec2::new(p.x, p.z));
-    if super::convex::double_area(&corners) < 0.0 {
-        corners.reverse();
-    }
-    corners
+    plan_order(triangle).map(|corner| to_plan_f64(triangle[corner]))
+}
+
+/// The order in which the corners of a triangle are counter-clockwise in plan view.
+pub(super) fn plan_order(triangle: &[Vec3; 3]) -> [usize; 3] {
+    if super::convex::double_area(&triangle.map(to_plan_f64)) < 0.0 { [2, 1, 0] } else { [0, 1, 2] }
 }
 
 /// A convex piece of a surface, counter-clockwise in (x, z): the inside lies where the plan's perpendicular of an edge,
@@ -52,6 +54,11 @@ impl Piece {
     /// A piece in the plane of a triangle with these corners, counter-clockwise.
     pub fn part(source: u32, corners: impl IntoIterator<Item = DVec2>) -> Self {
         Self { source, outline: Some(corners.into_iter().collect()) }
+    }
+
+    /// Whether it is a whole triangle, whose corners are those of the piece.
+    pub fn is_whole(&self) -> bool {
+        self.outline.is_none()
     }
 
     /// Its corners in plan view.

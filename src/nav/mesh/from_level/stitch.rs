@@ -13,12 +13,15 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// How far a corner may be reflex before a polygon is split there, as the sine of the angle: below what validation
 /// allows for.
 const MAX_REFLEX: f64 = 5e-4;
 /// Most corners of a polygon: below what validation allows.
 const MAX_CORNERS: usize = 256;
+/// Corners of an outline that are compared one by one.
+const MAX_SHORT: usize = 64;
 /// Twice the smallest area of a polygon, square metres.
 const MIN_DOUBLE_AREA: f64 = 1e-9;
 /// Twice the smallest area of a triangle of height detail, square metres.
@@ -66,7 +69,7 @@ impl Outline {
 
 /// Makes the mesh.
 pub(super) fn stitch(conforming: Conforming<'_>, openings: Openings) -> LevelMesh {
-    let mut knots = Knots::new(&conforming, &openings.parts);
+    let knots = Knots::new(&conforming, &openings.parts);
     let ends = knots.weld_all(&openings);
     let (mut vertices, vertex_of) = knots.vertices();
     round_to_mesh(&mut vertices);
@@ -227,9 +230,8 @@ impl Builder {
 
     /// Whether an outline stays as it is.
     fn is_sound(&self, vertices: &[u32]) -> bool {
-        let is_pinched = || (1..vertices.len()).any(|i| vertices[..i].contains(&vertices[i]));
         (3..=MAX_CORNERS).contains(&vertices.len())
-            && !is_pinched()
+            && !is_pinched(vertices)
             && (0..vertices.len()).all(|corner| !self.is_spike(vertices, corner))
             && self.double_area(vertices) >= MIN_DOUBLE_AREA
             && self.reflex_corner(vertices).is_none()
@@ -242,8 +244,10 @@ impl Builder {
         while let Some(mut outline) = open.pop() {
             drop_repeated(&mut outline);
             self.drop_spikes(&mut outline);
-            let is_pinched = (1..outline.vertices.len()).any(|i| outline.vertices[..i].contains(&outline.vertices[i]));
-            if outline.vertices.len() < 3 || is_pinched || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
+            if outline.vertices.len() < 3
+                || is_pinched(&outline.vertices)
+                || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA
+            {
                 continue;
             }
             let halves = match self.reflex_corner(&outline.vertices) {
@@ -271,17 +275,20 @@ impl Builder {
 
     /// Drops corners at which an outline turns back on itself.
     fn drop_spikes(&self, outline: &mut Outline) {
-        let mut i = 0;
-        while outline.vertices.len() > 2 && i < outline.vertices.len() {
+        let (mut i, mut sound) = (0, 0);
+        // Until all corners in a row are none.
+        while outline.vertices.len() > 2 && sound < outline.vertices.len() {
             let count = outline.vertices.len();
+            i %= count;
             if self.is_spike(&outline.vertices, i) {
                 outline.seams[(i + count - 1) % count] = WALL;
                 outline.vertices.remove(i);
                 outline.seams.remove(i);
                 drop_repeated(outline);
-                i = 0;
+                // The corners beside it have become others.
+                (i, sound) = (i.saturating_sub(2), 0);
             } else {
-                i += 1;
+                (i, sound) = (i + 1, sound + 1);
             }
         }
     }
@@ -366,40 +373,54 @@ impl Builder {
         let count = self.polygons.len();
         let mut detail = Detail { starts: Vec::with_capacity(count + 1), ..Detail::default() };
         detail.starts.push(0);
-        let mut triangle = Vec::with_capacity(count);
-        for &number in &self.polygons {
+        let source = |outline: &OutlineView<'_>| &level[sources[outline.piece as usize] as usize];
+        let is_off_plane = |&number: &u32| {
             let outline = self.outline(number);
-            let source = &level[sources[outline.piece as usize] as usize];
-            triangle.push(source.index);
-            if !outline.is_bridge {
-                add_heights(&self.vertices, outline.vertices, &SourcePlane::of(&source.points), &mut detail);
+            !outline.is_bridge
+                && is_off_plane(&self.vertices, outline.vertices, &SourcePlane::of(&source(&outline).points))
+        };
+        let is_off_plane: Vec<bool> = self.polygons.par_iter().map(is_off_plane).collect();
+        for (&number, is_off_plane) in self.polygons.iter().zip(is_off_plane) {
+            if is_off_plane {
+                let outline = self.outline(number);
+                add_heights(&self.vertices, outline.vertices, &SourcePlane::of(&source(&outline).points), &mut detail);
             }
             detail.starts.push(detail.triangles.len() as u32);
         }
+        let triangle = self.polygons.par_iter().map(|&number| source(&self.outline(number)).index).collect();
         (detail, triangle)
     }
 
     /// Puts the polygons beyond the seams of all polygons in the places of these; [`WALL`] where there is none.
     fn look_up_neighbors(&mut self) {
-        let mut beyond: Vec<[u32; 2]> = vec![[WALL; 2]; self.seams as usize];
-        for (polygon, &number) in (0..).zip(&self.polygons) {
-            for &seam in self.outline(number).seams.iter().filter(|s| **s != WALL) {
-                let pair = &mut beyond[seam as usize];
-                pair[usize::from(pair[0] != WALL)] = polygon;
+        let mut beyond: Vec<[AtomicU32; 2]> = Vec::with_capacity(self.seams as usize);
+        let none = |_| [const { AtomicU32::new(WALL) }; 2];
+        (0..self.seams).into_par_iter().map(none).collect_into_vec(&mut beyond);
+        (0..self.polygons.len() as u32).into_par_iter().for_each(|polygon| {
+            let outline = self.outline(self.polygons[polygon as usize]);
+            for &seam in outline.seams.iter().filter(|s| **s != WALL) {
+                let [first, second] = &beyond[seam as usize];
+                // A polygon may have several edges along a seam.
+                let known = first.compare_exchange(WALL, polygon, Relaxed, Relaxed);
+                if known.is_err_and(|known| known != polygon) {
+                    second.store(polygon, Relaxed);
+                }
             }
-        }
+        });
+        let other = |polygon: u32, seam: u32| {
+            let [a, b] = [0, 1].map(|side: usize| beyond[seam as usize][side].load(Relaxed));
+            if a == polygon { b } else { a }
+        };
+        let pieces = self.pieces.len();
         for (polygon, &number) in (0..).zip(&self.polygons) {
-            let seams = match (number as usize).checked_sub(self.pieces.len()) {
+            let seams = match (number as usize).checked_sub(pieces) {
                 Some(other) => &mut self.others[other].seams[..],
                 None => {
                     let knots = self.pieces.knots(number as usize);
                     &mut self.pieces.seams[knots]
                 }
             };
-            for seam in seams.iter_mut().filter(|s| **s != WALL) {
-                let [a, b] = beyond[*seam as usize];
-                *seam = if a == polygon { b } else { a };
-            }
+            seams.iter_mut().filter(|s| **s != WALL).for_each(|seam| *seam = other(polygon, *seam));
         }
     }
 
@@ -412,8 +433,18 @@ impl Builder {
             let neighbors = outline.seams.iter().map(neighbor).collect();
             RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices) }
         };
-        RawMesh { vertices, polygons: self.polygons.iter().map(polygon).collect() }
+        RawMesh { vertices, polygons: self.polygons.par_iter().map(polygon).collect() }
     }
+}
+
+/// Whether an outline passes a vertex twice.
+fn is_pinched(vertices: &[u32]) -> bool {
+    if vertices.len() <= MAX_SHORT {
+        return (1..vertices.len()).any(|i| vertices[..i].contains(&vertices[i]));
+    }
+    let mut sorted = vertices.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 fn drop_repeated(outline: &mut Outline) {
@@ -429,13 +460,16 @@ fn drop_repeated(outline: &mut Outline) {
     }
 }
 
-/// Gives a polygon the heights of its piece's plane, where its corners lie off it.
+/// Whether a corner of a polygon lies off its piece's plane.
+fn is_off_plane(vertices: &[DVec3], outline: &[u32], plane: &SourcePlane) -> bool {
+    let mut corners = outline.iter().map(|&v| vertices[v as usize]);
+    corners.any(|at| !((plane.height_at(DVec2::new(at.x, at.z)) - at.y).abs() < MIN_DETAIL))
+}
+
+/// Gives a polygon the heights of its piece's plane.
 fn add_heights(vertices: &[DVec3], outline: &[u32], plane: &SourcePlane, detail: &mut Detail) {
     let height = |at: DVec3| plane.height_at(DVec2::new(at.x, at.z));
     let corners: SmallVec<[DVec3; 8]> = outline.iter().map(|&v| vertices[v as usize]).collect();
-    if corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
-        return;
-    }
     let first = detail.points.len() as u32;
     detail.points.extend(corners.iter().map(|&c| DVec3 { y: height(c), ..c }));
     let plan = |i: usize| DVec2::new(corners[i].x, corners[i].z);

@@ -5,11 +5,10 @@
 //! their plan-view footprint is subtracted; upright ones that are too high to step over count as walls a few
 //! centimetres thick. Where ground lies on ground the upper one stays, so that the pieces of a floor are disjoint.
 
-use super::convex;
+use super::convex::{self, FewCorners};
 use super::frame::{Frame, slab};
-use crate::asset::LevelTriangle;
-use crate::math::plan::to_plan;
-use crate::nav::rect_grid::{Rect, RectGrid};
+use super::obstacles::Faces;
+use super::shared_sets::SharedSets;
 use glam::{DVec2, Vec3};
 use rayon::prelude::*;
 
@@ -32,131 +31,212 @@ const BESIDE: f64 = NO_WIDTH * 0.25;
 const WALL_CLEARANCE: f64 = 0.025;
 /// How far around a triangle walls count, metres.
 const WALL_REACH: f64 = 0.05;
-/// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
-const MAX_PAIRS: usize = 200_000_000;
+/// Pairs of ground and face looked at; ground beyond it stays whole. Reached only by absurd levels.
+const MAX_PAIRS: usize = 1_000_000_000;
+/// Triangles of a surface above which one thread looks.
+const AT_ONCE: usize = 1024;
 
-/// A triangle that may stand on or hang over another.
+/// How much of a face counts above the ground.
 #[derive(Clone, Copy)]
-struct Obstacle<'a> {
-    /// Position in the level's list.
-    number: u32,
-    points: &'a [Vec3; 3],
-    walkable: bool,
-    /// Height above the ground from which on it counts, metres.
+struct Counted {
+    /// Whether it is ground itself.
+    is_ground: bool,
+    /// From which height above the ground on, metres.
     low: f64,
 }
 
-/// What covers one triangle of ground, as footprints in plan view, counter-clockwise.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Covers {
-    /// The same ground modelled before: triangles by their positions in the level's list, all of which come earlier.
-    pub same: Vec<u32>,
-    /// What stands on it or hangs over it.
-    pub over: Vec<Vec<DVec2>>,
+impl Counted {
+    /// A face that is no ground.
+    const OBSTACLE: Self = Self { is_ground: false, low: MIN_OBSTACLE_HEIGHT };
+
+    /// Ground that is modelled `earlier` or later than what it lies upon: of what is one floor, the earlier one stays.
+    fn ground(earlier: bool) -> Self {
+        Self { is_ground: true, low: if earlier { -SAME_HEIGHT } else { SAME_HEIGHT } }
+    }
 }
 
-impl Covers {
-    /// Whether nothing does.
-    pub fn is_empty(&self) -> bool {
-        self.same.is_empty() && self.over.is_empty()
-    }
+/// What a face takes of the ground, in the frame of a triangle of ground.
+struct Footprint {
+    /// Where it stands on the ground or hangs over it.
+    solid: Option<FewCorners>,
+    /// A strip along it, where it is too high to be stepped over.
+    wall: Option<[DVec2; 4]>,
+    /// Whether it may have one or the other over other triangles of the same plane.
+    is_possible: [bool; 2],
+}
 
-    /// Takes in a triangle that reaches above the ground of `frame`, if it does so higher than `low`.
-    fn add(&mut self, frame: &Frame, other: Obstacle, step: f64) {
-        let Obstacle { number, points, walkable, low } = other;
+impl Footprint {
+    /// That of a face over the triangle of a frame; where it takes nothing of that one, there is none.
+    fn new(frame: &Frame, corners: &[Vec3], counted: Counted, step: f64) -> Self {
+        let mut footprint = Self { solid: None, wall: None, is_possible: [true; 2] };
         // Most of what meets its rectangle lies beside the ground: beyond one of its edges.
-        if frame.is_beside(points, if walkable { -BESIDE } else { WALL_REACH }) {
-            return;
+        if frame.is_beside(corners, if counted.is_ground { -BESIDE } else { WALL_REACH }) {
+            return footprint;
         }
         let high = step + HEADROOM_OVER_STEP;
-        let mut cover = frame.slice(points, low, high);
+        let mut cover = frame.slice(corners, counted.low, high);
         if cover.len() < 2 {
-            return;
+            footprint.is_possible = [false; 2];
+            return footprint;
         }
+        let takes = |cover: &[DVec2]| convex::width(&convex::intersection(&frame.outline, cover)) > NO_WIDTH;
         let width = convex::width(&cover);
-        if width > NO_WIDTH {
+        footprint.is_possible = [width > NO_WIDTH, width < MAX_WALL_WIDTH && !counted.is_ground];
+        if footprint.is_possible[0] {
             if convex::double_area(&cover) < 0.0 {
                 cover.reverse();
             }
-            let is_same = walkable && points.iter().all(|p| frame.place(p.as_dvec3()).1.abs() <= SAME_HEIGHT);
-            self.cover(frame, &cover, is_same.then_some(number));
+            footprint.solid = Some(cover).filter(|cover| takes(cover));
         }
-        if width < MAX_WALL_WIDTH && !walkable {
-            let wall = frame.slice(points, step + OVER_STEP, high);
+        if footprint.is_possible[1] {
+            let wall = frame.slice(corners, step + OVER_STEP, high);
             let (a, b) = convex::farthest(&wall);
+            footprint.is_possible[1] = wall.len() > 1;
             if wall.len() > 1
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -WALL_REACH)
+                && takes(&slab(part.0, part.1, WALL_CLEARANCE))
             {
-                self.cover(frame, &slab(part.0, part.1, WALL_CLEARANCE), None);
+                footprint.wall = Some(slab(a, b, WALL_CLEARANCE));
             }
         }
+        footprint
     }
 
-    /// Takes in a footprint, `same` being the number of the triangle if it is the same ground.
-    fn cover(&mut self, frame: &Frame, cover: &[DVec2], same: Option<u32>) {
-        if convex::width(&convex::intersection(&frame.outline, cover)) <= NO_WIDTH {
-            return;
-        }
-        let origin = DVec2::new(frame.origin.x, frame.origin.z);
-        match same {
-            Some(number) => self.same.push(number),
-            None => self.over.push(cover.iter().map(|p| *p + origin).collect()),
-        }
+    fn is_empty(&self) -> bool {
+        self.solid.is_none() && self.wall.is_none()
     }
 }
 
-/// From which height on triangle `other` counts above the ground of triangle `own`, metres.
-fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
-    match (other_is_ground, other < own) {
-        (false, _) => MIN_OBSTACLE_HEIGHT,
-        (true, true) => -SAME_HEIGHT,
-        (true, false) => SAME_HEIGHT,
-    }
+/// What was found out about each triangle of ground.
+pub(super) struct Examined {
+    /// Whether something may cover a part of it that is not the same ground, by its place in the list of ground triangles.
+    pub is_covered: Vec<bool>,
+    /// Ground that is modelled twice or more often, as sets of positions in the level's list.
+    pub same: SharedSets,
 }
 
-/// What covers each of the triangles marked in `ground`, in their order, `None` where nothing does; those marked in
-/// `repeated` cover nothing.
-pub(super) fn find_covers(
-    triangles: &[LevelTriangle],
-    ground: &[bool],
-    repeated: &[bool],
-    step_height: f32,
-) -> Vec<Option<Box<Covers>>> {
-    let rect = |(t, repeated): (&LevelTriangle, &bool)| {
-        if *repeated { Rect::EMPTY } else { Rect::around(t.points.map(to_plan)) }
-    };
-    let rects: Vec<Rect> = triangles.iter().zip(repeated).map(rect).collect();
-    let heights: Vec<(f32, f32)> = triangles
-        .iter()
-        .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
-        .collect();
-    let grid = RectGrid::build(&rects);
-    let reach = |i: usize| rects[i].expanded(WALL_REACH as f32);
-    let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
-    let looked_at = within_limit(&numbers, |i| grid.count_near(&reach(i)));
-    let covers = |(place, &i): (usize, &u32)| {
+/// Looks at the triangles of ground at these positions in the level's list; `ground` marks them.
+pub(super) fn examine(faces: &Faces, numbers: &[u32], ground: &[bool], step_height: f32) -> Examined {
+    let same = SharedSets::new(ground.len());
+    let looked_at = within_limit(numbers, |i| faces.count_near(faces.points(i), WALL_REACH as f32));
+    let high = step_height + HEADROOM_OVER_STEP as f32;
+    let is_covered = |(place, &own): (usize, &u32)| {
+        let mut is_covered = false;
         if place >= looked_at {
-            return None;
+            return is_covered;
         }
-        let (i, mut covers) = (i as usize, Covers::default());
-        let frame = Frame::new(&triangles[i].points);
-        let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
-        grid.for_each_meeting(&rects, &reach(i), |other| {
-            let o = other as usize;
-            let low = lowest_counted(i, o, ground[o]);
-            if o != i && heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
-                let other = Obstacle { number: other, points: &triangles[o].points, walkable: ground[o], low };
-                covers.add(&frame, other, f64::from(step_height));
+        let frame = faces.frame(own);
+        faces.for_each_near(faces.points(own), WALL_REACH as f32, [-SAME_HEIGHT as f32, high], |number| {
+            let face = faces.face(number);
+            let is_ground = ground[face.first() as usize];
+            if face.triangles().contains(&own)
+                || is_covered && !is_ground
+                || is_ground && same.are_joined(own, face.first())
+            {
+                return;
+            }
+            let corners = faces.corners(number);
+            let counted = if is_ground { Counted::ground(true) } else { Counted::OBSTACLE };
+            let footprint = || Footprint::new(&frame, &corners, counted, step_height.into());
+            if is_ground && corners.iter().all(|p| frame.place(p.as_dvec3()).1.abs() <= SAME_HEIGHT) {
+                if !footprint().is_empty() {
+                    face.triangles().for_each(|other| same.join(own, other));
+                }
+            } else if !is_covered {
+                is_covered = !footprint().is_empty();
             }
         });
-        (!covers.is_empty()).then(|| Box::new(covers))
+        is_covered
     };
-    numbers.par_iter().enumerate().map(covers).collect()
+    let is_covered = numbers.par_iter().enumerate().map(is_covered).collect();
+    Examined { is_covered, same }
+}
+
+/// What covers the surfaces of a level.
+pub(super) struct Covers<'a> {
+    /// The faces of the level.
+    pub faces: Faces<'a>,
+    /// Per triangle of the level the surface that it belongs to, [`NO_SURFACE`] if it is no ground.
+    pub surface_of: Vec<u32>,
+    /// Highest step, metres.
+    pub step: f32,
+}
+
+/// No surface.
+pub(super) const NO_SURFACE: u32 = u32::MAX;
+
+/// A face that may cover a triangle of a surface.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CoverPair {
+    /// Its number.
+    pub face: u32,
+    /// The position of the triangle in the level's list.
+    pub triangle: u32,
+}
+
+impl Covers<'_> {
+    /// The faces that may cover triangles of a surface, face by face. Other surfaces count as ground that comes earlier where
+    /// their numbers are smaller.
+    pub fn pairs(&self, surface: u32, triangles: &[u32]) -> Vec<CoverPair> {
+        let high = self.step + HEADROOM_OVER_STEP as f32;
+        let of_triangles = |triangles: &[u32]| {
+            let mut pairs = Vec::new();
+            for &triangle in triangles {
+                let points = self.faces.points(triangle);
+                self.faces.for_each_near(points, WALL_REACH as f32, [-SAME_HEIGHT as f32, high], |face| {
+                    let low = self.counted(surface, face).map(|counted| counted.low as f32);
+                    if low.is_some_and(|low| self.faces.reaches(face, points, low)) {
+                        pairs.push(CoverPair { face, triangle });
+                    }
+                });
+            }
+            pairs
+        };
+        let parts: Vec<_> = triangles.par_chunks(AT_ONCE).map(of_triangles).collect();
+        let mut pairs = parts.concat();
+        pairs.par_sort_unstable();
+        pairs
+    }
+
+    /// How a face counts above a surface; `None` where it is a part of it.
+    fn counted(&self, surface: u32, face: u32) -> Option<Counted> {
+        let own = |i: u32| self.surface_of[i as usize];
+        let face = self.faces.face(face);
+        let other = own(face.first());
+        if face.triangles().any(|i| own(i) == surface) {
+            return None;
+        }
+        Some(if other == NO_SURFACE { Counted::OBSTACLE } else { Counted::ground(other < surface) })
+    }
+
+    /// The footprints of a face on the triangles of a surface with which it is paired, in plan view.
+    pub fn footprints(&self, surface: u32, pairs: &[CoverPair], mut take: impl FnMut(&[DVec2])) {
+        let Some(counted) = pairs.first().and_then(|pair| self.counted(surface, pair.face)) else { return };
+        let corners = self.faces.corners(pairs[0].face);
+        let mut found = [false; 2];
+        for pair in pairs {
+            let frame = self.faces.frame(pair.triangle);
+            let Footprint { solid, wall, is_possible } = Footprint::new(&frame, &corners, counted, self.step.into());
+            let parts = [solid.as_deref(), wall.as_ref().map(|wall| &wall[..])];
+            // All triangles lie in one plane: what is over one of them is so over all.
+            for (part, found) in parts.into_iter().zip(&mut found) {
+                if let Some(part) = part
+                    && !std::mem::replace(found, true)
+                {
+                    let origin = DVec2::new(frame.origin.x, frame.origin.z);
+                    take(&part.iter().map(|p| *p + origin).collect::<FewCorners>());
+                }
+            }
+            if (0..2).all(|part| found[part] || !is_possible[part]) {
+                break;
+            }
+        }
+    }
 }
 
 /// How many of the triangles can be looked at until [`MAX_PAIRS`] are reached.
-fn within_limit(numbers: &[u32], pairs: impl Fn(usize) -> usize + Sync) -> usize {
-    let pairs: Vec<u32> = numbers.par_iter().map(|&i| u32::try_from(pairs(i as usize)).unwrap_or(u32::MAX)).collect();
+fn within_limit(numbers: &[u32], pairs: impl Fn(u32) -> usize + Sync) -> usize {
+    let pairs: Vec<u32> = numbers.par_iter().map(|&i| u32::try_from(pairs(i)).unwrap_or(u32::MAX)).collect();
     let mut sum = 0_usize;
     let fits = pairs.iter().take_while(|&&pairs| {
         sum = sum.saturating_add(pairs as usize);

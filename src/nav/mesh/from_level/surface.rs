@@ -3,12 +3,16 @@
 //! Outlines are unions and differences on a grid of integers, so that what coincides stays one and nothing folds over;
 //! they are cut into the convex parts of a Delaunay triangulation.
 
+use super::corners::{CornerEdges, CornerNumbers};
+use super::obstacles::Faces;
 use super::piece::{Piece, plan_corners};
-use super::subtraction::Covers;
+use super::shared_sets::SharedSets;
+use super::subtraction::{CoverPair, Covers, Examined, NO_SURFACE, examine};
 use crate::asset::LevelTriangle;
-use crate::nav::mesh::pair_table::PairTable;
+use crate::math::plan::to_plan;
+use crate::nav::rect_grid::Rect;
 use foldhash::{HashMap, HashMapExt};
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec2, Vec3};
 use i_triangle::i_overlay::core::fill_rule::FillRule;
 use i_triangle::i_overlay::core::overlay::Overlay;
 use i_triangle::i_overlay::core::overlay_rule::OverlayRule;
@@ -29,21 +33,30 @@ const MIN_DOUBLE_AREA: f64 = 1e-3;
 
 /// Outlines of a group whose union is made before it is put to the others.
 const UNITED_AT_ONCE: usize = 64;
+/// Faces whose footprints one thread finds.
+const FACES_AT_ONCE: usize = 256;
+/// Faces are taken from a surface by and by where they lie upon each other in more layers than this on average.
+const MANY_LAYERS: f32 = 4.0;
+/// How far the footprint of a face reaches around its rectangle at most, metres.
+const AROUND: f32 = 0.1;
 /// Surfaces whose pieces are made before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
 
 type Point = IntPoint<i32>;
 type Contour = Vec<Point>;
+/// Areas, each as its outline and its holes.
+type Shapes = Vec<Vec<Contour>>;
 
 /// The grid of integers over a level, seen from above.
 #[derive(Clone, Copy)]
-struct LevelGrid {
+pub(super) struct LevelGrid {
     origin: DVec2,
     per_metre: f64,
 }
 
 impl LevelGrid {
-    fn around(triangles: &[LevelTriangle]) -> Self {
+    /// The grid around all triangles of a level.
+    pub fn around(triangles: &[LevelTriangle]) -> Self {
         let points = triangles.iter().flat_map(|t| t.points).filter(|p| p.is_finite());
         let plan = points.map(|p| DVec2::new(p.x.into(), p.z.into()));
         let (low, high) = plan.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
@@ -52,7 +65,13 @@ impl LevelGrid {
         Self { origin: (low + high) * 0.5, per_metre }
     }
 
-    fn snap(&self, p: DVec2) -> Point {
+    /// Cells per metre.
+    pub fn per_metre(&self) -> f64 {
+        self.per_metre
+    }
+
+    /// The cell of a place.
+    pub fn snap(&self, p: DVec2) -> Point {
         let p = ((p - self.origin) * self.per_metre).round();
         IntPoint::new(p.x as i32, p.y as i32)
     }
@@ -65,25 +84,51 @@ impl LevelGrid {
         outline.iter().map(|&p| self.snap(p)).collect()
     }
 
+    fn rect(&self, contour: &[Point]) -> Rect {
+        Rect::around(contour.iter().map(|&p| self.point(p).as_vec2()))
+    }
+
     fn double_area(&self, contour: &[Point]) -> f64 {
         let points: Vec<DVec2> = contour.iter().map(|&p| self.point(p)).collect();
         super::convex::double_area(&points).abs()
     }
 }
 
-/// The convex pieces of all surfaces of triangles marked in `ground`. `covers` holds what covers each of these, in
-/// their order.
-pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<Option<Box<Covers>>>) -> Vec<Piece> {
+/// The convex pieces of all surfaces of triangles marked in `ground`; those marked in `repeated` are not there. `step` is
+/// the highest one, metres.
+pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], repeated: &[bool], step: f32) -> PieceList {
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
-    let surfaces = group(triangles, &numbers, &covers, &grid);
-    let of_surface = |surface: &[u32]| {
-        let seed = numbers[surface[0] as usize];
-        if surface.len() == 1 && covers[surface[0] as usize].is_none() {
+    let faces = Faces::new(triangles, ground, repeated);
+    let Examined { mut is_covered, same } = examine(&faces, &numbers, ground, step);
+    let same = SameGround::new(&numbers, &same);
+    // As much memory as the pieces will take.
+    let faces = Some(faces).filter(|_| !same.sets.is_empty() || is_covered.contains(&true));
+    let corners = CornerNumbers::new(triangles, &numbers, &grid);
+    let surfaces = group(triangles, &numbers, &same, &corners);
+    let covers = faces.map(|faces| {
+        let surface_of = surfaces.of_triangles(&numbers, triangles.len());
+        same.mark_parted(&surface_of, &numbers, &mut is_covered);
+        Covers { faces, surface_of, step }
+    });
+    let of_surface = |number: usize| {
+        let members = surfaces.get(number);
+        let covers = covers.as_ref().filter(|_| members.iter().any(|&at| is_covered[at as usize]));
+        if covers.is_none() && members.len() == 1 {
+            return SmallVec::from_buf([Piece::whole(numbers[members[0] as usize])]);
+        }
+        let surface = FlatSurface {
+            number: number as u32,
+            triangles: members.iter().map(|&at| numbers[at as usize]).collect(),
+            overlaps: members.iter().any(|at| same.of.contains_key(at)),
+        };
+        let seed = surface.triangles[0];
+        let shapes = covers.and_then(|covers| surface.remainder(triangles, covers, &grid));
+        if shapes.is_none() && members.len() == 1 {
             return SmallVec::from_buf([Piece::whole(seed)]);
         }
-        let convex = remainder(triangles, &numbers, &covers, surface, &grid).triangulate();
-        let convex = convex.into_delaunay().to_convex_polygons();
+        let shapes = without_slivers(shapes.unwrap_or_else(|| surface.whole(triangles, &grid)), &grid);
+        let convex = shapes.triangulate().into_delaunay().to_convex_polygons();
         let piece = |contour: &Contour| Piece::part(seed, contour.iter().map(|&p| grid.point(p)));
         convex.iter().map(piece).collect::<SmallVec<[Piece; 1]>>()
     };
@@ -91,46 +136,143 @@ pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], covers: Vec<O
     let mut part = Vec::new();
     for first in (0..surfaces.len()).step_by(AT_ONCE) {
         let numbers = first..surfaces.len().min(first + AT_ONCE);
-        numbers.into_par_iter().map(|number| of_surface(surfaces.get(number))).collect_into_vec(&mut part);
+        numbers.into_par_iter().map(of_surface).collect_into_vec(&mut part);
         pieces.extend(part.drain(..).flatten());
     }
-    pieces
+    PieceList { pieces, corners }
 }
 
-/// What is left of a surface: shapes, each an outline with its holes.
-fn remainder(
-    triangles: &[LevelTriangle],
-    numbers: &[u32],
-    covers: &[Option<Box<Covers>>],
-    surface: &[u32],
-    grid: &LevelGrid,
-) -> Vec<Vec<Contour>> {
-    let (mut outlines, mut solid, mut overlaps) = (Vec::new(), Vec::new(), false);
-    for at in surface.iter().map(|&at| at as usize) {
-        let outline = grid.contour(&plan_corners(&triangles[numbers[at] as usize].points));
-        let (same, over) =
-            covers[at].as_ref().map_or((&[][..], &[][..]), |covers| (&covers.same[..], &covers.over[..]));
-        overlaps |= !same.is_empty();
-        // Ground modelled twice in this surface is one in the union. That of another surface covers this triangle alone.
-        let is_foreign = |number: &&u32| surface.binary_search(&position(numbers, **number)).is_err();
-        let corners = |&number: &u32| grid.contour(&plan_corners(&triangles[number as usize].points));
-        let same: Vec<Contour> = same.iter().filter(is_foreign).map(corners).collect();
-        if same.is_empty() {
-            outlines.push(outline);
-        } else {
-            let left = Overlay::from_subj_and_clip(&outline, &same).overlay(OverlayRule::Difference, FillRule::NonZero);
-            outlines.extend(left.into_iter().flatten());
-        }
-        solid.extend(over.iter().map(|cover| grid.contour(cover)));
+/// The convex pieces of all surfaces, and the numbers of the corners of whole triangles.
+pub(super) struct PieceList {
+    pub pieces: Vec<Piece>,
+    pub corners: CornerNumbers,
+}
+
+/// Triangles of ground in one plane that hang together.
+struct FlatSurface {
+    number: u32,
+    /// By their positions in the level's list.
+    triangles: SmallVec<[u32; 4]>,
+    /// Whether some of them lie on others.
+    overlaps: bool,
+}
+
+impl FlatSurface {
+    fn outlines(&self, triangles: &[LevelTriangle], grid: &LevelGrid) -> Vec<Contour> {
+        let outline = |&i: &u32| grid.contour(&plan_corners(&triangles[i as usize].points));
+        let outlines = self.triangles.iter().map(outline).collect();
+        if self.overlaps { united(outlines) } else { outlines }
     }
-    let (outlines, solid) = (if overlaps { united(outlines) } else { outlines }, united(solid));
-    let mut shapes = Overlay::from_subj_and_clip(&outlines, &solid).overlay(OverlayRule::Difference, FillRule::NonZero);
+
+    /// All of it.
+    fn whole(&self, triangles: &[LevelTriangle], grid: &LevelGrid) -> Shapes {
+        difference(&self.outlines(triangles, grid), &[])
+    }
+
+    /// What is left of it; `None` where nothing covers it.
+    fn remainder(&self, triangles: &[LevelTriangle], covers: &Covers, grid: &LevelGrid) -> Option<Shapes> {
+        let pairs = covers.pairs(self.number, &self.triangles);
+        let mut faces: Vec<&[CoverPair]> = pairs.chunk_by(|a, b| a.face == b.face).collect();
+        let footprints = |faces: &[&[CoverPair]]| -> Vec<Contour> {
+            let of_faces = |faces: &[&[CoverPair]]| {
+                let mut contours = Vec::new();
+                let mut take = |part: &[DVec2]| contours.push(grid.contour(part));
+                faces.iter().for_each(|pairs| covers.footprints(self.number, pairs, &mut take));
+                contours
+            };
+            faces.par_chunks(FACES_AT_ONCE).flat_map_iter(of_faces).collect()
+        };
+        let bounds = Rect::around(self.triangles.iter().flat_map(|&i| triangles[i as usize].points).map(to_plan));
+        let part = |pairs: &[CoverPair]| area_within(covers.faces.rect(pairs[0].face), &bounds);
+        if faces.iter().map(|pairs| part(pairs)).sum::<f32>() <= area_within(&bounds, &bounds) * MANY_LAYERS {
+            let solid = footprints(&faces);
+            return (!solid.is_empty()).then(|| difference(&self.outlines(triangles, grid), &united(solid)));
+        }
+        // Where much lies upon each other, the largest faces leave little that the others have to be tried on.
+        faces.sort_by(|a, b| part(b).total_cmp(&part(a)));
+        let mut left: Option<Shapes> = None;
+        let (mut rest, mut at_once) = (&faces[..], UNITED_AT_ONCE);
+        while !rest.is_empty() {
+            let next;
+            (next, rest) = rest.split_at(at_once.min(rest.len()));
+            at_once *= 2;
+            let rects: Option<Vec<Rect>> =
+                left.as_ref().map(|shapes| shapes.iter().map(|s| grid.rect(&s[0])).collect());
+            let meets = |pairs: &&&[CoverPair]| {
+                let own = covers.faces.rect(pairs[0].face).expanded(AROUND);
+                rects.as_ref().is_none_or(|rects| rects.iter().any(|rect| rect.intersects(&own)))
+            };
+            let solid = footprints(&next.iter().filter(meets).copied().collect::<Vec<_>>());
+            if solid.is_empty() {
+                continue;
+            }
+            let before =
+                left.map_or_else(|| self.outlines(triangles, grid), |shapes| shapes.into_iter().flatten().collect());
+            let after = without_slivers(difference(&before, &united(solid)), grid);
+            if after.is_empty() {
+                return Some(after);
+            }
+            left = Some(after);
+        }
+        left
+    }
+}
+
+fn difference(outlines: &[Contour], solid: &[Contour]) -> Shapes {
+    Overlay::from_subj_and_clip(outlines, solid).overlay(OverlayRule::Difference, FillRule::NonZero)
+}
+
+/// Shapes without their smallest holes, and without the smallest of them.
+fn without_slivers(mut shapes: Shapes, grid: &LevelGrid) -> Shapes {
     shapes.retain(|shape| grid.double_area(&shape[0]) >= MIN_DOUBLE_AREA);
     for shape in &mut shapes {
         let mut is_outline = true;
         shape.retain(|contour| std::mem::take(&mut is_outline) || grid.double_area(contour) >= MIN_DOUBLE_AREA);
     }
     shapes
+}
+
+/// The area of a rectangle within another one, square metres.
+fn area_within(rect: &Rect, bounds: &Rect) -> f32 {
+    let size = (rect.max.min(bounds.max) - rect.min.max(bounds.min)).max(Vec2::ZERO);
+    size.x * size.y
+}
+
+/// Ground that is modelled several times.
+struct SameGround {
+    /// Per triangle the number of the set that it belongs to, both by positions in a list of ground triangles.
+    of: HashMap<u32, u32>,
+    /// The sets, as such positions, ascending.
+    sets: Vec<Vec<u32>>,
+}
+
+impl SameGround {
+    fn new(numbers: &[u32], same: &SharedSets) -> Self {
+        let (mut of, mut sets, mut of_root) = (HashMap::new(), Vec::<Vec<u32>>::new(), HashMap::new());
+        for (at, &number) in (0..).zip(numbers) {
+            let root = same.root(number);
+            if root == number {
+                continue;
+            }
+            // The root comes first, and is ground.
+            let set = *of_root.entry(root).or_insert_with(|| {
+                let first = numbers.binary_search(&root).map_or(at, |first| first as u32);
+                of.insert(first, sets.len() as u32);
+                sets.push(vec![first]);
+                sets.len() as u32 - 1
+            });
+            of.insert(at, set);
+            sets[set as usize].push(at);
+        }
+        Self { of, sets }
+    }
+
+    /// Marks those as covered that lie in different surfaces: the others of their set are not united with them.
+    fn mark_parted(&self, surface_of: &[u32], numbers: &[u32], is_covered: &mut [bool]) {
+        let surface = |at: &u32| surface_of[numbers[*at as usize] as usize];
+        let is_parted = |set: &&Vec<u32>| set.iter().any(|at| surface(at) != surface(&set[0]));
+        self.sets.iter().filter(is_parted).flatten().for_each(|&at| is_covered[at as usize] = true);
+    }
 }
 
 /// The same area in fewer contours. What stands on a floor covers several of its triangles, and most parts of one thing lie
@@ -168,83 +310,49 @@ impl Groups {
     fn get(&self, number: usize) -> &[u32] {
         &self.members[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
-}
 
-/// The corners of a triangle, counter-clockwise in (z, x): all around the same way, seen from above.
-fn turned(triangle: &LevelTriangle) -> [DVec3; 3] {
-    let [a, b, c] = triangle.points.map(|p| p.as_dvec3());
-    if (b - a).cross(c - a).y < 0.0 { [a, b, c] } else { [a, c, b] }
-}
-
-/// The edges of ground triangles, as pairs of numbered corners.
-struct CornerEdges {
-    /// The corners of each triangle.
-    corners: Vec<[u32; 3]>,
-    edges: PairTable,
-}
-
-impl CornerEdges {
-    fn new(triangles: &[LevelTriangle], numbers: &[u32], grid: &LevelGrid) -> Self {
-        let mut known: HashMap<[i32; 3], u32> = HashMap::with_capacity(numbers.len() / 2);
-        let mut number = |p: DVec3| {
-            let Point { x, y } = grid.snap(DVec2::new(p.x, p.z));
-            let next = known.len() as u32;
-            *known.entry([x, (p.y * grid.per_metre).round() as i32, y]).or_insert(next)
-        };
-        let corners: Vec<[u32; 3]> = numbers.iter().map(|&i| turned(&triangles[i as usize]).map(&mut number)).collect();
-        let ends = corners.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        Self { edges: PairTable::new(known.len(), ends), corners }
-    }
-
-    /// The first triangles beyond the three edges of one.
-    fn beyond(&self, triangle: usize) -> impl Iterator<Item = u32> + '_ {
-        let [a, b, c] = self.corners[triangle];
-        [[b, a], [c, b], [a, c]].into_iter().filter_map(|pair| self.edges.find(pair).next()).map(|edge| edge / 3)
-    }
-}
-
-/// Where a triangle of ground stands in the list of those.
-fn position(numbers: &[u32], triangle: u32) -> u32 {
-    numbers.binary_search(&triangle).map_or(u32::MAX, |at| at as u32)
-}
-
-/// Per triangle those that come later and are the same ground in part, as positions in a list of ground triangles.
-fn repeats(numbers: &[u32], covers: &[Option<Box<Covers>>]) -> HashMap<u32, Vec<u32>> {
-    let mut repeats: HashMap<u32, Vec<u32>> = HashMap::new();
-    for (at, covers) in (0..).zip(covers) {
-        for &earlier in covers.iter().flat_map(|covers| &covers.same) {
-            repeats.entry(position(numbers, earlier)).or_default().push(at);
+    /// Per triangle of the level, `count` of them, the number of its group. `numbers` are the positions of those in groups.
+    fn of_triangles(&self, numbers: &[u32], count: usize) -> Vec<u32> {
+        let mut groups = vec![NO_SURFACE; count];
+        for group in 0..self.len() {
+            self.get(group).iter().for_each(|&at| groups[numbers[at as usize] as usize] = group as u32);
         }
+        groups
     }
-    repeats
 }
 
 /// Groups triangles that share edges, or overlap, and lie in the plane of the group's first one.
-fn group(triangles: &[LevelTriangle], numbers: &[u32], covers: &[Option<Box<Covers>>], grid: &LevelGrid) -> Groups {
-    let edges = CornerEdges::new(triangles, numbers, grid);
-    let repeats = repeats(numbers, covers);
-    let mut groups = Groups { members: Vec::with_capacity(numbers.len()), starts: vec![0] };
+fn group(triangles: &[LevelTriangle], numbers: &[u32], same: &SameGround, corners: &CornerNumbers) -> Groups {
+    let edges = CornerEdges::new(triangles, numbers, corners);
+    let points = |at: u32| &triangles[numbers[at as usize] as usize].points;
+    // Most triangles of hills stand alone, which is found out by all threads.
+    let is_alone = |at: u32| {
+        let plane = SeedPlane::of(points(at));
+        !same.of.contains_key(&at)
+            && !plane.is_some_and(|plane| edges.beyond(at).any(|other| plane.holds(points(other))))
+    };
+    let is_alone: Vec<bool> = (0..numbers.len() as u32).into_par_iter().map(is_alone).collect();
+    // Per set of the same ground the last group whose plane its members were compared with.
+    let mut compared = vec![usize::MAX; same.sets.len()];
+    let mut groups =
+        Groups { members: Vec::with_capacity(numbers.len()), starts: Vec::with_capacity(numbers.len() + 1) };
+    groups.starts.push(0);
     let mut is_taken = vec![false; numbers.len()];
-    for seed in 0..numbers.len() {
-        if std::mem::replace(&mut is_taken[seed], true) {
+    for seed in 0..numbers.len() as u32 {
+        if std::mem::replace(&mut is_taken[seed as usize], true) {
             continue;
         }
-        let [a, b, c] = turned(&triangles[numbers[seed] as usize]);
-        let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
+        let Some(plane) = SeedPlane::of(points(seed)) else { continue };
         let first = groups.members.len();
-        groups.members.push(seed as u32);
-        let mut next = first;
+        groups.members.push(seed);
+        let mut next = if is_alone[seed as usize] { first + 1 } else { first };
         while let Some(&at) = groups.members.get(next) {
             next += 1;
-            let earlier = covers[at as usize].iter().flat_map(|covers| &covers.same);
-            let earlier = earlier.map(|&number| position(numbers, number));
-            let later = repeats.get(&at).into_iter().flatten().copied();
-            for other in edges.beyond(at as usize).chain(earlier).chain(later) {
-                if is_taken[other as usize] {
-                    continue;
-                }
-                let corners = triangles[numbers[other as usize] as usize].points.map(|p| p.as_dvec3());
-                if corners.iter().all(|&p| normal.dot(p - a).abs() <= MAX_OFF_PLANE) {
+            let set = same.of.get(&at).map(|&set| set as usize);
+            let set = set.filter(|&set| std::mem::replace(&mut compared[set], first) != first);
+            let same = set.map_or(&[][..], |set| &same.sets[set]);
+            for other in edges.beyond(at).chain(same.iter().copied()) {
+                if !is_taken[other as usize] && plane.holds(points(other)) {
                     is_taken[other as usize] = true;
                     groups.members.push(other);
                 }
@@ -254,4 +362,21 @@ fn group(triangles: &[LevelTriangle], numbers: &[u32], covers: &[Option<Box<Cove
         groups.starts.push(groups.members.len() as u32);
     }
     groups
+}
+
+/// The plane of the first triangle of a group.
+struct SeedPlane {
+    at: DVec3,
+    normal: DVec3,
+}
+
+impl SeedPlane {
+    fn of(points: &[Vec3; 3]) -> Option<Self> {
+        let [at, b, c] = points.map(|p| p.as_dvec3());
+        Some(Self { at, normal: (b - at).cross(c - at).try_normalize()? })
+    }
+
+    fn holds(&self, points: &[Vec3; 3]) -> bool {
+        points.iter().all(|p| self.normal.dot(p.as_dvec3() - self.at).abs() <= MAX_OFF_PLANE)
+    }
 }

@@ -1,0 +1,184 @@
+//! What may stand on the ground or hang over it: the triangles of a level, pairs of them that make one flat convex face as
+//! one, found by their rectangles in plan view.
+
+use super::frame::Frame;
+use crate::asset::LevelTriangle;
+use crate::math::plan::to_plan;
+use crate::nav::rect_grid::{Rect, RectGrid};
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+/// Corners of triangles farther apart in height than this are no flat face, metres.
+const MAX_OFF_FACE: f64 = 1e-4;
+/// Marks two triangles, one after the other in the level's list, that are one face.
+const PAIR: u32 = 1 << 31;
+
+/// The corners of a face.
+pub(super) type Corners = SmallVec<[Vec3; 4]>;
+
+/// A face of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Face(u32);
+
+impl Face {
+    /// The position of its first triangle in the level's list.
+    pub fn first(self) -> u32 {
+        self.0 & !PAIR
+    }
+
+    /// The positions of its triangles.
+    pub fn triangles(self) -> std::ops::Range<u32> {
+        self.first()..self.first() + if self.0 & PAIR == 0 { 1 } else { 2 }
+    }
+}
+
+/// All faces of a level, by rectangles.
+pub(super) struct Faces<'a> {
+    triangles: &'a [LevelTriangle],
+    list: Vec<Face>,
+    /// Per face how its triangles make it, see [`quad_order`]; 0 for one triangle.
+    orders: Vec<u8>,
+    rects: Vec<Rect>,
+    heights: Vec<[f32; 2]>,
+    grid: RectGrid,
+}
+
+impl<'a> Faces<'a> {
+    /// The faces of a level without the triangles marked in `repeated`; those marked in `ground` are faces of their own.
+    pub fn new(triangles: &'a [LevelTriangle], ground: &[bool], repeated: &[bool]) -> Self {
+        let (mut list, mut orders) = (Vec::with_capacity(triangles.len()), Vec::with_capacity(triangles.len()));
+        let mut next = 0;
+        while next < triangles.len() {
+            let other = next + 1;
+            let may_pair = other < triangles.len()
+                && ground[next] == ground[other]
+                && ![next, other].into_iter().any(|i| repeated[i]);
+            let order = if may_pair { quad_order(&triangles[next].points, &triangles[other].points) } else { None };
+            if !repeated[next] {
+                list.push(Face(next as u32 | if order.is_some() { PAIR } else { 0 }));
+                orders.push(order.unwrap_or(0));
+            }
+            next += if order.is_some() { 2 } else { 1 };
+        }
+        list.shrink_to_fit();
+        orders.shrink_to_fit();
+        let mut faces =
+            Self { triangles, list, orders, rects: Vec::new(), heights: Vec::new(), grid: RectGrid::default() };
+        let around =
+            |face: &Face| Rect::around(face.triangles().flat_map(|i| triangles[i as usize].points).map(to_plan));
+        faces.rects = faces.list.par_iter().map(around).collect();
+        let heights = |face: &Face| {
+            let heights = face.triangles().flat_map(|i| triangles[i as usize].points).map(|p| p.y);
+            heights.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)])
+        };
+        faces.heights = faces.list.par_iter().map(heights).collect();
+        faces.grid = RectGrid::build(&faces.rects);
+        faces
+    }
+
+    /// A face by its number.
+    pub fn face(&self, number: u32) -> Face {
+        self.list[number as usize]
+    }
+
+    /// The rectangle of a face.
+    pub fn rect(&self, number: u32) -> &Rect {
+        &self.rects[number as usize]
+    }
+
+    /// The corners of a face, around it.
+    pub fn corners(&self, number: u32) -> Corners {
+        let face = self.face(number);
+        let points = |i: u32| &self.triangles[i as usize].points;
+        let first = points(face.first());
+        if face.0 & PAIR == 0 {
+            return Corners::from_slice(first);
+        }
+        Corners::from_buf(in_order(first, points(face.first() + 1), self.orders[number as usize]))
+    }
+
+    /// How many faces are looked at for a triangle.
+    pub fn count_near(&self, triangle: &[Vec3; 3], margin: f32) -> usize {
+        self.grid.count_near(&Rect::around(triangle.map(to_plan)).expanded(margin))
+    }
+
+    /// Calls `f` with the numbers of the faces whose rectangles come as near to that of a triangle as `margin`, and that
+    /// reach above its lowest corner by `low` or more and below its highest one plus `high`, metres.
+    pub fn for_each_near(&self, triangle: &[Vec3; 3], margin: f32, [low, high]: [f32; 2], mut f: impl FnMut(u32)) {
+        let heights = triangle.map(|p| p.y);
+        let (floor, ceiling) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
+        let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
+        self.grid.for_each_meeting(&self.rects, &rect, |number| {
+            let [bottom, top] = self.heights[number as usize];
+            if top >= floor + low && bottom < ceiling + high {
+                f(number);
+            }
+        });
+    }
+
+    /// Whether a face reaches above the lowest corner of a triangle by `low` metres or more.
+    pub fn reaches(&self, number: u32, triangle: &[Vec3; 3], low: f32) -> bool {
+        self.heights[number as usize][1] >= triangle[0].y.min(triangle[1].y).min(triangle[2].y) + low
+    }
+
+    /// A frame of a triangle of the level.
+    pub fn frame(&self, triangle: u32) -> Frame {
+        Frame::new(&self.triangles[triangle as usize].points)
+    }
+
+    /// The corners of a triangle of the level.
+    pub fn points(&self, triangle: u32) -> &'a [Vec3; 3] {
+        &self.triangles[triangle as usize].points
+    }
+}
+
+/// The corners of two triangles around the face that they make: the corner of the first that is none of the second, the next
+/// one of the first, the corner of the second that is none of the first, and the last one. The order is 3 times the number of
+/// the former plus that of the latter.
+fn in_order(first: &[Vec3; 3], second: &[Vec3; 3], order: u8) -> [Vec3; 4] {
+    let [apex, beyond] = [order / 3, order % 3].map(usize::from);
+    [first[apex], first[(apex + 1) % 3], second[beyond], first[(apex + 2) % 3]]
+}
+
+/// The order, see [`in_order`], in which two triangles make a flat convex face; `None` where they make none.
+fn quad_order(first: &[Vec3; 3], second: &[Vec3; 3]) -> Option<u8> {
+    // The corner of the first that is none of the second, and the other way around.
+    let lone = |own: &[Vec3; 3], other: &[Vec3; 3]| {
+        let mut lone = (0..3).filter(|&i| !other.contains(&own[i]));
+        lone.next().filter(|_| lone.next().is_none())
+    };
+    let order = (3 * lone(first, second)? + lone(second, first)?) as u8;
+    let at: [DVec3; 4] = in_order(first, second, order).map(|p| p.as_dvec3());
+    let normal = (at[1] - at[0]).cross(at[3] - at[0]).try_normalize()?;
+    let turn = |i: usize| (at[(i + 1) % 4] - at[i]).cross(at[(i + 2) % 4] - at[(i + 1) % 4]).dot(normal);
+    let is_flat = normal.dot(at[2] - at[0]).abs() <= MAX_OFF_FACE;
+    (is_flat && (0..4).all(|i| turn(i) > 0.0)).then_some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(points: &[[Vec3; 3]]) -> Vec<LevelTriangle> {
+        points.iter().map(|&points| LevelTriangle { index: 0, points, normal: Vec3::Y }).collect()
+    }
+
+    #[test]
+    fn two_triangles_of_a_flat_convex_face_are_one() {
+        let [a, b, c, d] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        let quad = |first: &[Vec3; 3], second: &[Vec3; 3]| {
+            quad_order(first, second).map(|order| in_order(first, second, order))
+        };
+        assert_eq!(quad(&[a, b, c], &[a, c, d]), Some([b, c, d, a]));
+        assert_eq!(quad(&[c, a, b], &[d, a, c]).map(|q| q.len()), Some(4));
+        assert_eq!(quad(&[a, b, c], &[a, c, d + Vec3::Y * 0.01]), None, "not flat");
+        assert_eq!(quad(&[a, b, c], &[a, c, b]), None, "the same triangle");
+        assert_eq!(quad(&[a, b, c], &[a, c, b + Vec3::X * 0.1]), None, "folded over");
+        assert_eq!(quad(&[a, b, c], &[a, c, Vec3::new(-4.0, 0.0, 2.5)]), None, "not convex");
+        let level = level(&[[a, b, c], [a, c, d], [a, b, c]]);
+        let faces = |repeated: [bool; 3]| Faces::new(&level, &[false; 3], &repeated).list.clone();
+        assert_eq!(faces([false, false, true]), [Face(PAIR)]);
+        assert_eq!(faces([true, false, false]).len(), 2);
+    }
+}
