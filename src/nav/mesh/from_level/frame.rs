@@ -33,9 +33,11 @@ impl Frame {
         (xz, d.y - self.slope.dot(xz))
     }
 
-    /// Whether a face lies farther than `margin` metres beyond one edge of the outline, seen from above.
+    /// Whether a face of three or four corners lies farther than `margin` metres beyond one edge of the outline, seen from above.
     pub(super) fn is_beside(&self, points: &[Vec3], margin: f64) -> bool {
-        let corners: FewCorners = points.iter().map(|p| self.place(p.as_dvec3()).0).collect();
+        let mut corners = [DVec2::ZERO; 4];
+        let corners = &mut corners[..points.len().min(4)];
+        corners.iter_mut().zip(points).for_each(|(corner, p)| *corner = self.place(p.as_dvec3()).0);
         (0..self.outline.len()).any(|i| {
             let (a, b) = (self.outline[i], self.outline[(i + 1) % self.outline.len()]);
             let edge = b - a;

@@ -55,6 +55,13 @@ impl Counted {
     }
 }
 
+impl Counted {
+    /// Whether a face lies beyond one of the edges of the ground, as most of what meets its rectangle does.
+    fn is_beside(self, frame: &Frame, corners: &[Vec3]) -> bool {
+        frame.is_beside(corners, if self.is_ground { -BESIDE } else { WALL_REACH })
+    }
+}
+
 /// What a face takes of the ground, in the frame of a triangle of ground.
 struct Footprint {
     /// Where it stands on the ground or hangs over it.
@@ -69,8 +76,7 @@ impl Footprint {
     /// That of a face over the triangle of a frame; where it takes nothing of that one, there is none.
     fn new(frame: &Frame, corners: &[Vec3], counted: Counted, step: f64) -> Self {
         let mut footprint = Self { solid: None, wall: None, is_possible: [true; 2] };
-        // Most of what meets its rectangle lies beside the ground: beyond one of its edges.
-        if frame.is_beside(corners, if counted.is_ground { -BESIDE } else { WALL_REACH }) {
+        if counted.is_beside(frame, corners) {
             return footprint;
         }
         let high = step + HEADROOM_OVER_STEP;
@@ -137,6 +143,9 @@ pub(super) fn examine(faces: &Faces, numbers: &[u32], ground: &[bool], step_heig
             }
             let corners = faces.corners(number);
             let counted = if is_ground { Counted::ground(true) } else { Counted::OBSTACLE };
+            if counted.is_beside(&frame, &corners) {
+                return;
+            }
             let footprint = || Footprint::new(&frame, &corners, counted, step_height.into());
             if is_ground && corners.iter().all(|p| frame.place(p.as_dvec3()).1.abs() <= SAME_HEIGHT) {
                 if !footprint().is_empty() {
