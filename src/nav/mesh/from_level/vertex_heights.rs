@@ -81,7 +81,7 @@ mod tests {
             assert_eq!(members.result(), (knot(9, 0), 0.5));
         }
         let members = VertexMembers::default();
-        [heights[0], heights[3]].map(|(knot, height)| members.join(knot, height));
+        [heights[0], heights[3]].into_iter().for_each(|(knot, height)| members.join(knot, height));
         assert_eq!(members.result(), (knot(2, 3), 0.75));
     }
 
