@@ -16,6 +16,7 @@ mod convex;
 mod corners;
 mod frame;
 mod knots;
+mod level_grid;
 mod obstacles;
 mod piece;
 mod shared_sets;

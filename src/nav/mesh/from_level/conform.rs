@@ -372,7 +372,7 @@ fn rings(outline: Outline) -> SmallVec<[Outline; 1]> {
 #[cfg(test)]
 mod tests {
     use super::super::corners::CornerNumbers;
-    use super::super::surface::LevelGrid;
+    use super::super::level_grid::LevelGrid;
     use super::*;
     use glam::Vec3;
 

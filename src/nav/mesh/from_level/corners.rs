@@ -1,7 +1,7 @@
 //! The corners of the ground, numbered: what lies in one place has one number.
 
+use super::level_grid::LevelGrid;
 use super::piece::plan_order;
-use super::surface::LevelGrid;
 use crate::asset::LevelTriangle;
 use crate::nav::mesh::pair_table::PairTable;
 use foldhash::fast::FixedState;

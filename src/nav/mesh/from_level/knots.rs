@@ -3,7 +3,7 @@
 use super::adjacency::{EdgePart, Opening, Openings};
 use super::conform::Conforming;
 use super::shared_sets::SharedSets;
-use super::vertex_heights::{Member, VertexMembers};
+use super::vertex_heights::{KnotPlace, VertexMembers};
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -166,12 +166,12 @@ impl<'a> Knots<'a> {
                 let (h, k) = (plane.height_at(p), plane.height_at(q));
                 for (i, knot) in self.on_edge(edge).enumerate() {
                     let height = if i == 0 { h } else { h + (k - h) * (self.inner(edge)[i - 1] / p.distance(q)) };
-                    members[vertex_of[knot] as usize].join(Member { edge: edge as u32, inner: i as u32 }, height);
+                    members[vertex_of[knot] as usize].join(KnotPlace { edge: edge as u32, inner: i as u32 }, height);
                 }
             }
         });
         let place = |members: &VertexMembers| {
-            let (Member { edge, inner }, height) = members.result();
+            let (KnotPlace { edge, inner }, height) = members.result();
             let at = self.place(edge as usize, inner as usize);
             DVec3::new(at.x, height, at.y)
         };

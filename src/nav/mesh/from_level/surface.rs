@@ -4,6 +4,7 @@
 //! they are cut into the convex parts of a Delaunay triangulation.
 
 use super::corners::{CornerEdges, CornerNumbers};
+use super::level_grid::{Contour, LevelGrid};
 use super::obstacles::Faces;
 use super::piece::{Piece, plan_corners};
 use super::shared_sets::SharedSets;
@@ -16,17 +17,12 @@ use glam::{DVec2, DVec3, Vec2, Vec3};
 use i_triangle::i_overlay::core::fill_rule::FillRule;
 use i_triangle::i_overlay::core::overlay::Overlay;
 use i_triangle::i_overlay::core::overlay_rule::OverlayRule;
-use i_triangle::i_overlay::i_float::int::point::IntPoint;
 use i_triangle::int::triangulatable::IntTriangulatable;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 /// Corners off a surface's plane by more than this belong to another surface, metres.
 const MAX_OFF_PLANE: f64 = 1e-3;
-/// Cells of the grid per metre, in levels up to [`MAX_FINE_EXTENT`].
-const CELLS_PER_METRE: f64 = 8192.0;
-/// Largest distance from a level's middle at which the grid is that fine, metres: coordinates stay below 2³⁰.
-const MAX_FINE_EXTENT: f64 = 100_000.0;
 /// Twice the area of the smallest hole and the smallest island, square metres: less than anything that stands on the
 /// ground takes away.
 const MIN_DOUBLE_AREA: f64 = 1e-3;
@@ -42,57 +38,8 @@ const AROUND: f32 = 0.1;
 /// Surfaces whose pieces are made before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
 
-type Point = IntPoint<i32>;
-type Contour = Vec<Point>;
 /// Areas, each as its outline and its holes.
 type Shapes = Vec<Vec<Contour>>;
-
-/// The grid of integers over a level, seen from above.
-#[derive(Clone, Copy)]
-pub(super) struct LevelGrid {
-    origin: DVec2,
-    per_metre: f64,
-}
-
-impl LevelGrid {
-    /// The grid around all triangles of a level.
-    pub fn around(triangles: &[LevelTriangle]) -> Self {
-        let points = triangles.iter().flat_map(|t| t.points).filter(|p| p.is_finite());
-        let plan = points.map(|p| DVec2::new(p.x.into(), p.z.into()));
-        let (low, high) = plan.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-        let extent = ((high - low).max_element() * 0.5).max(1.0);
-        let per_metre = CELLS_PER_METRE * (MAX_FINE_EXTENT / extent).min(1.0);
-        Self { origin: (low + high) * 0.5, per_metre }
-    }
-
-    /// Cells per metre.
-    pub fn per_metre(&self) -> f64 {
-        self.per_metre
-    }
-
-    /// The cell of a place.
-    pub fn snap(&self, p: DVec2) -> Point {
-        let p = ((p - self.origin) * self.per_metre).round();
-        IntPoint::new(p.x as i32, p.y as i32)
-    }
-
-    fn point(&self, p: Point) -> DVec2 {
-        DVec2::new(p.x.into(), p.y.into()) / self.per_metre + self.origin
-    }
-
-    fn contour(&self, outline: &[DVec2]) -> Contour {
-        outline.iter().map(|&p| self.snap(p)).collect()
-    }
-
-    fn rect(&self, contour: &[Point]) -> Rect {
-        Rect::around(contour.iter().map(|&p| self.point(p).as_vec2()))
-    }
-
-    fn double_area(&self, contour: &[Point]) -> f64 {
-        let points: Vec<DVec2> = contour.iter().map(|&p| self.point(p)).collect();
-        super::convex::double_area(&points).abs()
-    }
-}
 
 /// The convex pieces of all surfaces of triangles marked in `ground`; those marked in `repeated` are not there. `step` is
 /// the highest one, metres.

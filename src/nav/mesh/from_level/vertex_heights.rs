@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A knot along an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct KnotPlace {
     /// The edge.
     pub edge: u32,
     /// 0 for the corner that it begins at, else the number of the knot between its corners.
@@ -32,7 +32,7 @@ const INNER_BITS: u32 = 31;
 
 impl VertexMembers {
     /// Takes in a knot at a height.
-    pub fn join(&self, member: Member, height: f64) {
+    pub fn join(&self, member: KnotPlace, height: f64) {
         let height = ascending(height);
         let corner = if member.inner == 0 { 0 } else { HIGHEST };
         let first = corner | u64::from(member.edge) << INNER_BITS | u64::from(member.inner);
@@ -49,9 +49,9 @@ impl VertexMembers {
     }
 
     /// The knot that says where it lies, and the mean of the lowest and the highest one.
-    pub fn result(&self) -> (Member, f64) {
+    pub fn result(&self) -> (KnotPlace, f64) {
         let first = self.first.load(Relaxed) & !HIGHEST;
-        let member = Member { edge: (first >> INNER_BITS) as u32, inner: first as u32 & ((1 << INNER_BITS) - 1) };
+        let member = KnotPlace { edge: (first >> INNER_BITS) as u32, inner: first as u32 & ((1 << INNER_BITS) - 1) };
         let [low, high] = [&self.low, &self.high].map(|height| from_ascending(height.load(Relaxed)));
         (member, 0.5 * (low + high))
     }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_corner_says_where_a_vertex_lies() {
-        let knot = |edge, inner| Member { edge, inner };
+        let knot = |edge, inner| KnotPlace { edge, inner };
         let heights = [(knot(2, 3), -1.0), (knot(9, 0), 4.0), (knot(u32::MAX, 0), -3.0), (knot(7, 1), 2.5)];
         for turn in 0..heights.len() {
             let members = VertexMembers::default();
