@@ -131,7 +131,7 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
 
 fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<()> {
     if json {
-        return Ok(print_line(&serde_json::to_string(report)?)?);
+        return print_line(&serde_json::to_string(report)?);
     }
     for a in &report.queries {
         print_line(&match &a.reason {
