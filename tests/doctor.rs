@@ -15,6 +15,8 @@ mod halls;
 mod levels;
 #[path = "doctor/mends.rs"]
 mod mends;
+#[path = "doctor/placed.rs"]
+mod placed;
 #[path = "doctor/scenes.rs"]
 mod scenes;
 

@@ -32,6 +32,7 @@ mod seams;
 mod span_graph;
 mod spikes;
 mod units;
+mod up_axis;
 mod watch;
 
 use glam::{DVec3, Vec3};
@@ -136,10 +137,11 @@ pub fn examine_level_until(
     }
     // Of another unit nothing can be measured; one object in another is beside the rest.
     if !findings.iter().any(|f| f.fault == FaultKind::Units && f.mend.is_some()) {
-        let found = barriers::examine(triangles, links, limits, watch)?;
-        let is_told = found.iter().any(|f| f.fault == FaultKind::NoGround);
-        findings.extend(no_ground::lies_on_side(triangles, limits).filter(|_| !is_told));
-        findings.extend(found);
+        if let Some(lying) = up_axis::lies_on_side(triangles, limits, watch)? {
+            // What it looks like as it lies is none of what is meant.
+            return Ok(vec![lying]);
+        }
+        findings.extend(barriers::examine(triangles, links, limits, watch)?);
     }
     Ok(finding::sorted(findings))
 }

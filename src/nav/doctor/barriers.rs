@@ -230,25 +230,33 @@ impl Passage {
 
 /// What has to be overcome from one part to another, as few things as possible.
 pub(super) fn fewest(passages: &[Passage], parts: usize, ends: [usize; 2]) -> Option<Vec<Finding>> {
-    let ways = passages.iter().map(|passage| (passage.parts, passage.finding.is_none())).collect::<Vec<_>>();
-    let way = fewest_ways(&ways, parts, ends, |_| true)?;
+    let mut leaving: Vec<Vec<WayOut<usize>>> = (0..parts).map(|_| Vec::new()).collect();
+    for (way, passage) in passages.iter().enumerate() {
+        leaving[passage.parts[0]].push(WayOut { to: passage.parts[1], is_free: passage.finding.is_none(), way });
+    }
+    let way = fewest_ways(parts, ends, |at, _| std::mem::take(&mut leaving[at]))?;
     Some(way.into_iter().filter_map(|i| passages[i].finding.clone()).collect())
 }
 
-/// The numbers of the ways over which one comes from one part to another with as few that are not free as possible: Dijkstra's
-/// search whose costs are 0 and 1. `ways` are the parts from and to which each leads, and whether it is free; `exists` is asked of
-/// those alone that would be taken.
-pub(super) fn fewest_ways(
-    ways: &[([usize; 2], bool)],
+/// A way that leads out of a part.
+pub(super) struct WayOut<W> {
+    /// The part to which it leads.
+    pub to: usize,
+    /// Whether nothing keeps agents from it.
+    pub is_free: bool,
+    /// What it is.
+    pub way: W,
+}
+
+/// The ways over which one comes from one part to another with as few that are not free as possible: Dijkstra's search whose costs
+/// are 0 and 1. `leaving` is asked once for the ways out of each part that is reached, and told whether one that is not free would
+/// be of use to another part.
+pub(super) fn fewest_ways<W>(
     parts: usize,
     [start, goal]: [usize; 2],
-    mut exists: impl FnMut(usize) -> bool,
-) -> Option<Vec<usize>> {
-    let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); parts];
-    for (i, (ends, _)) in ways.iter().enumerate() {
-        leaving[ends[0]].push(i as u32);
-    }
-    let mut reached: Vec<Option<usize>> = vec![None; parts];
+    mut leaving: impl FnMut(usize, &dyn Fn(usize) -> bool) -> Vec<WayOut<W>>,
+) -> Option<Vec<W>> {
+    let mut reached: Vec<Option<(usize, W)>> = (0..parts).map(|_| None).collect();
     let (mut cost, mut is_done) = (vec![u32::MAX; parts], vec![false; parts]);
     let mut queue = VecDeque::from([start]);
     cost[start] = 0;
@@ -259,24 +267,25 @@ pub(super) fn fewest_ways(
         if std::mem::replace(&mut is_done[at], true) {
             continue;
         }
-        for &i in &leaving[at] {
-            let (ends, is_free) = ways[i as usize];
-            let (next, sum) = (ends[1], cost[at] + u32::from(!is_free));
-            if sum < cost[next] && exists(i as usize) {
-                (cost[next], reached[next]) = (sum, Some(i as usize));
-                if is_free { queue.push_front(next) } else { queue.push_back(next) }
+        let own = cost[at];
+        let ways = leaving(at, &|next| cost[next] > own + 1);
+        for WayOut { to, is_free, way } in ways {
+            let sum = own + u32::from(!is_free);
+            if sum < cost[to] {
+                (cost[to], reached[to]) = (sum, Some((at, way)));
+                if is_free { queue.push_front(to) } else { queue.push_back(to) }
             }
         }
     }
-    let mut way = Vec::new();
+    let mut found = Vec::new();
     let mut at = goal;
     while at != start {
-        let i = reached[at]?;
-        way.push(i);
-        at = ways[i].0[0];
+        let (before, way) = reached[at].take()?;
+        found.push(way);
+        at = before;
     }
-    way.reverse();
-    Some(way)
+    found.reverse();
+    Some(found)
 }
 
 /// The parts of the ground, each with all that crossings join to it.

@@ -44,7 +44,12 @@ pub(super) fn areas(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<[f6
         Some((y, faces_up)) => faces_up && place.at.y - y >= limits.height,
         None => !ground.is_empty() && place.at.y > sky,
     };
-    let down: f64 = of(false).filter(has_room).filter(|place| !hangs(place)).map(|place| place.area).sum();
+    // Under slopes that face up it is the underside of a body, as of a rock.
+    let flat = limits.slope_rad.cos();
+    let is_underside =
+        |place: &FlatPlace| probe.facing_above(place.at, HERE).is_some_and(|(_, up)| up > 0.0 && up < flat);
+    let down = of(false).filter(has_room).filter(|place| !hangs(place) && !is_underside(place));
+    let down: f64 = down.map(|place| place.area).sum();
     (down >= f64::from(least_area(limits)) && down > MOSTLY * up).then_some([down, up])
 }
 
@@ -108,6 +113,23 @@ mod tests {
             assert_eq!(areas(&level, &PERSON), None, "{name}");
             let [down, up] = areas(&turned(&level), &PERSON).expect(name);
             assert!(down > 100.0 && up < 8.0, "{name}: {down} {up}");
+        }
+    }
+
+    #[test]
+    fn undersides_of_steep_bodies_are_not_inside_out() {
+        // A rock with a top of a square metre, and one with none.
+        for top in [0.5, 0.0] {
+            let at = |x: f32, z: f32, y: f32| Vec3::new(x, y, z);
+            let low = [at(-5.0, -5.0, 0.0), at(-5.0, 5.0, 0.0), at(5.0, 5.0, 0.0), at(5.0, -5.0, 0.0)];
+            let high = low.map(|p| (p * top / 5.0).with_y(9.0));
+            let mut rock = vec![[low[0], low[2], low[1]], [low[0], low[3], low[2]]];
+            for k in 0..4 {
+                let [a, b, c, d] = [low[k], low[(k + 1) % 4], high[(k + 1) % 4], high[k]];
+                rock.extend([[a, b, c], [a, c, d]]);
+            }
+            rock.extend([[high[0], high[1], high[2]], [high[0], high[2], high[3]]]);
+            assert_eq!(areas(&rock, &PERSON), None, "{top}");
         }
     }
 

@@ -29,6 +29,9 @@ const ROUNDING: f64 = 0.01;
 const MAX_TRIANGLE_HOLE: f64 = 25.0;
 /// Least vertical part of the normal of a triangle of a spike.
 const FACES_UP: f32 = 0.02;
+/// Least area of a hole, as a part of the square of its extent: what is longer and narrower is a crack between triangles that do
+/// not meet exactly.
+const CRACK: f64 = 2e-3;
 /// Most corners of such a hole.
 const MAX_HOLE_CORNERS: usize = 64;
 
@@ -117,6 +120,16 @@ impl<'a> Welded<'a> {
         let next = outline.iter().cycle().skip(1);
         let users = outline.iter().zip(next).filter_map(|(&a, &b)| self.edges.get(&[a.min(b), a.max(b)]));
         users.flatten().map(|user| f64::from(triangle::area(&self.triangles[user.triangle as usize]))).collect()
+    }
+
+    /// How far the third corner of a triangle lies above an edge of it, less than nothing for below, metres; nothing where it lies
+    /// between the ends in height.
+    fn rise_from(&self, triangle: u32, edge: [u32; 2]) -> f32 {
+        let height = |corner: u32| self.places[corner as usize].y;
+        let third =
+            self.corners[triangle as usize].into_iter().find(|corner| !edge.contains(corner)).map_or(0.0, height);
+        let [low, high] = [height(edge[0]).min(height(edge[1])), height(edge[0]).max(height(edge[1]))];
+        (third - high).max(0.0) + (third - low).min(0.0)
     }
 
     fn normal(&self, triangle: u32) -> Vec3 {
@@ -208,7 +221,7 @@ fn holes(welded: &Welded, limits: &AgentLimits, watch: &DoctorWatch<'_>) -> Resu
     let mut findings = Vec::new();
     for start in starts {
         watch.check()?;
-        while let Some(outline) = trace(start, &mut next) {
+        while let Some(outline) = trace(start, &mut next, &welded.places) {
             let corners: Vec<DVec3> = outline.iter().map(|&v| welded.places[v as usize].as_dvec3()).collect();
             let half = 0.5 * plan::area(&corners);
             let is_alike = |area: &f64| *area < half * GRID_ERROR && *area > half / GRID_ERROR;
@@ -219,14 +232,21 @@ fn holes(welded: &Welded, limits: &AgentLimits, watch: &DoctorWatch<'_>) -> Resu
     Ok(findings)
 }
 
-/// A closed line of open edges from a corner, taken out of the list.
-fn trace(start: u32, next: &mut HashMap<u32, Vec<u32>>) -> Option<Vec<u32>> {
+/// A closed line of open edges from a corner, taken out of the list. Where several meet in a corner it goes on along that which
+/// closes what lies beside it, so that a hole that touches the border in a corner is one.
+fn trace(start: u32, next: &mut HashMap<u32, Vec<u32>>, places: &[Vec3]) -> Option<Vec<u32>> {
     let mut outline = vec![start];
     let mut at = next.get_mut(&start)?.pop()?;
     while at != start {
+        let before = outline[outline.len() - 1];
         outline.push(at);
-        let Some(after) = next.get_mut(&at).and_then(Vec::pop) else { return Some(Vec::new()) };
-        at = after;
+        let Some(list) = next.get_mut(&at).filter(|list| !list.is_empty()) else { return Some(Vec::new()) };
+        let away = |to: u32| (places[to as usize] - places[at as usize]).with_y(0.0);
+        // Seen from above, ground lies to the left: the hole is what one sweeps turning left from the way back.
+        let (back, turn) = (away(before), |v: Vec3| (-v.z).atan2(v.x));
+        let sweep = |&to: &u32| (turn(away(to)) - turn(back)).rem_euclid(std::f32::consts::TAU);
+        let best = (0..list.len()).min_by(|&i, &k| sweep(&list[i]).total_cmp(&sweep(&list[k]))).unwrap_or(0);
+        at = list.swap_remove(best);
     }
     Some(outline)
 }
@@ -247,15 +267,18 @@ fn hole(corners: &[DVec3], is_of_grid: bool, probe: &LevelProbe, limits: &AgentL
     if !(3..=MAX_HOLE_CORNERS).contains(&corners.len()) || area <= 1e-4 * scale * scale || area > most {
         return None;
     }
-    let place = middle(corners);
+    let (place, size) = (middle(corners), extent(corners));
+    if area < CRACK * size * size {
+        return None;
+    }
     let at = place.as_vec3();
-    // Something that closes it: ground within a step, or a body that stands in it.
-    if probe.surface(at, limits.climb).is_some() || probe.above(at, 0.0).is_some_and(|(_, faces_up)| faces_up) {
+    // Something that closes it: ground within a step, or a body that stands in it. What faces down there is the underside of a slab.
+    let is_ground = probe.nearest_facing_up(at, limits.climb).is_some();
+    if is_ground || probe.above(at, 0.0).is_some_and(|(_, faces_up)| faces_up) {
         return None;
     }
     let cause = format!("The ground has a hole of {area:.2} m² with nothing within a step under it.");
     let remedy = "Fill it in the modelling program, or cover it with an unwalkable volume.".into();
-    let size = extent(corners);
     Some(Finding::new(FaultKind::Hole, place, size, [cause, remedy]).around(corners))
 }
 
@@ -301,7 +324,7 @@ fn doubles(welded: &Welded, pairs: &[[u32; 2]]) -> Finding {
 }
 
 /// Corners of the ground far above or below everything around them, which is ground to walk on: beyond most of the triangles
-/// around such a corner, and beyond none of them something else; at its border ground may end.
+/// around such a corner, or walls that rise there, and beyond none of them something else; at its border ground ends, or walls fall.
 fn spikes(welded: &Welded, limits: &AgentLimits) -> Vec<Finding> {
     let walkable = limits.slope_rad.cos();
     let places: Vec<DVec3> = welded.places.iter().map(|p| p.as_dvec3()).collect();
@@ -315,9 +338,15 @@ fn spikes(welded: &Welded, limits: &AgentLimits) -> Vec<Finding> {
             let [corner, next, last] = [c[k], c[(k + 1) % 3], c[(k + 2) % 3]];
             let users = |a: u32, b: u32| welded.edges.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice);
             let mut beyond = users(next, last).iter().filter(|user| user.triangle != i as u32).peekable();
-            let is_border = beyond.peek().is_none();
-            let is_ground_around = beyond.all(|user| welded.normal(user.triangle).y >= walkable);
             let is_closed = [next, last].iter().all(|&other| users(corner, other).len() == 2);
+            let mut is_border = beyond.peek().is_none();
+            let mut is_ground_around = true;
+            for user in beyond {
+                let rise = welded.rise_from(user.triangle, [next, last]);
+                let is_ground = welded.normal(user.triangle).y >= walkable;
+                is_border |= !is_ground && rise < -limits.climb;
+                is_ground_around &= is_ground || rise.abs() > limits.climb;
+            }
             is_inner[corner as usize] &= faces_up && is_closed && is_ground_around;
             around[corner as usize][usize::from(is_border)] += 1;
         }

@@ -16,8 +16,9 @@ const MIN_WIDTH: f32 = 0.25;
 const TOLERANCE: f32 = 1e-3;
 /// Widths that differ by no more are the same, metres.
 const WIDTH_TOLERANCE: f32 = 5e-3;
-/// Steps in which a brink is looked for, metres.
+/// Steps in which a brink is looked for, metres, and as a part of the way to it: in large levels cells are long.
 const BRINK_STEP: f32 = 0.001;
+const BRINK_PART: f32 = 1e-4;
 /// Half the side of what is measured of a cell, in cells.
 const CELL_HALF_WIDTH: f32 = 0.52;
 /// By how much cells make room aslant larger, as a factor, and how many of them it is off.
@@ -64,7 +65,9 @@ impl<'a> MeasuredLevel<'a> {
         if crossing.is_gap {
             return self.gap(spans);
         }
-        let faults = self.step(spans).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans));
+        // Onto the side of a slope that is too steep there is a step beside it: the slope is what matters.
+        let steps = |of_slopes: bool| self.step(spans, of_slopes);
+        let faults = steps(false).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans)).or_else(|| steps(true));
         match faults.map_or_else(|| self.door(spans), MeasuredCrossing::closed) {
             MeasuredCrossing::Closed(finding) => {
                 let line = [first, last].map(|span| self.graph.place(span).as_dvec3());
@@ -104,9 +107,10 @@ impl<'a> MeasuredLevel<'a> {
         let run = (to - from).with_y(0.0).length();
         let at = |along: f32| from + direction * along;
         let (mut along, mut end) = (-self.graph.cell_size(), -self.graph.cell_size());
+        let step = BRINK_STEP.max(BRINK_PART * (run + self.graph.cell_size()));
         // Over slits, but not into the one that it ends at.
-        while along + BRINK_STEP < run && self.probe.covered(at(along + BRINK_STEP), self.limits.climb).is_some() {
-            along += BRINK_STEP;
+        while along + step < run && self.probe.covered(at(along + step), self.limits.climb).is_some() {
+            along += step;
             if self.probe.surface(at(along), self.limits.climb).is_some() {
                 end = along;
             }
@@ -161,10 +165,12 @@ impl<'a> MeasuredLevel<'a> {
         MeasuredCrossing::closed(finding.along([from, to].map(|p| p.as_dvec3())).along(line).mended_by(self.link(pair)))
     }
 
-    /// The highest step of a crossing that is too high.
-    fn step(&self, spans: &[u32]) -> Option<Finding> {
+    /// The highest step of a crossing that is too high, of those to or from slopes that are too steep or of the others.
+    fn step(&self, spans: &[u32], of_slopes: bool) -> Option<Finding> {
         let limits = self.limits;
-        let pairs = (1..spans.len()).filter(|&i| self.graph.is_high_step(spans[i - 1], spans[i]));
+        let pairs = (1..spans.len())
+            .filter(|&i| self.graph.is_high_step(spans[i - 1], spans[i]))
+            .filter(|&i| spans[i - 1..=i].iter().any(|&span| self.is_steep(span)) == of_slopes);
         let measured = pairs.map(|i| {
             // A cell away from the riser, where the cell holds one floor only.
             let [a, b] = [self.ground(spans[i.saturating_sub(2)]), self.ground(spans[(i + 1).min(spans.len() - 1)])];
@@ -184,6 +190,13 @@ impl<'a> MeasuredLevel<'a> {
         let too_high = measured.filter(|(rise, _)| *rise > limits.climb + TOLERANCE);
         let (rise, line) = too_high.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(self.step_finding(rise, line))
+    }
+
+    /// Whether the ground of a span is steeper than the agent walks: beside lower ground cells do not tell it.
+    fn is_steep(&self, span: u32) -> bool {
+        let reach = self.graph.cell_size() * 4.0 + 0.1;
+        let slope = || self.probe.surface(self.graph.place(span), reach).map_or(0.0, |(_, slope)| slope);
+        self.graph.kind(span) == SpanKind::Steep || slope() > self.limits.slope_rad + TOLERANCE
     }
 
     /// A step of this height, from the one of these places to the other.

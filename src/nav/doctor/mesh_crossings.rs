@@ -1,5 +1,7 @@
 //! Where the islands of a mesh come nearest, and what parts them there.
 
+use std::collections::BTreeMap;
+
 use foldhash::{HashMap, HashMapExt};
 
 use glam::{DVec3, Vec3};
@@ -95,58 +97,107 @@ impl NearestCrossing {
     }
 }
 
-/// Per two islands, the smaller number first, the nearest places of their borders where that is not far beyond the limits.
-pub(super) fn nearest_crossings(
-    mesh: &RawMesh,
-    island_of: &[usize],
-    limits: &AgentLimits,
-) -> Vec<([usize; 2], NearestCrossing)> {
-    let is_counted = |edge: &OpenEdge| island_of[edge.polygon as usize] != NOWHERE;
-    let edges: Vec<OpenEdge> = open_edges(mesh).into_iter().filter(is_counted).collect();
-    // Both borders keep the agent's radius from what parts them.
-    let (gap, rise) =
-        (NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius), NEARLY * f64::from(limits.climb));
-    let widest = widest_seam(limits);
-    let layers = LayeredEdges::new(&edges, gap as f32, rise);
-    let origin = layers.origin();
-    let local = |e: &OpenEdge| e.ends.map(|end| (end - origin).as_vec3());
-    let mut counts: HashMap<usize, usize> = HashMap::new();
-    edges.iter().for_each(|edge| *counts.entry(island_of[edge.polygon as usize]).or_default() += 1);
-    // What lies around each edge is looked at for all islands but the one with most.
-    let most = counts.into_iter().max_by_key(|&(island, count)| (count, island)).map_or(NOWHERE, |(island, _)| island);
-    let crossing_of = |[i, j]: [u32; 2]| {
-        let [a, b] = [i, j].map(|k| &edges[k as usize]);
-        let crossing = NearestCrossing::new([a, b], [local(a), local(b)], origin, widest);
-        let is_turned = island_of[a.polygon as usize] > island_of[b.polygon as usize];
-        if is_turned { crossing.reversed() } else { crossing }
-    };
-    let mut best: HashMap<[usize; 2], EqualCrossings> = HashMap::new();
-    for (i, a) in edges.iter().enumerate() {
-        let (own, here) = (local(a), island_of[a.polygon as usize]);
-        if here == most {
-            continue;
+/// The borders of islands, found by where they lie.
+pub(super) struct IslandBorders<'a> {
+    edges: Vec<OpenEdge>,
+    layers: LayeredEdges,
+    /// The island of each polygon.
+    island_of: &'a [usize],
+    /// Widest crossing, highest one and widest seam, metres.
+    gap: f64,
+    rise: f64,
+    widest: f64,
+    /// The edges of each island, by their numbers.
+    members: HashMap<usize, Vec<u32>>,
+}
+
+impl<'a> IslandBorders<'a> {
+    pub fn new(mesh: &RawMesh, island_of: &'a [usize], limits: &AgentLimits) -> Self {
+        let is_counted = |edge: &OpenEdge| island_of[edge.polygon as usize] != NOWHERE;
+        let edges: Vec<OpenEdge> = open_edges(mesh).into_iter().filter(is_counted).collect();
+        // Both borders keep the agent's radius from what parts them.
+        let gap = NEARLY * f64::from(limits.jump) + 2.0 * f64::from(limits.mesh_radius);
+        let rise = NEARLY * f64::from(limits.climb);
+        let layers = LayeredEdges::new(&edges, gap as f32, rise);
+        let mut members: HashMap<usize, Vec<u32>> = HashMap::new();
+        for (i, edge) in edges.iter().enumerate() {
+            members.entry(island_of[edge.polygon as usize]).or_default().push(i as u32);
         }
-        layers.for_each_near(a, |j| {
-            let b = &edges[j as usize];
-            let there = island_of[b.polygon as usize];
-            let is_new = there == most || here < there;
-            if !is_new || height_between(a, b) > rise {
-                return;
-            }
-            let crossing = NearestCrossing::new([a, b], [own, local(b)], origin, widest);
-            if crossing.run() <= gap && crossing.rise().abs() <= rise {
-                let islands = if here < there { [here, there] } else { [there, here] };
-                best.entry(islands).or_default().add(&crossing, [i as u32, j]);
+        Self { edges, layers, island_of, gap, rise, widest: widest_seam(limits), members }
+    }
+
+    /// Where two edges come nearest, from the first to the second.
+    fn between(&self, edges: [u32; 2]) -> NearestCrossing {
+        let (origin, edges) = (self.layers.origin(), edges.map(|k| &self.edges[k as usize]));
+        let local = edges.map(|edge| edge.ends.map(|end| (end - origin).as_vec3()));
+        NearestCrossing::new(edges, local, origin, self.widest)
+    }
+
+    /// Calls `f` with the crossings from an edge to those islands that are wanted: the island, the crossing and the other edge.
+    fn for_each_from(
+        &self,
+        i: u32,
+        is_wanted: impl Fn(usize) -> bool,
+        mut f: impl FnMut(usize, &NearestCrossing, u32),
+    ) {
+        let a = &self.edges[i as usize];
+        self.layers.for_each_near(a, |j| {
+            let b = &self.edges[j as usize];
+            let there = self.island_of[b.polygon as usize];
+            if is_wanted(there) && height_between(a, b) <= self.rise {
+                let crossing = self.between([i, j]);
+                if crossing.run() <= self.gap && crossing.rise().abs() <= self.rise {
+                    f(there, &crossing, j);
+                }
             }
         });
     }
-    let middle = |equal: &EqualCrossings| {
+
+    /// Of equally near crossings that in the middle of the border, from the island with the smaller number.
+    fn middle(&self, equal: &EqualCrossings) -> Option<NearestCrossing> {
+        let crossing_of = |edges: [u32; 2]| {
+            let [a, b] = edges.map(|k| self.island_of[self.edges[k as usize].polygon as usize]);
+            let crossing = self.between(edges);
+            if a > b { crossing.reversed() } else { crossing }
+        };
         let crossings: SmallVec<[NearestCrossing; 1]> = equal.edges.iter().map(|&edges| crossing_of(edges)).collect();
         Some(NearestCrossing { border: equal.border, ..middle_of(&crossings)? })
-    };
-    let mut found: Vec<_> = best.iter().filter_map(|(islands, equal)| Some((*islands, middle(equal)?))).collect();
-    found.sort_unstable_by_key(|(islands, _)| *islands);
-    found
+    }
+
+    /// The nearest crossings from an island to each other one that is wanted, by their numbers.
+    pub fn from_island(&self, island: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, NearestCrossing)> {
+        let mut best: BTreeMap<usize, EqualCrossings> = BTreeMap::new();
+        for &i in self.members.get(&island).into_iter().flatten() {
+            let is_other = |there: usize| there != island && is_wanted(there);
+            self.for_each_from(i, is_other, |there, crossing, j| best.entry(there).or_default().add(crossing, [i, j]));
+        }
+        let turned = |other: usize, crossing: NearestCrossing| {
+            if other < island { crossing.reversed() } else { crossing }
+        };
+        best.iter().filter_map(|(&other, equal)| Some((other, turned(other, self.middle(equal)?)))).collect()
+    }
+
+    /// Per two islands, the smaller number first, the nearest places of their borders where that is not far beyond the limits.
+    pub fn crossings(&self) -> Vec<([usize; 2], NearestCrossing)> {
+        // What lies around each edge is looked at for all islands but the one with most.
+        let most = self.members.iter().max_by_key(|(island, edges)| (edges.len(), **island)).map(|(island, _)| *island);
+        let mut best: HashMap<[usize; 2], EqualCrossings> = HashMap::new();
+        for (i, edge) in self.edges.iter().enumerate() {
+            let here = self.island_of[edge.polygon as usize];
+            if Some(here) == most {
+                continue;
+            }
+            let is_new = |there: usize| Some(there) == most || here < there;
+            self.for_each_from(i as u32, is_new, |there, crossing, j| {
+                let islands = if here < there { [here, there] } else { [there, here] };
+                best.entry(islands).or_default().add(crossing, [i as u32, j]);
+            });
+        }
+        let mut found: Vec<_> =
+            best.iter().filter_map(|(islands, equal)| Some((*islands, self.middle(equal)?))).collect();
+        found.sort_unstable_by_key(|(islands, _)| *islands);
+        found
+    }
 }
 
 /// The nearest crossings of two islands, by the edges between which they lead.

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use super::alike::{PartFinding, gathered};
 use super::finding::{FaultKind, Finding, LoneGround, Mend, MeshExamination, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
-use super::mesh_crossings::{NOWHERE, TOUCH, crossing_finding, nearest_crossings};
+use super::mesh_crossings::{IslandBorders, NOWHERE, TOUCH, crossing_finding};
 use super::mesh_doors;
 use super::mesh_shape::SoundMesh;
 use crate::math::disjoint_sets::DisjointSets;
@@ -270,7 +270,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
     for id in valid.live_polygons() {
         island_of[valid.source(id) as usize] = joined.root(valid.polygon(id).island as usize);
     }
-    let mut crossings = nearest_crossings(mesh, &island_of, limits);
+    let mut crossings = IslandBorders::new(mesh, &island_of, limits).crossings();
     // Over small islands seams alone lead from ground to ground.
     let is_large = |island: usize| island == main || islands.is_wanted(island);
     crossings.retain(|(ends, crossing)| crossing.seam.is_some() || ends.iter().all(|&island| is_large(island)));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::barriers::{Barrier, Passage, PathAnswer, fewest_ways};
+use super::barriers::{Barrier, Passage, PathAnswer, WayOut, fewest_ways};
 use super::finding::{FaultKind, Finding};
 use super::limits::AgentLimits;
-use super::mesh_crossings::{NOWHERE, crossing_finding, nearest_crossings, slope_between};
+use super::mesh_crossings::{IslandBorders, NOWHERE, NearestCrossing, crossing_finding, slope_between};
 use super::mesh_doors::WideGround;
 use super::mesh_reach::{SnappedPoint, snapped_ends, validated};
 use super::mesh_shape::SoundMesh;
@@ -16,6 +16,14 @@ use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{MeshFile, NONE, NavMesh, PolyId};
 use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::nearest::SearchExtents;
+
+/// A way from one part of a mesh to another.
+enum MeshWay {
+    /// The passage with this number.
+    Passage(usize),
+    /// Over what parts two borders.
+    Crossing(Box<NearestCrossing>),
+}
 
 /// What is between two places of a mesh.
 pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
@@ -31,7 +39,9 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
         }
     };
     // Wide agents do not get through all ways within a part.
-    let (wide, mut passages) = WalkedParts::wide(&valid, &parts, limits).unwrap_or((parts.clone(), Vec::new()));
+    let wider = WalkedParts::wide(&valid, &parts, limits);
+    let is_wide = wider.is_some();
+    let (wide, mut passages) = wider.unwrap_or((parts.clone(), Vec::new()));
     passages.extend(wide.barred_passages(&valid));
     for (number, link) in file.links.iter().enumerate() {
         let there = wide.link_passage(&valid, link);
@@ -43,23 +53,42 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
         let number = valid.source(id) as usize;
         (part_of[number], wide_of[number]) = (parts.of[id.index()], wide.of[id.index()]);
     }
-    // Two ways each, there and back, after the passages.
-    let crossings = nearest_crossings(&sound.mesh, &part_of, limits);
-    let mut ways: Vec<([usize; 2], bool)> = passages.iter().map(|p| (p.parts, p.finding.is_none())).collect();
-    for (_, crossing) in &crossings {
-        let [a, b] = crossing.polygons().map(|polygon| wide_of[polygon]);
-        ways.extend([([a, b], false), ([b, a], false)]);
+    let borders = IslandBorders::new(&sound.mesh, &part_of, limits);
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); wide.count];
+    passages.iter().enumerate().for_each(|(number, passage)| leaving[passage.parts[0]].push(number));
+    let mut islands_in: Vec<Vec<usize>> = vec![Vec::new(); wide.count];
+    for (&island, &part) in part_of.iter().zip(&wide_of).filter(|(island, _)| **island != NOWHERE) {
+        islands_in[part].push(island);
     }
-    let crossing_of = |way: usize| Some(&crossings[way.checked_sub(passages.len())? / 2].1);
-    let exists = |way: usize| crossing_of(way).is_none_or(|crossing| !crossing.is_over_ground(&valid, limits.climb));
-    let told = |way: usize| {
-        let Some(crossing) = crossing_of(way) else { return passages[way].finding.clone() };
-        let is_back = (way - passages.len()) % 2 == 1;
-        let crossing = if is_back { crossing.reversed() } else { *crossing };
-        Some(crossing_finding(&crossing, "The ground ends", 0.0, limits))
+    islands_in.iter_mut().for_each(|islands| {
+        islands.sort_unstable();
+        islands.dedup();
+    });
+    // Crossings are looked for around what is reached alone: in piles of polygons there are very many.
+    let ways_out = |at: usize, is_useful: &dyn Fn(usize) -> bool| {
+        let mut ways: Vec<WayOut<MeshWay>> = Vec::new();
+        for &number in &leaving[at] {
+            let Passage { parts, finding } = &passages[number];
+            ways.push(WayOut { to: parts[1], is_free: finding.is_none(), way: MeshWay::Passage(number) });
+        }
+        for &island in &islands_in[at] {
+            // Where passages are too narrow an island is several parts.
+            let is_wanted = |other: usize| is_wide || is_useful(other);
+            for (_, crossing) in borders.from_island(island, is_wanted) {
+                let [from, to] = crossing.polygons().map(|polygon| wide_of[polygon]);
+                if from == at && is_useful(to) && !crossing.is_over_ground(&valid, limits.climb) {
+                    ways.push(WayOut { to, is_free: false, way: MeshWay::Crossing(Box::new(crossing)) });
+                }
+            }
+        }
+        ways
+    };
+    let told = |way: MeshWay| match way {
+        MeshWay::Passage(number) => passages[number].finding.clone(),
+        MeshWay::Crossing(crossing) => Some(crossing_finding(&crossing, "The ground ends", 0.0, limits)),
     };
     let [start, goal] = ends.map(|polygon| wide.of[polygon.index()]);
-    if let Some(way) = fewest_ways(&ways, wide.count, [start, goal], exists) {
+    if let Some(way) = fewest_ways(wide.count, [start, goal], ways_out) {
         return PathAnswer::of(way.into_iter().filter_map(told).collect());
     }
     let islands = ends.map(|polygon| valid.polygon(polygon).island);

@@ -7,6 +7,7 @@ use super::inside_out;
 use super::level_shape::extent_of;
 use super::limits::AgentLimits;
 use super::span_graph::least_area;
+use super::up_axis::on_its_side;
 use crate::math::triangle;
 
 /// How much more of a level must face along another axis than up, for that to be its axis upwards.
@@ -108,49 +109,12 @@ pub(super) fn finding(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<F
             limits.height
         );
         (cause, "Make agents smaller, or scale the level.".to_owned())
-    } else if facing.down >= least && facing.down > facing.up {
-        (facing.all_down(), TURN_OVER.to_owned())
     } else if let Some(axis) = facing.other_up() {
         (on_its_side(axis), "Export the level with y up, or swap its axes.".to_owned())
     } else {
-        let cause =
-            format!("No triangles that are flatter than {degrees:.0}° make ground: there is nothing to walk on.");
+        // What is flat and faces down is an underside: bodies inside out were told above.
+        let cause = format!("No triangles that face up are flatter than {degrees:.0}°: there is nothing to walk on.");
         (cause, "Add a floor, or let agents walk steeper slopes.".to_owned())
     };
     Some(Finding::new(FaultKind::NoGround, place, size, [cause, remedy]))
-}
-
-/// Whether a level with some ground lies on its side all the same.
-pub(super) fn lies_on_side(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
-    let axis = Facing::of(triangles, limits).other_up()?;
-    let (place, size) = extent_of(triangles)?;
-    let remedy = "Export the level with y up, or swap its axes.".into();
-    Some(Finding::new(FaultKind::NoGround, place, size, [on_its_side(axis), remedy]))
-}
-
-fn on_its_side(axis: &str) -> String {
-    format!("The level lies on its side: its ground faces along {axis}, as if that were up in its file; here y is up.")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nav::bake::BakeSettings;
-    use glam::Vec3Swizzles as _;
-
-    /// A square of this side in two triangles that face where `normal` does, along an axis.
-    fn square(side: f32, normal: Vec3) -> [[Vec3; 3]; 2] {
-        let (u, v) = (normal.zxy() * side, normal.yzx() * side);
-        [[Vec3::ZERO, u, u + v], [Vec3::ZERO, u + v, v]]
-    }
-
-    #[test]
-    fn a_backdrop_lays_no_level_on_its_side() {
-        let limits = AgentLimits::from(&BakeSettings::default());
-        let backdrop = square(9.0, Vec3::Z);
-        assert!(lies_on_side(&backdrop, &limits).is_some());
-        // A closed body: its lower side cancels what faces up.
-        let body = [square(10.0, Vec3::Y), square(10.0, Vec3::Y).map(|[a, b, c]| [a, c, b])].concat();
-        assert!(lies_on_side(&[backdrop.to_vec(), body].concat(), &limits).is_none());
-    }
 }

@@ -48,6 +48,19 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
+    /// Height of what faces up nearest to a point in height, at most `reach` above or below it.
+    pub(super) fn nearest_facing_up(&self, at: Vec3, reach: f32) -> Option<f32> {
+        let mut best: Option<f32> = None;
+        self.near(&Rect::around([to_plan(at)]), |t| {
+            let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
+            let is_nearer = (y - at.y).abs() <= best.map_or(reach, |known| (known - at.y).abs());
+            if is_nearer && triangle::normal(t).is_some_and(|n| n.y > 0.0) {
+                best = Some(y);
+            }
+        });
+        best
+    }
+
     /// Height of the surface nearest to a point in height, at most `reach` above or below it; also at a slit between two that
     /// meet but for rounded numbers.
     pub(super) fn covered(&self, at: Vec3, reach: f32) -> Option<f32> {
@@ -74,11 +87,16 @@ impl<'a> LevelProbe<'a> {
 
     /// The height of the lowest surface over a point, and whether it faces up.
     pub(super) fn above(&self, at: Vec3, least: f32) -> Option<(f32, bool)> {
-        let mut best: Option<(f32, bool)> = None;
+        self.facing_above(at, least).map(|(y, up)| (y, up > 0.0))
+    }
+
+    /// The height of the lowest surface over a point, and the upward part of its normal.
+    pub(super) fn facing_above(&self, at: Vec3, least: f32) -> Option<(f32, f32)> {
+        let mut best: Option<(f32, f32)> = None;
         self.near(&Rect::around([to_plan(at)]), |t| {
             let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
             if y > at.y + least && best.is_none_or(|(known, _)| y < known) {
-                best = Some((y, triangle::normal(t).is_some_and(|n| n.y > 0.0)));
+                best = Some((y, triangle::normal(t).map_or(0.0, |n| n.y)));
             }
         });
         best

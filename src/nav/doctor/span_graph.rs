@@ -101,7 +101,31 @@ impl SpanGraph {
         watch: &DoctorWatch<'_>,
     ) -> Result<Self, DoctorError> {
         watch.begin(DoctorStep::Voxels)?;
-        let settings = settings(triangles, limits);
+        Self::build_in(triangles, settings(triangles, limits), limits, watch)
+    }
+
+    /// The areas of the parts of the ground, square metres, laid out in cells that are no smaller than these.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub(super) fn parts_in_cells(
+        triangles: &[[Vec3; 3]],
+        limits: &AgentLimits,
+        cell_size: f32,
+        watch: &DoctorWatch<'_>,
+    ) -> Result<Vec<f32>, DoctorError> {
+        let fine = settings(triangles, limits);
+        let cell_size = cell_size.max(3.0 * fine.cell_size);
+        let settings = BakeSettings { cell_size, cell_height: fine.cell_height.max(limits.climb / 6.0), ..fine };
+        Ok(Self::build_in(triangles, settings, limits, watch)?.areas)
+    }
+
+    fn build_in(
+        triangles: &[[Vec3; 3]],
+        settings: BakeSettings,
+        limits: &AgentLimits,
+        watch: &DoctorWatch<'_>,
+    ) -> Result<Self, DoctorError> {
         let exact = settings.voxels()?;
         let stop = watch.stop();
         let rasterized = |slope_rad: f32| {
@@ -122,7 +146,6 @@ impl SpanGraph {
         mark(&mut field, &strict, exact.height, voxels.height);
         drop(strict);
         let compact = CompactHeightfield::new(&field, voxels);
-        watch.begin(DoctorStep::Parts)?;
         let mut cells = vec![0; compact.len()];
         for cell in 0..field.frame.cells() {
             cells[compact.columns[cell] as usize..compact.columns[cell + 1] as usize].fill(cell as u32);
@@ -228,6 +251,7 @@ impl SpanGraph {
     /// # Errors
     /// It was stopped.
     pub(super) fn crossings(&mut self, jump: f32, watch: &DoctorWatch<'_>) -> Result<Vec<Crossing>, DoctorError> {
+        watch.begin(DoctorStep::Parts)?;
         let most = (MAX_CROSSING_M / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
         let mut queue: VecDeque<u32> =
             (0..self.parts.len() as u32).filter(|&i| self.parts[i as usize] != NOWHERE).collect();

@@ -1,0 +1,235 @@
+//! Whether another axis than y is up in a level: upright, its ground hangs together and is wide; on its side, its ground is walls,
+//! one by one.
+
+use foldhash::HashMap;
+use glam::Vec3;
+
+use super::finding::{FaultKind, Finding};
+use super::level_shape::extent_of;
+use super::limits::AgentLimits;
+use super::span_graph::{SpanGraph, least_area};
+use super::watch::{DoctorError, DoctorWatch};
+use crate::math::triangle;
+
+/// How much more speaks for another axis than for each of the rest, as the logarithm of a ratio of areas.
+const CLEARLY: f64 = 0.8;
+/// How much less may speak for the level as it lies than for what is flat enough in it, before it is laid out.
+const SURELY: f64 = 2.0;
+/// What the share of a level's area counts that faces up more than down: floors without undersides.
+const NET: f64 = 3.0;
+/// What the share of a level's area counts that is level or upright: walls are upright at any angle to each other.
+const ALIGNED: f64 = 2.0;
+/// What the extent along an axis counts: most levels are wider than high.
+const FLAT: f64 = 0.5;
+/// What it counts that more of what is upright begins at one height than ends at one: bodies stand on floors, and are of all heights.
+const STANDING: f64 = 0.5;
+/// Heights that differ by no more are one, in parts of a step.
+const SAME_HEIGHT: f32 = 0.05;
+/// What the largest part of the ground counts; the rest is what all of it counts, storeys without stairs between them.
+const LARGEST: f64 = 0.5;
+/// Largest part of the normal of what is upright along an axis, and least of what is level.
+const UPRIGHT: f64 = 0.05;
+const LEVEL: f64 = 0.97;
+/// The largest cells of the ground in widths of the agent, and how much of its width it has to have.
+const CELL: f32 = 0.25;
+const NARROW: f32 = 0.5;
+
+/// An axis that may be up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UpAxis {
+    Y,
+    Z,
+    MinusZ,
+    X,
+    MinusX,
+}
+
+impl UpAxis {
+    const OTHERS: [Self; 4] = [Self::Z, Self::MinusZ, Self::X, Self::MinusX];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Y => "y",
+            Self::Z => "z",
+            Self::MinusZ => "-z",
+            Self::X => "x",
+            Self::MinusX => "-x",
+        }
+    }
+
+    /// A place after the turn that brings the axis upwards.
+    const fn upright(self, p: Vec3) -> Vec3 {
+        match self {
+            Self::Y => p,
+            Self::Z => Vec3::new(p.x, p.z, -p.y),
+            Self::MinusZ => Vec3::new(p.x, -p.z, p.y),
+            Self::X => Vec3::new(-p.y, p.x, p.z),
+            Self::MinusX => Vec3::new(p.y, -p.x, p.z),
+        }
+    }
+
+    /// Whether both lie along one line.
+    const fn is_along(self, other: Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::Z | Self::MinusZ, Self::Z | Self::MinusZ)
+                | (Self::X | Self::MinusX, Self::X | Self::MinusX)
+                | (Self::Y, Self::Y)
+        )
+    }
+}
+
+/// How often there are which heights.
+#[derive(Default)]
+struct HeightCounts {
+    counts: HashMap<i32, u32>,
+    all: u32,
+}
+
+impl HeightCounts {
+    fn add(&mut self, height: f32, same: f32) {
+        *self.counts.entry((height / same).round() as i32).or_default() += 1;
+        self.all += 1;
+    }
+
+    /// The share of all that is at the commonest height.
+    fn commonest(&self) -> f64 {
+        f64::from(self.counts.values().copied().max().unwrap_or(0)) / f64::from(self.all.max(1))
+    }
+}
+
+/// What speaks for an axis without a look at what hangs together.
+struct AxisEvidence {
+    axis: UpAxis,
+    /// The sum of all that counts, as the logarithm of an area.
+    known: f64,
+    /// Area that is flat enough to walk on with the axis upwards, square metres.
+    flat: f64,
+}
+
+impl AxisEvidence {
+    fn of(axis: UpAxis, triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Self {
+        let slope = f64::from(limits.slope_rad.cos());
+        let (mut all, mut net, mut aligned, mut flat) = (0.0, 0.0, 0.0, 0.0);
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        let (mut feet, mut tops) = (HeightCounts::default(), HeightCounts::default());
+        let same = (SAME_HEIGHT * limits.climb).max(1e-3);
+        for t in triangles {
+            let Some(normal) = triangle::normal(t) else { continue };
+            let (area, up) = (f64::from(triangle::area(t)), f64::from(axis.upright(normal).y));
+            all += area;
+            net += area * up;
+            aligned += if up.abs() < UPRIGHT || up.abs() > LEVEL { area } else { 0.0 };
+            flat += if up >= slope { area } else { 0.0 };
+            let [mut foot, mut top] = [f32::INFINITY, f32::NEG_INFINITY];
+            for p in t {
+                let y = axis.upright(*p).y;
+                (foot, top) = (foot.min(y), top.max(y));
+            }
+            (low, high) = (low.min(foot), high.max(top));
+            if up.abs() < UPRIGHT {
+                feet.add(foot, same);
+                tops.add(top, same);
+            }
+        }
+        let extent = f64::from((high - low).max(limits.height));
+        let standing = STANDING * (feet.commonest() - tops.commonest());
+        let known = (NET * net + ALIGNED * aligned) / all.max(1e-9) - FLAT * extent.ln() + standing;
+        Self { axis, known, flat }
+    }
+
+    /// What speaks for it at most, whatever hangs together.
+    fn at_most(&self, least: f64) -> f64 {
+        self.known + self.flat.max(least).ln()
+    }
+
+    /// What speaks for it in all.
+    fn score(
+        &self,
+        triangles: &[[Vec3; 3]],
+        limits: &AgentLimits,
+        watch: &DoctorWatch<'_>,
+    ) -> Result<f64, DoctorError> {
+        let least = f64::from(least_area(limits));
+        let turned: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|p| self.axis.upright(p))).collect();
+        let narrow = AgentLimits { radius: limits.radius * NARROW, ..limits.clone() };
+        let areas = SpanGraph::parts_in_cells(&turned, &narrow, limits.radius * 2.0 * CELL, watch)?;
+        let largest = areas.iter().copied().map(f64::from).fold(least, f64::max);
+        let all = areas.iter().copied().map(f64::from).filter(|area| *area >= least).sum::<f64>().max(largest);
+        Ok(self.known + LARGEST * largest.ln() + (1.0 - LARGEST) * all.ln())
+    }
+}
+
+/// That another axis than y is up in a level, if one is.
+///
+/// # Errors
+/// It was stopped.
+pub(super) fn lies_on_side(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Option<Finding>, DoctorError> {
+    let least = f64::from(least_area(limits));
+    let Some((place, size)) = extent_of(triangles) else { return Ok(None) };
+    let scored = |evidence: &AxisEvidence| match evidence.score(triangles, limits, watch) {
+        Err(DoctorError::Stopped) => Err(DoctorError::Stopped),
+        // What cannot be laid out so has no ground.
+        other => Ok(other.unwrap_or(evidence.known + least.ln())),
+    };
+    let own = AxisEvidence::of(UpAxis::Y, triangles, limits);
+    let others = UpAxis::OTHERS.map(|axis| AxisEvidence::of(axis, triangles, limits));
+    let is_near = |upright: f64| others.iter().any(|other| other.at_most(least) > upright + CLEARLY);
+    // Where much less faces along every other axis nothing has to be laid out.
+    if !is_near(own.at_most(least) - SURELY) {
+        return Ok(None);
+    }
+    let upright = scored(&own)?;
+    if !is_near(upright) {
+        return Ok(None);
+    }
+    let mut scores = Vec::new();
+    for other in &others {
+        let worth = other.at_most(least) > upright;
+        scores.push((other.axis, if worth { scored(other)? } else { other.at_most(least) }));
+    }
+    let Some(&(axis, best)) = scores.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(None) };
+    let beside = scores.iter().filter(|(other, _)| !other.is_along(axis)).map(|(_, score)| *score);
+    if best <= beside.fold(upright, f64::max) + CLEARLY {
+        return Ok(None);
+    }
+    let cause = on_its_side(axis.name());
+    let remedy = "Export the level with y up, or swap its axes.".into();
+    Ok(Some(Finding::new(FaultKind::NoGround, place, size, [cause, remedy])))
+}
+
+/// That this axis is up instead of y, a sentence.
+pub(super) fn on_its_side(axis: &str) -> String {
+    format!("The level lies on its side: its ground faces along {axis}, as if that were up in its file; here y is up.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::bake::BakeSettings;
+    use glam::Vec3Swizzles as _;
+
+    fn told(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<String> {
+        lies_on_side(triangles, limits, &DoctorWatch::default()).unwrap().map(|finding| finding.cause)
+    }
+
+    /// A square of this side in two triangles that face where `normal` does, along an axis.
+    fn square(side: f32, normal: Vec3) -> [[Vec3; 3]; 2] {
+        let (u, v) = (normal.zxy() * side, normal.yzx() * side);
+        [[Vec3::ZERO, u, u + v], [Vec3::ZERO, u + v, v]]
+    }
+
+    #[test]
+    fn a_backdrop_lays_no_level_on_its_side() {
+        let limits = AgentLimits::from(&BakeSettings::default());
+        let backdrop = square(9.0, Vec3::Z);
+        assert!(told(&backdrop, &limits).is_some());
+        // A closed body: its lower side cancels what faces up.
+        let body = [square(10.0, Vec3::Y), square(10.0, Vec3::Y).map(|[a, b, c]| [a, c, b])].concat();
+        assert!(told(&[backdrop.to_vec(), body].concat(), &limits).is_none());
+    }
+}
