@@ -165,7 +165,7 @@ impl<'a> IslandBorders<'a> {
     }
 
     /// The nearest crossings from an island to each other one that is wanted, by their numbers.
-    pub fn from_island(&self, island: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, NearestCrossing)> {
+    pub fn near_island(&self, island: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, NearestCrossing)> {
         let mut best: BTreeMap<usize, EqualCrossings> = BTreeMap::new();
         for &i in self.members.get(&island).into_iter().flatten() {
             let is_other = |there: usize| there != island && is_wanted(there);

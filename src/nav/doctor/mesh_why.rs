@@ -74,7 +74,7 @@ pub(super) fn why_no_path(sound: &SoundMesh, file: &MeshFile, limits: &AgentLimi
         for &island in &islands_in[at] {
             // Where passages are too narrow an island is several parts.
             let is_wanted = |other: usize| is_wide || is_useful(other);
-            for (_, crossing) in borders.from_island(island, is_wanted) {
+            for (_, crossing) in borders.near_island(island, is_wanted) {
                 let [from, to] = crossing.polygons().map(|polygon| wide_of[polygon]);
                 if from == at && is_useful(to) && !crossing.is_over_ground(&valid, limits.climb) {
                     ways.push(WayOut { to, is_free: false, way: MeshWay::Crossing(Box::new(crossing)) });
