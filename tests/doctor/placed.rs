@@ -20,7 +20,7 @@ fn mapped(triangles: &[[Vec3; 3]], map: impl Fn(Vec3) -> Vec3) -> Vec<[Vec3; 3]>
 
 /// Turned about the vertical and moved.
 fn placed(house: &House, dice: &mut SplitMix64) -> Vec<[Vec3; 3]> {
-    let turn = glam::Quat::from_rotation_y(dice.between(0.0, 6.28));
+    let turn = glam::Quat::from_rotation_y(dice.between(0.0, std::f32::consts::TAU));
     let by = Vec3::new(dice.between(-50.0, 50.0), dice.between(-5.0, 5.0), dice.between(-50.0, 50.0));
     mapped(&house.triangles, |p| turn * p + by)
 }

@@ -179,6 +179,6 @@ mod tests {
         let level = level(&[[a, b, c], [a, c, d], [a, b, c]]);
         let faces = |repeated: [bool; 3]| Faces::new(&level, &[false; 3], &repeated).list.clone();
         assert_eq!(faces([false, false, true]), [Face(PAIR)]);
-        assert_eq!(faces([true, false, false]).len(), 2);
+        assert_eq!(faces([true, false, false]).len(), 1, "the others make a face");
     }
 }
