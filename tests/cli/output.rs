@@ -132,3 +132,13 @@ fn a_bake_takes_the_settings_that_one_has_printed() {
     let said = text(&bake(&["--settings", settings.to_str().unwrap()]).stderr);
     assert!(said.contains("unknown field `cell_sise`"), "{said}");
 }
+
+#[test]
+fn a_bake_of_nothing_says_for_whom() {
+    let level = out_file("too-narrow.obj");
+    std::fs::write(&level, "v 0 0 0\nv 0 0 2\nv 2 0 2\nv 2 0 0\nf 1 2 3 4\n").unwrap();
+    let refused = walkabout(&["bake", level.to_str().unwrap(), "--agent-radius", "3"]);
+    let said = text(&refused.stderr);
+    let parts = ["too-narrow.obj", "3.00 m radius", "--agent-radius", "walkabout doctor"];
+    assert!(refused.status.code() == Some(1) && parts.iter().all(|part| said.contains(part)), "{said}");
+}

@@ -14,7 +14,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Largest file of settings that is read, bytes.
@@ -283,7 +283,7 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let mut runs = (0..args.repeat)
         .map(|_| pool.install(|| bake(&triangles, &settings, &mut silent)))
         .collect::<Result<Vec<Baked>, _>>()
-        .with_context(|| format!("nothing baked. File: {}", args.input.display()))?;
+        .with_context(|| nothing_baked(&settings, &args.input))?;
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
     let baked = runs.swap_remove(runs.len() / 2);
     let defect = || format!("the baked mesh is not one; please report this. File: {}", args.input.display());
@@ -340,4 +340,15 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
         steps: baked.log.iter().map(|&(step, ms)| StepTime { step, ms }).collect(),
         settings,
     }
+}
+
+/// What is said where nothing is baked: for whom, and what chooses otherwise.
+fn nothing_baked(settings: &BakeSettings, input: &Path) -> String {
+    let BakeSettings { agent_radius, agent_height, slope_rad, .. } = settings;
+    format!(
+        "nothing baked for an agent of {agent_radius:.2} m radius and {agent_height:.2} m height that walks up to {:.0}°; --agent-radius, \
+         --agent-height and --slope choose others, and `walkabout doctor` says what is in the way. File: {}",
+        slope_rad.to_degrees(),
+        input.display()
+    )
 }
