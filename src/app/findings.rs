@@ -13,11 +13,16 @@ use std::path::Path;
 const MAX_RADIUS: f32 = 60.0;
 
 impl App {
-    /// Shows or hides the doctor, who begins at once where nothing was examined yet.
+    /// Shows or hides the doctor, with the marks of what was found; it begins at once where nothing was examined yet.
     pub(super) fn toggle_doctor(&mut self) {
         self.ui.dock.toggle(Panel::Doctor);
+        if !self.ui.dock.shows(Panel::Doctor) {
+            self.overlays.remove(&Layer::Findings);
+            return;
+        }
+        self.overlays.insert(Layer::Findings);
         let doctor = self.inspector.doctor();
-        if self.ui.dock.shows(Panel::Doctor) && doctor.diagnosis().is_none() && !doctor.is_busy() {
+        if doctor.diagnosis().is_none() && !doctor.is_busy() {
             self.examine(Examination::Everything);
         }
     }

@@ -44,6 +44,12 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     wait_for(&mut window, "the findings", |window| faults(window).is_some());
     window.run_steps(2);
     assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
+    let marks = |window: &Window| window.state().app.shows_overlay(Layer::Findings);
+    assert!(marks(&window));
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    assert!(!marks(&window), "the marks go with the panel");
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    assert!(marks(&window) && faults(&window).is_some(), "and come with it, without another examination");
     assert!(window.query_by_label_contains("A step of 0.50 m parts the ground").is_some());
     assert!(window.query_by_label_contains("at (").is_some(), "its place");
     let eye = |window: &Window| window.state().app.eye();
