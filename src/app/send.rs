@@ -12,7 +12,7 @@ use crate::ui::nav_tools::Gesture;
 use glam::Vec3;
 use std::sync::Arc;
 
-/// What stands where somebody is sent.
+/// The model that marks where characters are sent.
 const MARKER: &str = "assets/props/marker.glb";
 /// Joins the edits of one gesture.
 const MERGE_KEY: u64 = 0x5e_4d;
@@ -52,7 +52,7 @@ impl App {
         self.chosen().into_iter().filter(|id| self.is_walker(*id)).collect()
     }
 
-    /// Lets characters walk to a place: by the marker that they walk to already, if nobody else does, else by a new one.
+    /// Lets characters walk to a place: by the marker of these characters alone, else by a new one.
     fn send(&mut self, walkers: &[InstanceId], at: Vec3) {
         let name = format!("send {}", self.name_of_all(walkers));
         let (selection, group) = (self.selection, self.group.clone());
@@ -66,7 +66,7 @@ impl App {
                 None => return,
             },
         };
-        // Who is sent stays selected, for the next place.
+        // The walkers stay selected, for the next place.
         (self.selection, self.group) = (selection, group);
         let send = |id: &InstanceId| {
             let to = SceneInstance::clone(self.scene.instances.get(*id)?);
@@ -83,7 +83,7 @@ impl App {
         (self.clock.playing, self.ui.nav_tools.leads) = (true, true);
     }
 
-    /// The marker to which all of these walk and nobody else.
+    /// The marker to which exactly these walk.
     fn own_marker(&self, walkers: &[InstanceId]) -> Option<InstanceId> {
         let marker = self.scene.instances.get(*walkers.first()?)?.target.filter(|id| self.is_marker(*id))?;
         let walks_there = |id: &InstanceId| self.scene.instances.get(*id).is_some_and(|one| one.target == Some(marker));
