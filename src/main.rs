@@ -39,7 +39,7 @@ fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(FILTER));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-    // Who has closed standard error does not want to hear that nothing can be written there: that would be a panic.
+    // Where standard error is closed, an error of logging would be a panic.
     log.with_ansi(std::io::stderr().is_terminal()).log_internal_errors(false).init();
 }
 

@@ -17,7 +17,7 @@ const MARKER: &str = "assets/props/marker.glb";
 /// Joins the edits of one gesture.
 const MERGE_KEY: u64 = 0x5e_4d;
 /// Why a click did nothing.
-const NOBODY: &str = "Nobody is selected: click on who is to walk, then on the ground.";
+const NOBODY: &str = "Nobody is selected: click a character, then the ground.";
 const NO_MARKER: &str =
     "The marker that comes with Walkabout is missing (assets/props/marker.glb); make a model a target in its place.";
 

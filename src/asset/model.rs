@@ -195,7 +195,7 @@ pub struct Model {
     pub material_variants: Vec<String>,
     /// Nodes of bones of a human body by name, where the file says which they are (VRM).
     pub human_bones: BoneNames,
-    /// Decoded textures, each of which is in memory once, whoever holds it.
+    /// Decoded textures, each in memory once and shared by all that use it.
     #[serde(skip)]
     pub images: Vec<Arc<Image>>,
     /// Clips in file order.

@@ -21,7 +21,7 @@ macro_rules! misused {
 }
 pub(super) use misused;
 
-/// Writes a line to standard error. Unlike `eprintln!` it does not panic when nobody reads there: the answer goes elsewhere.
+/// Writes a line to standard error. Unlike `eprintln!` it does not panic where that is closed.
 pub fn print_aside(text: &str) {
     let _unread = writeln!(std::io::stderr(), "{text}");
 }
@@ -84,7 +84,7 @@ pub fn as_shown<S: Serializer>(file: &Path, serializer: S) -> Result<S::Ok, S::E
     serializer.collect_str(&file.display())
 }
 
-/// Whether the reader of standard output has gone away, as in `walkabout … | head`: nobody is left to tell.
+/// Whether the reader of standard output has gone away, as in `walkabout … | head`: that is no failure.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)

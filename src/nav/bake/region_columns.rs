@@ -1,6 +1,6 @@
 //! Which regions lie above each other: the columns that several regions share.
 //!
-//! Of two regions the smaller one's columns are looked up among the larger one's when somebody asks: lists of all that lie
+//! Of two regions the smaller one's columns are looked up among the larger one's on request: lists of all that lie
 //! above each other would grow with the square of the storeys.
 
 use super::compact_heightfield::CompactHeightfield;
@@ -26,7 +26,7 @@ struct RegionGroup {
     others: Vec<u32>,
     /// How many shared columns the group has.
     count: usize,
-    /// The columns, once somebody has asked for them.
+    /// The columns, once they were requested.
     columns: Option<HashSet<u32>>,
 }
 

@@ -10,7 +10,7 @@ const MIN_COMPARED: usize = 1 << 25;
 /// Why not all pairs were gone through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairFault {
-    /// Whoever was called ended it.
+    /// The callback ended it.
     Ended,
     /// The segments lie too close together.
     Crowded {
