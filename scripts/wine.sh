@@ -96,7 +96,7 @@ try "walking" simulate config/arena.acfg --seconds 2
 
 # Without a display Wine finds no Vulkan.
 number=$((90 + RANDOM % 900))
-Xvfb ":$number" -screen 0 1400x900x24 >/dev/null 2>&1 &
+Xvfb ":$number" -noreset -screen 0 1400x900x24 >/dev/null 2>&1 &
 display=$!
 export DISPLAY=:$number
 sleep 2

@@ -62,7 +62,7 @@ impl Session {
         wait_for("the palette to be away", || (!self.palette_is_open()).then_some(()));
         self.key("ctrl+p");
         wait_for("the palette", || {
-            assert!(self.program.0.try_wait().unwrap().is_none(), "the program ended by itself");
+            self.program.assert_runs();
             self.palette_is_open().then_some(())
         });
         self.display.xdotool(&["type", "--delay", "2", text]);
@@ -100,8 +100,8 @@ fn window_fill() -> [u8; 3] {
 
 fn begin(folder: &Path, scene: &Path, saved: &str) -> Session {
     let display = Display::start();
-    let program = Program::start(&display, folder, scene);
-    let window = display.window();
+    let mut program = Program::start(&display, folder, scene);
+    let window = display.window(&mut program);
     display.xdotool(&["windowfocus", "--sync", &window]);
     let session = Session { display, program, window, saved: folder.join(saved), window_fill: window_fill() };
     let name = scene.file_name().unwrap().to_str().unwrap();

@@ -53,7 +53,7 @@ fn settled(picture: impl Fn() -> image::RgbImage) -> image::RgbImage {
 /// Waits until the scene is drawn: the background is of one colour, and so are the panels before the scene is there.
 fn wait_for_scene(program: &mut Program, picture: impl Fn() -> image::RgbImage) {
     wait_for("the scene on screen", || {
-        assert!(program.0.try_wait().unwrap().is_none(), "the program ended by itself");
+        program.assert_runs();
         (colors(&scene_part(&picture())) > 10).then_some(())
     });
 }
@@ -68,7 +68,7 @@ fn start_paused(display: &Display, folder: &Path) -> (Program, String) {
     let scene = fixture(folder);
     let mut program = Program::start(display, folder, &scene);
     wait_for_scene(&mut program, || display.picture());
-    let window = display.window();
+    let window = display.window(&mut program);
     display.xdotool(&["windowfocus", "--sync", &window]);
     display.xdotool(&["key", "space"]);
     (program, window)

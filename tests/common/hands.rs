@@ -92,8 +92,8 @@ impl Real {
                 *told.lock().unwrap() = Frames { count, rests: next.is_none_or(|next| next > SOON) };
             }
         });
-        let program = Program(child);
-        let window = display.window();
+        let mut program = Program(child);
+        let window = display.window(&mut program);
         let mut real = Self { display, manager, program, window, frames };
         real.focus();
         real
@@ -102,14 +102,14 @@ impl Real {
     fn focus(&mut self) {
         // A window takes no focus while its manager takes it over.
         wait_for("the focus", || {
-            self.window = self.display.window();
+            self.window = self.display.window(&mut self.program);
             self.display.tried(&["windowactivate", &self.window])?;
             self.display.tried(&["windowfocus", "--sync", &self.window])
         });
     }
 
     fn xdotool(&mut self, arguments: &[&str], is_playing: bool) {
-        assert!(self.program.0.try_wait().unwrap().is_none(), "the program ended by itself");
+        self.program.assert_runs();
         let before = self.frames.lock().unwrap().count;
         self.display.xdotool(arguments);
         self.rest(before, is_playing);

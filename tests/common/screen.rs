@@ -23,8 +23,10 @@ pub struct Display {
 impl Display {
     pub fn start() -> Self {
         let screen = format!("{}x{}x24", SIZE.0 + MARGIN, SIZE.1 + MARGIN);
+        // Without -noreset the server starts anew when its last client leaves, and refuses who connects meanwhile: the program
+        // would find no display whenever a question of xdotool ends at the wrong moment.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &screen])
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0", &screen])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -46,8 +48,11 @@ impl Display {
     }
 
     /// The window of the program, once it is there.
-    pub fn window(&self) -> String {
-        wait_for("the window", || self.asked(&["search", "--name", "Walkabout"]))
+    pub fn window(&self, program: &mut Program) -> String {
+        wait_for("the window", || {
+            program.assert_runs();
+            self.asked(&["search", "--name", "Walkabout"])
+        })
     }
 
     /// The title of a window.
@@ -111,10 +116,15 @@ impl Program {
             .current_dir(folder)
             .env("WALKABOUT_CONFIG_DIR", folder.join("config"))
             .env("XDG_CACHE_HOME", folder.join("cache"))
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         Self(child)
+    }
+
+    /// Panics where the program is not running any more; what it said stands in the test's output.
+    pub fn assert_runs(&mut self) {
+        let ended = self.0.try_wait().unwrap();
+        assert!(ended.is_none(), "the program ended by itself: {ended:?}");
     }
 }
 
