@@ -8,11 +8,16 @@
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(2) var normal_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
+// Green multiplies the roughness, blue the metallic.
+@group(1) @binding(4) var surface_map: texture_2d<f32>;
+@group(1) @binding(5) var emission_map: texture_2d<f32>;
 
 // Whether texels below the cutoff are discarded.
 override ALPHA_TEST: bool = false;
-// Whether there is a normal map.
-override NORMAL_MAP: bool = true;
+// Whether what is drawn is blended with what is behind it.
+override BLENDED: bool = false;
+// Whether there are textures beside that of the colour.
+override MAPPED: bool = true;
 
 // Light from behind a lit window.
 const WINDOW_GLOW: vec3<f32> = vec3<f32>(0.95, 0.52, 0.17);
@@ -85,11 +90,20 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     let base = texel * material.base_color;
     // Vertex colours hold tint and baked occlusion: dark ones reduce the ambient light.
     let color = base.rgb * in.color.rgb;
-    var geometric = normalize(in.normal);
+    // Where normals of opposite faces meet, nothing is left of them.
+    let length_squared = dot(in.normal, in.normal);
+    var geometric = select(vec3<f32>(0.0, 1.0, 0.0), in.normal * inverseSqrt(max(length_squared, 1e-30)), length_squared > 1e-30);
     var normal = geometric;
+    var metallic = material.surface.x;
+    var roughness = material.surface.y;
+    var emission = material.emissive.rgb;
     // Before texels are discarded: derivatives need all of a block of four.
-    if (NORMAL_MAP) {
+    if (MAPPED) {
         normal = mapped_normal(normal, in.position, in.uv);
+        let surface = textureSample(surface_map, surface_sampler, in.uv);
+        metallic *= surface.b;
+        roughness *= surface.g;
+        emission *= textureSample(emission_map, surface_sampler, in.uv).rgb;
     }
     if (ALPHA_TEST && base.a < material.emissive.w) {
         discard;
@@ -101,13 +115,13 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     let toward = in.position - frame.eye.xyz;
     let view = select(-frame.view_direction.xyz, normalize(-toward), frame.eye.w > 0.5);
     let albedo = mix(color, in.tint.rgb, in.tint.a);
-    var light = shaded(albedo, material.surface.x, material.surface.y, normal, geometric, view, in.position);
+    var light = shaded(albedo, metallic, roughness, normal, geometric, view, in.position);
     // Lamps shine brighter when they are lit.
-    light += material.emissive.rgb * (1.0 + LIT_LAMP * frame.ambient_ground.w) + in.tint.rgb * in.tint.a * 0.25;
+    light += emission * (1.0 + LIT_LAMP * frame.ambient_ground.w) + in.tint.rgb * in.tint.a * 0.25;
     if (material.surface.z > 0.5) {
         // The glass of lit windows is dark in the texture, frame and bars are light.
         let glass = 1.0 - smoothstep(0.2, 0.45, max(texel.r, max(texel.g, texel.b)));
         light += WINDOW_GLOW * (glass * in.color.a * frame.ambient_ground.w);
     }
-    return vec4<f32>(light_to_target(fogged(light, toward)), 1.0);
+    return vec4<f32>(light_to_target(fogged(light, toward)), select(1.0, base.a, BLENDED));
 }

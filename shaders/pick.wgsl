@@ -8,6 +8,10 @@
 
 // Whether texels below the cutoff are discarded.
 override ALPHA_TEST: bool = false;
+// Whether the material is blended: all of it that is seen counts.
+override BLENDED: bool = false;
+
+const LEAST_SEEN: f32 = 0.05;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
@@ -39,7 +43,7 @@ fn vs_skinned(
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) u32 {
     let alpha = textureSample(base_color_map, surface_sampler, in.uv).a * material.base_color.a;
-    if (ALPHA_TEST && alpha < material.emissive.w) {
+    if (ALPHA_TEST && alpha < select(material.emissive.w, LEAST_SEEN, BLENDED)) {
         discard;
     }
     return in.number;

@@ -9,20 +9,24 @@ use serde_json::{Value, json};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use walkabout::asset::cache::Cache;
-use walkabout::asset::{Importer, Model};
+use walkabout::asset::{AlphaMode, Importer, Model};
 
 /// Two texels, red and half transparent blue.
 const TEXELS: [u8; 8] = [255, 0, 0, 255, 0, 0, 255, 128];
 
 fn load(path: &Path) -> Model {
+    let model = load_with_warnings(path);
+    assert_eq!(model.warnings, Vec::<String>::new());
+    model
+}
+
+fn load_with_warnings(path: &Path) -> Model {
     let importer = Importer {
         program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
         cache: Cache::in_folder(path.with_file_name("cache")),
         ..Importer::default()
     };
-    let model = importer.load(path).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(model.warnings, Vec::<String>::new());
-    model
+    importer.load(path).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Writes a binary glTF whose only buffer is `data`.
@@ -96,21 +100,41 @@ fn of_material(material: &Value, has_file: bool) -> Model {
     let mut json = textured(&json!({"uri": "a.png"}), &json!({"source": 0}), 0, "KHR_materials_unlit");
     json["bufferViews"].as_array_mut().unwrap().pop();
     json["materials"] = json!([material]);
-    load(&write_glb(folder.path(), "a.glb", &json, &triangle()))
+    let extensions = material["extensions"].as_object().into_iter().flatten();
+    json["extensionsUsed"] = extensions.map(|(name, _)| json!(name)).collect();
+    let model = load_with_warnings(&write_glb(folder.path(), "a.glb", &json, &triangle()));
+    assert_eq!(model.warnings.is_empty(), has_file, "{:?}", model.warnings);
+    model
 }
 
 #[test]
-fn textures_of_light_and_metal_count_by_their_means() {
+fn textures_of_light_and_metal_are_kept() {
     let material = json!({"emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0},
         "pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0}}});
     let model = of_material(&material, true);
     let shown = &model.materials[0];
-    assert!(Vec3::from(shown.emissive).abs_diff_eq(Vec3::new(0.5, 0.0, 0.5), 1e-3), "{shown:?}");
-    assert!((shown.metallic - 0.5).abs() < 1e-3 && shown.roughness < 1e-3, "{shown:?}");
-    assert!(model.images.is_empty(), "none of them is drawn");
+    assert_eq!((shown.emissive_image, shown.surface_image, shown.base_color_image), (Some(0), Some(0), None));
+    assert_eq!((shown.emissive, shown.metallic, shown.roughness), ([1.0; 3], 1.0, 1.0));
+    assert!(model.emission(shown).abs_diff_eq(Vec3::new(0.5, 0.0, 0.5), 1e-3), "a lamp by the mean of its texture");
+    assert_eq!(model.images.len(), 1, "decoded once");
     let missing = of_material(&material, false);
     let shown = &missing.materials[0];
     assert_eq!((shown.emissive, shown.metallic, shown.roughness), ([0.0; 3], 0.0, 1.0));
+}
+
+#[test]
+fn panes_are_blended_and_lamps_shine_by_their_strength() {
+    let colored = |alpha: f32| json!({"baseColorFactor": [1, 1, 1, alpha]});
+    let mode = |material: &Value| of_material(material, true).materials[0].alpha;
+    assert_eq!(mode(&json!({"alphaMode": "BLEND", "pbrMetallicRoughness": colored(0.3)})), AlphaMode::Blended);
+    assert_eq!(mode(&json!({"pbrMetallicRoughness": colored(0.3)})), AlphaMode::Opaque);
+    assert_eq!(mode(&json!({"alphaMode": "MASK", "alphaCutoff": 0.25})), AlphaMode::Cutout(0.25));
+    let glass = json!({"extensions": {"KHR_materials_transmission": {"transmissionFactor": 1}}});
+    let glass = &of_material(&glass, true).materials[0];
+    assert!(glass.alpha == AlphaMode::Blended && glass.base_color[3] < 0.5, "{glass:?}");
+    let strength = json!({"KHR_materials_emissive_strength": {"emissiveStrength": 4}});
+    let lamp = of_material(&json!({"emissiveFactor": [1, 0, 0], "extensions": strength}), true);
+    assert_eq!(lamp.materials[0].emissive, [4.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -122,18 +146,6 @@ fn surfaces_told_by_glossiness_keep_their_colour() {
     assert_eq!((shown.metallic, shown.roughness), (0.0, 0.75));
     let unlit = of_material(&json!({"extensions": {"KHR_materials_unlit": {}}}), true);
     assert_eq!(unlit.materials[0].metallic, 0.0);
-}
-
-#[test]
-fn tga_textures_of_a_material_library_are_told_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let obj = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n";
-    for (name, contents) in
-        [("a.obj", obj.as_bytes()), ("a.mtl", b"newmtl m\nmap_Kd Skin.TGA\n"), ("Skin.TGA", &encoded(ImageFormat::Tga))]
-    {
-        std::fs::write(folder.path().join(name), contents).unwrap();
-    }
-    assert_eq!(load(&folder.path().join("a.obj")).images[0].rgba, TEXELS);
 }
 
 /// Corners of a square of two triangles, in quarters of a metre.

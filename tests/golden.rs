@@ -10,7 +10,8 @@
 use glam::{Mat4, Quat, Vec2, Vec3};
 use image::GenericImageView as _;
 use std::path::{Path, PathBuf};
-use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Morph, Skeleton, SkyPicture, Vertex};
+use std::sync::Arc;
+use walkabout::asset::{AlphaMode, AssetStore, Image, Material, Mesh, Model, Morph, Skeleton, SkyPicture, Vertex};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::GpuContext;
@@ -221,6 +222,65 @@ fn instances_of_one_model_are_drawn_in_their_material_variants() {
     assert!(matches(&picture(&both, [0, 1]), &picture(&both, [2, 1])), "in one draw or in two");
     assert!(!matches(&picture(&both, [0, 1]), &picture(&both, [1, 0])), "each has its own");
     assert!(matches(&picture(&both, [0, 9]), &picture(&both, [0, 0])), "a variant that the model has not");
+}
+
+/// A picture of boxes with these materials, in their order; `image` is that of all of them that name one.
+fn picture_of(boxes_of: &[(Vec3, Vec3, Material)], image: Option<Image>) -> image::RgbaImage {
+    let mut model = Model { meshes: Vec::new(), materials: Vec::new(), ..model() };
+    for (i, (center, half, material)) in boxes_of.iter().enumerate() {
+        model.meshes.push(Mesh { material: i as u32, ..cuboid(*center, *half) });
+        model.materials.push(material.clone());
+    }
+    model.images.extend(image.map(Arc::new));
+    model.rest_bounds = model.compute_rest_bounds();
+    let mut store = AssetStore::default();
+    store.insert("boxes", model);
+    draw_frame(&store, &FrameData { placeholders: Vec::new(), ..frame(&store, None) })
+}
+
+/// The brightest value of a channel near the middle of a picture.
+fn middle(picture: &image::RgbaImage) -> [u8; 3] {
+    let pixel = picture.get_pixel(SIZE[0] / 2, SIZE[1] / 2).0;
+    [pixel[0], pixel[1], pixel[2]]
+}
+
+#[test]
+fn panes_show_what_is_behind_them_in_any_order() {
+    let colored = |base_color, alpha| Material { base_color, alpha, ..Material::default() };
+    let toward = Vec3::new(-0.6, -0.45, -1.0).normalize();
+    let at = |distance: f32| Vec3::new(6.0, 5.0, 9.0) + toward * distance;
+    let wall = (at(12.0), Vec3::splat(2.0), colored([0.8, 0.0, 0.0, 1.0], AlphaMode::Opaque));
+    let pane = |distance, color: [f32; 3]| {
+        let [r, g, b] = color;
+        (at(distance), Vec3::new(1.0, 1.0, 0.01), colored([r, g, b, 0.5], AlphaMode::Blended))
+    };
+    let (near, far) = (pane(5.0, [0.0, 0.0, 0.8]), pane(8.0, [0.0, 0.8, 0.0]));
+    let both = picture_of(&[wall.clone(), near.clone(), far.clone()], None);
+    let turned = picture_of(&[far.clone(), near.clone(), wall.clone()], None);
+    assert!(difference(&both, &turned).0 < 0.01, "the farthest first, however they are stored");
+    let [wall_alone, with_far, all] =
+        [vec![wall.clone()], vec![wall.clone(), far], vec![wall, near]].map(|boxes| middle(&picture_of(&boxes, None)));
+    assert!(with_far[0] < wall_alone[0] && with_far[0] > 30 && with_far[1] > wall_alone[1] + 30, "{with_far:?}");
+    assert!(all[0] > 30 && all[2] > wall_alone[2] + 30, "{all:?}");
+    let middle = middle(&both);
+    assert!(middle[2] > middle[1] && middle[1] > wall_alone[1], "the nearer pane covers the other: {middle:?}");
+}
+
+#[test]
+fn textures_say_which_parts_shine_and_are_of_metal() {
+    // Half of it nothing, half of it all.
+    let texels = (0..64).flat_map(|x| if x < 32 { [0, 0, 0, 255] } else { [255; 4] });
+    let image = || Image { name: "a".into(), width: 64, height: 1, rgba: texels.clone().collect() };
+    let box_of = |material| [(Vec3::new(0.0, 1.0, 0.0), Vec3::splat(2.0), material)];
+    let dark = Material { base_color: [0.0, 0.0, 0.0, 1.0], emissive: [0.0, 1.0, 0.0], ..Material::default() };
+    let green = |picture: &image::RgbaImage| picture.pixels().filter(|p| p.0[1] > 120 && p.0[0] < 90).count();
+    let whole = green(&picture_of(&box_of(dark.clone()), None));
+    let half = green(&picture_of(&box_of(Material { emissive_image: Some(0), ..dark.clone() }), Some(image())));
+    assert!(half > whole / 4 && half < whole * 3 / 4, "{half} of {whole} pixels");
+    let metal = Material { metallic: 1.0, roughness: 1.0, ..Material::default() };
+    let plain = picture_of(&box_of(metal.clone()), None);
+    let textured = picture_of(&box_of(Material { surface_image: Some(0), ..metal }), Some(image()));
+    assert!(!matches(&plain, &textured), "half of it is no metal, and smooth");
 }
 
 #[test]

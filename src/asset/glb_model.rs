@@ -1,7 +1,7 @@
 //! Models as parts of a glTF file that is written: geometry, materials and textures once, nodes and skins for each copy.
 
 use super::glb::GlbWriter;
-use super::{Material, Mesh, Model};
+use super::{AlphaMode, Material, Mesh, Model};
 use crate::math::Trs;
 use ::image::ImageFormat;
 use glam::Vec2;
@@ -44,15 +44,18 @@ fn placed(name: &str, at: &Trs) -> Value {
     })
 }
 
-fn material(writer: &mut GlbWriter, model: &Model, material: &Material, textures: &[Option<usize>]) -> usize {
+fn material(writer: &mut GlbWriter, material: &Material, textures: &[Option<usize>]) -> usize {
     let mut surface = json!({
         "baseColorFactor": material.base_color,
         "metallicFactor": material.metallic,
         "roughnessFactor": material.roughness,
     });
-    let image = material.base_color_image.filter(|&i| (i as usize) < model.images.len());
-    if let Some(texture) = image.and_then(|i| textures.get(i as usize).copied().flatten()) {
-        surface["baseColorTexture"] = json!({ "index": texture });
+    let texture = |image: Option<u32>| Some(json!({ "index": textures.get(image? as usize).copied().flatten()? }));
+    if let Some(texture) = texture(material.base_color_image) {
+        surface["baseColorTexture"] = texture;
+    }
+    if let Some(texture) = texture(material.surface_image) {
+        surface["metallicRoughnessTexture"] = texture;
     }
     let mut out = json!({
         "name": material.name,
@@ -60,9 +63,18 @@ fn material(writer: &mut GlbWriter, model: &Model, material: &Material, textures
         "emissiveFactor": material.emissive.map(|c| c.clamp(0.0, 1.0)),
         "doubleSided": material.double_sided,
     });
-    if material.alpha_cutoff > 0.0 {
-        out["alphaMode"] = json!("MASK");
-        out["alphaCutoff"] = json!(material.alpha_cutoff);
+    for (key, image) in [("normalTexture", material.normal_image), ("emissiveTexture", material.emissive_image)] {
+        if let Some(texture) = texture(image) {
+            out[key] = texture;
+        }
+    }
+    match material.alpha {
+        AlphaMode::Opaque => {}
+        AlphaMode::Cutout(cutoff) => {
+            out["alphaMode"] = json!("MASK");
+            out["alphaCutoff"] = json!(cutoff);
+        }
+        AlphaMode::Blended => out["alphaMode"] = json!("BLEND"),
     }
     writer.push("materials", out)
 }
@@ -97,9 +109,9 @@ fn geometry(writer: &mut GlbWriter, mesh: &Mesh, materials: &[usize]) -> GlbMesh
 }
 
 impl GlbModel {
-    /// Writes the geometry of a model, its materials and the pictures of their colours.
+    /// Writes the geometry of a model, its materials and their pictures.
     pub fn write(writer: &mut GlbWriter, model: &Model) -> Self {
-        let is_used = |i: usize| model.materials.iter().any(|m| m.base_color_image == Some(i as u32));
+        let is_used = |i: usize| model.materials.iter().any(|m| m.images().any(|image| image == i as u32));
         let mut textures = Vec::with_capacity(model.images.len());
         for (i, image) in model.images.iter().enumerate() {
             // What cannot be encoded is left to the colour of the material.
@@ -110,7 +122,7 @@ impl GlbModel {
                 writer.push("textures", json!({ "source": source }))
             }));
         }
-        let materials: Vec<usize> = model.materials.iter().map(|m| material(writer, model, m, &textures)).collect();
+        let materials: Vec<usize> = model.materials.iter().map(|m| material(writer, m, &textures)).collect();
         let is_drawn =
             |mesh: &&Mesh| !model.is_walk_mesh(mesh) && !mesh.vertices.is_empty() && !mesh.indices.is_empty();
         let meshes = model.meshes.iter().map(|m| Some(m).filter(is_drawn).map(|m| geometry(writer, m, &materials)));

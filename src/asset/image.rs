@@ -20,8 +20,6 @@ const BYTES_PER_FILE_BYTE: u64 = 128;
 /// byte in their files.
 const FIRST_PIXELS: u64 = 1 << 30;
 const PIXELS_PER_FILE_BYTE: u64 = 64;
-/// Bytes to which pictures are shrunk whose means alone are asked for.
-const MEAN_BYTES: u64 = 4 << 20;
 /// Of the memory that is free, they may take one part in so many: the program and its worker hold copies.
 const FREE_SHARE: u64 = 8;
 
@@ -62,6 +60,20 @@ impl Image {
         ::image::write_buffer_with_format(&mut out, &self.rgba, self.width, self.height, color, format)?;
         Ok(out.into_inner())
     }
+
+    /// The mean of its colours, linear, 0…1.
+    pub fn mean_light(&self) -> Vec3 {
+        let mut counts = [[0_u64; 256]; 3];
+        for texel in self.rgba.chunks_exact(4) {
+            counts.iter_mut().zip(texel).for_each(|(count, &value)| count[usize::from(value)] += 1);
+        }
+        let texels = (self.rgba.len() / 4).max(1) as f64;
+        Vec3::from(counts.map(|channel| {
+            let values = (0..=u8::MAX).zip(channel);
+            let light = |value: u8| f64::from(linear_from_srgb(f32::from(value) / 255.0));
+            (values.map(|(value, count)| light(value) * count as f64).sum::<f64>() / texels) as f32
+        }))
+    }
 }
 
 /// A picture, and how far it was shrunk.
@@ -71,33 +83,6 @@ pub struct DecodedPicture {
     pub image: Image,
     /// `None` where it is whole.
     pub reduction: Option<Reduction>,
-}
-
-/// Means over the pixels of a picture, 0…1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PictureMean {
-    /// Red, green and blue as they are stored.
-    pub stored: Vec3,
-    /// The same of a picture of colours (sRGB), linear.
-    pub light: Vec3,
-}
-
-impl PictureMean {
-    fn of(rgba: &[u8]) -> Self {
-        let mut counts = [[0_u64; 256]; 3];
-        for texel in rgba.chunks_exact(4) {
-            counts.iter_mut().zip(texel).for_each(|(count, &value)| count[usize::from(value)] += 1);
-        }
-        let texels = (rgba.len() / 4).max(1) as f64;
-        let mean = |value_of: fn(f32) -> f32| {
-            Vec3::from(counts.map(|channel| {
-                let values = (0..=u8::MAX).zip(channel);
-                let sum: f64 = values.map(|(v, count)| f64::from(value_of(f32::from(v) / 255.0)) * count as f64).sum();
-                (sum / texels) as f32
-            }))
-        };
-        Self { stored: mean(|value| value), light: mean(linear_from_srgb) }
-    }
 }
 
 /// Decodes a picture that may take `most` bytes, or shrinks it. Its pixels are taken from those that may be decoded.
@@ -207,19 +192,6 @@ impl PictureBudget {
         Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction })
     }
 
-    /// The means of a picture, which is not kept: where its format allows, it is decoded small.
-    ///
-    /// # Errors
-    /// As [`Image::decode`].
-    pub fn mean(&mut self, bytes: &[u8], name: &str) -> Result<PictureMean, PictureError> {
-        self.pixels_left = self.pixels_left.saturating_add(PIXELS_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
-        let pixels = match decode_within(bytes, name, MEAN_BYTES, &mut self.pixels_left) {
-            Err(PictureError::TooLarge { .. }) => decode_within(bytes, name, self.left(), &mut self.pixels_left)?,
-            decoded => decoded?,
-        };
-        Ok(PictureMean::of(&pixels.rgba))
-    }
-
     /// Takes a picture of that many pixels that is decoded already.
     ///
     /// # Errors
@@ -311,19 +283,9 @@ mod tests {
     }
 
     #[test]
-    fn means_are_those_of_light_and_of_what_is_stored() {
+    fn means_are_those_of_light() {
         let picture = Image { name: "a".into(), width: 2, height: 1, rgba: vec![255, 0, 188, 255, 0, 0, 188, 255] };
-        for format in [ImageFormat::Png, ImageFormat::Bmp] {
-            let mean = PictureBudget::default().mean(&picture.encoded(format).unwrap(), "a").unwrap();
-            assert!(mean.stored.abs_diff_eq(Vec3::new(0.5, 0.0, 188.0 / 255.0), 1e-5), "{mean:?}");
-            assert!(mean.light.abs_diff_eq(Vec3::new(0.5, 0.0, 0.503), 1e-3), "{mean:?}");
-        }
-        // Neither takes the memory of a whole picture.
-        for format in [ImageFormat::Png, ImageFormat::Jpeg] {
-            let mut budget = PictureBudget::default();
-            let mean = budget.mean(&flat(4096, format), "large").unwrap();
-            assert!(mean.stored.abs_diff_eq(Vec3::splat(7.0 / 255.0), 1e-3) && budget.taken == 0, "{mean:?}");
-        }
-        assert!(PictureBudget::default().mean(b"no picture", "a.png").is_err());
+        assert!(picture.mean_light().abs_diff_eq(Vec3::new(0.5, 0.0, 0.503), 1e-3), "{}", picture.mean_light());
+        assert_eq!(Image::default().mean_light(), Vec3::ZERO);
     }
 }

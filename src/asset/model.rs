@@ -139,6 +139,18 @@ impl Mesh {
     }
 }
 
+/// What the alpha of a material's colour means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum AlphaMode {
+    /// Nothing: all of it is drawn.
+    #[default]
+    Opaque,
+    /// Texels with less alpha than this, 0…1, are not drawn.
+    Cutout(f32),
+    /// How much it covers of what lies behind it.
+    Blended,
+}
+
 /// A physically based material (metallic-roughness).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
@@ -150,14 +162,18 @@ pub struct Material {
     pub base_color_image: Option<u32>,
     /// Index into [`Model::images`] of the tangent-space normal map.
     pub normal_image: Option<u32>,
+    /// Index into [`Model::images`] of the texture whose green multiplies the roughness and whose blue the metallic (linear).
+    pub surface_image: Option<u32>,
+    /// Index into [`Model::images`] of the texture that multiplies the emission (sRGB).
+    pub emissive_image: Option<u32>,
     /// 0 dielectric … 1 metal.
     pub metallic: f32,
     /// 0 mirror … 1 matt.
     pub roughness: f32,
     /// Linear RGB emission.
     pub emissive: [f32; 3],
-    /// Texels with less alpha are not drawn; 0 draws all.
-    pub alpha_cutoff: f32,
+    /// What is drawn of it.
+    pub alpha: AlphaMode,
     /// Whether back faces are drawn.
     pub double_sided: bool,
 }
@@ -169,12 +185,21 @@ impl Default for Material {
             base_color: [1.0; 4],
             base_color_image: None,
             normal_image: None,
+            surface_image: None,
+            emissive_image: None,
             metallic: 0.0,
             roughness: 0.9,
             emissive: [0.0; 3],
-            alpha_cutoff: 0.0,
+            alpha: AlphaMode::Opaque,
             double_sided: true,
         }
+    }
+}
+
+impl Material {
+    /// Indices of its textures into [`Model::images`].
+    pub fn images(&self) -> impl Iterator<Item = u32> {
+        [self.base_color_image, self.normal_image, self.surface_image, self.emissive_image].into_iter().flatten()
     }
 }
 
@@ -225,6 +250,13 @@ impl Model {
     /// Whether the model is drawn skinned.
     pub fn is_skinned(&self) -> bool {
         !self.joints.is_empty()
+    }
+
+    /// The mean emission of one of its materials, linear RGB.
+    pub fn emission(&self, material: &Material) -> Vec3 {
+        let factor = Vec3::from(material.emissive);
+        let image = material.emissive_image.and_then(|i| self.images.get(i as usize));
+        image.filter(|_| factor != Vec3::ZERO).map_or(factor, |image| factor * image.mean_light())
     }
 
     /// The root track of a clip, where one was taken out.

@@ -5,11 +5,11 @@ use super::draw_lists::ModelShape;
 use super::lamps::{Lamp, is_window, lamps_of};
 use super::lod::{self, CoarseMesh, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
 use super::named_morphs::own_targets;
-use super::pipeline::ModelVariant;
+use super::pipeline::{AlphaDrawing, ModelVariant};
 use super::static_batching;
 use super::types::{GpuSkinVertex, GpuVertex, MaterialUniforms, MeshUniforms, MorphDelta};
 use super::upload::UploadContext;
-use crate::asset::{Image, Material, Mesh, Model};
+use crate::asset::{AlphaMode, Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::math::Aabb;
@@ -22,6 +22,9 @@ use wgpu::BufferUsages;
 
 /// First coarse level of detail whose edges are smoothed, because they are too small in the picture.
 const FIRST_SMOOTH_LOD: usize = 3;
+
+/// Alpha of blended surfaces below which they cast no shadow.
+const SHADOW_CUTOFF: f32 = 0.5;
 
 /// Vertices and indices of meshes that share buffers: so many that a thousand parts of a level need a few, so few that they fit the limits
 /// of any device. A mesh with more has buffers of its own.
@@ -60,11 +63,11 @@ pub struct GpuMesh {
 pub struct GpuMaterial {
     /// Values, textures, sampler.
     pub group: wgpu::BindGroup,
-    /// Alpha tested.
-    pub cutout: bool,
+    /// How its alpha is drawn.
+    pub alpha: AlphaDrawing,
     /// Back faces are drawn.
     pub double_sided: bool,
-    /// With a normal map.
+    /// With textures beside that of the colour.
     pub mapped: bool,
 }
 
@@ -87,6 +90,8 @@ pub struct GpuModel {
     pub lods: LodMode,
     /// Its lamps, in model space.
     pub lamps: Vec<Lamp>,
+    /// Whether some of its materials are blended.
+    pub is_blended: bool,
 }
 
 impl GpuMesh {
@@ -103,9 +108,9 @@ impl GpuModel {
         let material = &self.materials[material];
         ModelVariant {
             skinned: self.geometry[mesh.geometry].skin.is_some(),
-            cutout: material.cutout,
             double_sided: material.double_sided,
             mapped: material.mapped,
+            alpha: material.alpha,
         }
     }
 
@@ -133,14 +138,15 @@ pub struct ModelLoader<'a> {
 impl ModelLoader<'_> {
     /// Uploads a model with these levels of detail.
     pub fn load(&self, model: &Model, lods: LodMode) -> GpuModel {
-        let images: Vec<Option<wgpu::Texture>> =
-            model.images.iter().enumerate().map(|(i, image)| self.color_image(model, i, image)).collect();
-        let white = self.pixel([255; 4], TexelEncoding::Srgb);
-        let flat = self.pixel([128, 128, 255, 255], TexelEncoding::Linear);
-        let textures = ModelTextures { images: &images, white: &white, flat: &flat };
-        let mut materials: Vec<GpuMaterial> =
-            model.materials.iter().map(|m| self.surface(model, m, &textures)).collect();
-        materials.push(self.surface(model, &Material::default(), &textures));
+        let textures = ModelTextures {
+            colors: self.images(model, TexelEncoding::Srgb, |m| [m.base_color_image, m.emissive_image]),
+            values: self.images(model, TexelEncoding::Linear, |m| [m.normal_image, m.surface_image]),
+            white: self.pixel([255; 4], TexelEncoding::Srgb),
+            ones: self.pixel([255; 4], TexelEncoding::Linear),
+            flat: self.pixel([128, 128, 255, 255], TexelEncoding::Linear),
+        };
+        let mut materials: Vec<GpuMaterial> = model.materials.iter().map(|m| self.surface(m, &textures)).collect();
+        materials.push(self.surface(&Material::default(), &textures));
         let skinned = model.is_skinned();
         let longest = model.rest_bounds.size().max_element();
         let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
@@ -187,43 +193,42 @@ impl ModelLoader<'_> {
             extent: longest,
             lods,
             lamps: if skinned { Vec::new() } else { lamps_of(model) },
+            is_blended: model.materials.iter().any(|m| m.alpha == AlphaMode::Blended),
         }
     }
 
-    fn color_image(&self, model: &Model, index: usize, image: &Image) -> Option<wgpu::Texture> {
-        let used = |m: &Material| m.base_color_image == Some(index as u32);
-        model.materials.iter().any(used).then(|| {
-            upload_rgba(
-                self.upload.device,
-                self.upload.queue.queue,
-                &image.name,
-                [image.width, image.height],
-                &image.rgba,
-                TexelEncoding::Srgb,
-            )
-        })
+    /// The textures of those images that some material uses in one of these two ways.
+    fn images(
+        &self,
+        model: &Model,
+        texels: TexelEncoding,
+        uses: fn(&Material) -> [Option<u32>; 2],
+    ) -> Vec<Option<wgpu::Texture>> {
+        let is_used = |i: usize| model.materials.iter().flat_map(uses).any(|used| used == Some(i as u32));
+        let images = model.images.iter().enumerate();
+        images.map(|(i, image)| is_used(i).then(|| self.texture(image, texels))).collect()
+    }
+
+    fn texture(&self, image: &Image, texels: TexelEncoding) -> wgpu::Texture {
+        let size = [image.width, image.height];
+        upload_rgba(self.upload.device, self.upload.queue.queue, &image.name, size, &image.rgba, texels)
     }
 
     fn pixel(&self, rgba: [u8; 4], texels: TexelEncoding) -> wgpu::Texture {
         upload_rgba(self.upload.device, self.upload.queue.queue, "single colour", [1, 1], &rgba, texels)
     }
 
-    fn surface(&self, model: &Model, material: &Material, textures: &ModelTextures<'_>) -> GpuMaterial {
-        let base = material.base_color_image.and_then(|i| textures.images.get(i as usize)?.as_ref());
-        let normal = material.normal_image.and_then(|i| model.images.get(i as usize)).map(|image| {
-            upload_rgba(
-                self.upload.device,
-                self.upload.queue.queue,
-                &image.name,
-                [image.width, image.height],
-                &image.rgba,
-                TexelEncoding::Linear,
-            )
-        });
+    fn surface(&self, material: &Material, textures: &ModelTextures) -> GpuMaterial {
+        let ModelTextures { colors, values, white, ones, flat } = textures;
         let [r, g, b] = material.emissive;
-        let values = MaterialUniforms {
+        let (alpha, cutoff) = match material.alpha {
+            AlphaMode::Opaque => (AlphaDrawing::Opaque, 0.0),
+            AlphaMode::Cutout(cutoff) => (AlphaDrawing::Tested, cutoff),
+            AlphaMode::Blended => (AlphaDrawing::Blended, SHADOW_CUTOFF),
+        };
+        let values_of_material = MaterialUniforms {
             base_color: material.base_color,
-            emissive: [r, g, b, material.alpha_cutoff],
+            emissive: [r, g, b, cutoff],
             surface: [
                 material.metallic,
                 material.roughness,
@@ -231,32 +236,25 @@ impl ModelLoader<'_> {
                 f32::from(u8::from(material.double_sided)),
             ],
         };
-        let uniform = GrowBuffer::with_data(
-            self.upload.device,
-            self.upload.queue.queue,
-            "material",
-            BufferUsages::UNIFORM,
-            &[values],
-        );
-        let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let base_view = view(base.unwrap_or(textures.white));
-        let normal_view = view(normal.as_ref().unwrap_or(textures.flat));
-        let group = self.upload.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("material"),
-            layout: &self.upload.layouts.material,
-            entries: &[
-                wgpu::BindGroupEntry { binding: 0, resource: uniform.raw().as_entire_binding() },
-                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&base_view) },
-                wgpu::BindGroupEntry { binding: 2, resource: wgpu::BindingResource::TextureView(&normal_view) },
-                wgpu::BindGroupEntry { binding: 3, resource: wgpu::BindingResource::Sampler(self.sampler) },
-            ],
-        });
-        GpuMaterial {
-            group,
-            cutout: material.alpha_cutoff > 0.0,
-            double_sided: material.double_sided,
-            mapped: normal.is_some(),
-        }
+        let (device, queue) = (self.upload.device, self.upload.queue.queue);
+        let uniform = GrowBuffer::with_data(device, queue, "material", BufferUsages::UNIFORM, &[values_of_material]);
+        let views = [
+            (1, chosen(colors, material.base_color_image, white)),
+            (2, chosen(values, material.normal_image, flat)),
+            (4, chosen(values, material.surface_image, ones)),
+            (5, chosen(colors, material.emissive_image, white)),
+        ]
+        .map(|(binding, texture)| (binding, texture.create_view(&wgpu::TextureViewDescriptor::default())));
+        let textures = views.iter().map(|(binding, view)| (*binding, wgpu::BindingResource::TextureView(view)));
+        let others = [(0, uniform.raw().as_entire_binding()), (3, wgpu::BindingResource::Sampler(self.sampler))];
+        let entries: Vec<_> =
+            textures.chain(others).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let layout = &self.upload.layouts.material;
+        let group =
+            device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some("material"), layout, entries: &entries });
+        let maps = [material.normal_image, material.surface_image, material.emissive_image];
+        let mapped = maps.iter().any(Option::is_some);
+        GpuMaterial { group, alpha, double_sided: material.double_sided, mapped }
     }
 
     /// Buffers that hold these meshes one after the other.
@@ -392,10 +390,18 @@ fn coarse_meshes(mesh: &Mesh, lod_extent: f32) -> Vec<CoarseMesh> {
     LOD_CELLS.par_iter().enumerate().map(simplify).collect()
 }
 
-struct ModelTextures<'a> {
-    images: &'a [Option<wgpu::Texture>],
-    white: &'a wgpu::Texture,
-    flat: &'a wgpu::Texture,
+/// The textures of a model, in the order of its images: none where no material uses it so.
+struct ModelTextures {
+    colors: Vec<Option<wgpu::Texture>>,
+    values: Vec<Option<wgpu::Texture>>,
+    white: wgpu::Texture,
+    ones: wgpu::Texture,
+    flat: wgpu::Texture,
+}
+
+/// The texture of an image, else another one.
+fn chosen<'a>(textures: &'a [Option<wgpu::Texture>], image: Option<u32>, or: &'a wgpu::Texture) -> &'a wgpu::Texture {
+    image.and_then(|i| textures.get(i as usize)?.as_ref()).unwrap_or(or)
 }
 
 /// The vertices of a mesh on the device: those of its finest level of detail, then those of the coarser ones.

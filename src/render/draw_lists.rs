@@ -25,7 +25,7 @@ use std::ops::Range;
 pub const CASCADE_SHIFT: u32 = 30;
 
 /// The instance in an entry of the visible list.
-const INSTANCE_MASK: u32 = (1 << CASCADE_SHIFT) - 1;
+pub const INSTANCE_MASK: u32 = (1 << CASCADE_SHIFT) - 1;
 
 /// The geometry of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +106,8 @@ pub struct DrawLists {
     pub outline_parts: Vec<[f32; 4]>,
     /// Draws of each shadow cascade.
     pub shadows: Vec<Vec<Draw>>,
+    /// Where the camera is.
+    pub eye: Vec3,
 }
 
 /// Outlined instances: the largest in the picture.
@@ -282,7 +284,7 @@ impl<'a> ListBuilder<'a> {
         let mut frusta = vec![Frustum::from_clip(&clip_from_world)];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
         frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_world))));
-        let out = DrawLists { shadows: vec![Vec::new(); views.cascades.len()], ..empty };
+        let out = DrawLists { shadows: vec![Vec::new(); views.cascades.len()], eye: camera.position, ..empty };
         Self {
             views,
             overrides: &frame.overrides,

@@ -43,9 +43,10 @@ pub struct Lamp {
 pub fn lamps_of(model: &Model) -> Vec<Lamp> {
     let model_from_node = model.skeleton.rest_model_from_node();
     let mut lamps: Vec<Lamp> = Vec::new();
+    let mut emissions: Vec<Option<Vec3>> = vec![None; model.materials.len()];
     for mesh in &model.meshes {
         let Some(material) = model.materials.get(mesh.material as usize) else { continue };
-        let emission = Vec3::from(material.emissive);
+        let emission = *emissions[mesh.material as usize].get_or_insert_with(|| model.emission(material));
         let brightest = emission.max_element();
         if !emission.is_finite() || brightest < MIN_EMISSION || lamps.len() >= MAX_OF_MODEL {
             continue;

@@ -9,7 +9,7 @@ pub struct Layouts {
     pub frame: BindGroupLayout,
     /// The same without the shadow map, for the pass that draws it.
     pub frame_unlit: BindGroupLayout,
-    /// Material uniforms, base colour, normal map, sampler.
+    /// Material uniforms, base colour, normal map, sampler, surface and emission.
     pub material: BindGroupLayout,
     /// Mesh uniforms and morph deltas.
     pub mesh: BindGroupLayout,
@@ -106,6 +106,8 @@ impl Layouts {
                     texture(1, color, false),
                     texture(2, color, false),
                     sampler(3, filtering),
+                    texture(4, color, false),
+                    texture(5, color, false),
                 ],
             ),
             mesh: make("mesh", &[uniform(0, vertex), read(1, vertex)]),

@@ -23,35 +23,47 @@ pub struct PipelineContext {
     pub clamps_bias: bool,
 }
 
+/// How the alpha of a mesh is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlphaDrawing {
+    /// Not at all.
+    Opaque,
+    /// Texels below the cutoff are discarded.
+    Tested,
+    /// Blended with what is behind it.
+    Blended,
+}
+
 /// A permutation of the model shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelVariant {
     /// Skinned by joints.
     pub skinned: bool,
-    /// Alpha tested.
-    pub cutout: bool,
     /// Back faces are drawn.
     pub double_sided: bool,
-    /// With a normal map.
+    /// With textures beside that of the colour: normals, surface, emission.
     pub mapped: bool,
+    /// How alpha is drawn.
+    pub alpha: AlphaDrawing,
 }
 
 /// Number of [`ModelVariant`]s.
-pub const VARIANT_COUNT: usize = 16;
+pub const VARIANT_COUNT: usize = 24;
 
 impl ModelVariant {
     fn index(self) -> usize {
-        let bits = [self.skinned, self.cutout, self.double_sided, self.mapped];
-        bits.iter().rev().fold(0, |index, &bit| index << 1 | usize::from(bit))
+        let bits = [self.skinned, self.double_sided, self.mapped];
+        bits.iter().rev().fold(self.alpha as usize, |index, &bit| index << 1 | usize::from(bit))
     }
 
     /// All variants.
     pub fn all() -> impl Iterator<Item = Self> {
+        const ALPHA: [AlphaDrawing; 3] = [AlphaDrawing::Opaque, AlphaDrawing::Tested, AlphaDrawing::Blended];
         (0..VARIANT_COUNT).map(|i| Self {
             skinned: i & 1 != 0,
-            cutout: i & 2 != 0,
-            double_sided: i & 4 != 0,
-            mapped: i & 8 != 0,
+            double_sided: i & 2 != 0,
+            mapped: i & 4 != 0,
+            alpha: ALPHA[i >> 3],
         })
     }
 }

@@ -2,17 +2,27 @@
 
 use super::gltf::is_gltf;
 use super::limits;
+use super::obj::libraries::is_obj;
+use super::opacity::{self, DeclaredAlpha, alpha_mode};
 use super::raw::{self, Imported};
-use crate::asset::image::{DecodedPicture, PictureBudget, PictureError, PictureMean};
+use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of};
-use glam::Vec3;
 use russimp::sys;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
+
+/// Kinds of textures as Assimp names them.
+const LIGHTS: [sys::aiTextureType; 2] =
+    [sys::aiTextureType_aiTextureType_EMISSIVE, sys::aiTextureType_aiTextureType_EMISSION_COLOR];
+const METAL: sys::aiTextureType = sys::aiTextureType_aiTextureType_METALNESS;
+const COLORS: [sys::aiTextureType; 2] =
+    [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
+const NORMALS: [sys::aiTextureType; 2] =
+    [sys::aiTextureType_aiTextureType_NORMALS, sys::aiTextureType_aiTextureType_NORMAL_CAMERA];
 
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
@@ -37,37 +47,48 @@ impl From<PictureError> for TextureError {
     }
 }
 
-/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning. Of textures of light
-/// and of metal, which are not drawn, the means count. Returns the files that were looked for, relative to the model's
-/// folder, whether they are there or not.
+/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning. Returns the files that were
+/// looked for, relative to the model's folder, whether they are there or not.
 pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<BTreeSet<PathBuf>, AssetError> {
     let textures = imported.textures();
     let mut loader = TextureLoader::of(path, &textures);
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
-        let lights = [sys::aiTextureType_aiTextureType_EMISSIVE, sys::aiTextureType_aiTextureType_EMISSION_COLOR];
+        let named = |kinds: [sys::aiTextureType; 2]| {
+            kinds.into_iter().find_map(|kind| raw::material_texture(raw_material, kind))
+        };
         if material.emissive != [0.0; 3]
-            && let Some(name) = lights.into_iter().find_map(|kind| raw::material_texture(raw_material, kind))
+            && let Some(name) = named(LIGHTS)
         {
-            let light = loader.mean(&name).map_or(Vec3::ZERO, |mean| mean.light);
-            material.emissive = (Vec3::from(material.emissive) * light).to_array();
+            material.emissive_image = loader.image(&name, model)?;
+            // The texture says which parts shine.
+            material.emissive = material.emissive_image.map_or([0.0; 3], |_| material.emissive);
         }
-        // Green is roughness, blue is metal (glTF 2.0, section 3.9.2).
+        // Green is roughness, blue is metal (glTF 2.0, section 3.9.2); other formats have no such texture.
         if is_gltf(path)
-            && let Some(name) = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_METALNESS)
+            && let Some(name) = raw::material_texture(raw_material, METAL)
         {
-            let mean = loader.mean(&name).map_or(Vec3::Y, |mean| mean.stored);
-            material.metallic *= mean.z;
-            material.roughness *= mean.y;
+            material.surface_image = loader.image(&name, model)?;
+            material.metallic = material.surface_image.map_or(0.0, |_| material.metallic);
         }
-        let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
-        if let Some(name) = base.into_iter().find_map(|kind| raw::material_texture(raw_material, kind)) {
-            material.base_color_image = loader.image(&name, model)?;
+        let base = named(COLORS);
+        if let Some(name) = &base {
+            material.base_color_image = loader.image(name, model)?;
         }
-        let normals = [sys::aiTextureType_aiTextureType_NORMALS, sys::aiTextureType_aiTextureType_NORMAL_CAMERA];
-        if let Some(name) = normals.into_iter().find_map(|kind| raw::material_texture(raw_material, kind)) {
+        // A mask apart from the colours: `map_d` of MTL. FBX's factor of transparency is not known to mean black or white by it.
+        let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
+        let mask = mask.filter(|name| is_obj(path) && base.as_ref() != Some(name));
+        if let Some(name) = mask
+            && let Some(mask) = loader.image(&name, model)?
+        {
+            material.base_color_image = loader.masked(material.base_color_image, mask, model);
+        }
+        if let Some(name) = named(NORMALS) {
             material.normal_image = loader.image(&name, model)?;
         }
+        let declared = declared_alpha(raw_material, &mut material);
+        let picture = material.base_color_image.and_then(|i| model.images.get(i as usize));
+        material.alpha = alpha_mode(declared, material.base_color[3], picture.map(Arc::as_ref));
         model.materials.push(material);
     }
     if model.materials.is_empty() {
@@ -83,9 +104,9 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
     if let Some(opacity) = raw::material_float(raw_material, c"$mat.opacity") {
         base_color[3] = base_color[3].min(opacity.clamp(0.0, 1.0));
     }
-    let mode = raw::material_string(raw_material, c"$mat.gltf.alphaMode").unwrap_or_default();
-    let cutoff = raw::material_float(raw_material, c"$mat.gltf.alphaCutoff").unwrap_or(0.5);
     let emissive = raw::material_color(raw_material, c"$clr.emissive").unwrap_or([0.0; 4]);
+    // KHR_materials_emissive_strength.
+    let strength = raw::material_float(raw_material, c"$mat.emissiveIntensity").unwrap_or(1.0);
     Material {
         name: raw::material_string(raw_material, c"?mat.name").unwrap_or_default(),
         base_color,
@@ -93,14 +114,23 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
         roughness: raw::material_float(raw_material, c"$mat.roughnessFactor")
             .unwrap_or(default.roughness)
             .clamp(0.0, 1.0),
-        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| c.clamp(0.0, 1e3)),
-        alpha_cutoff: match mode.as_str() {
-            "MASK" => cutoff.clamp(0.0, 1.0),
-            // Nothing is drawn see-through: leaves and fences are cut out where their texture is less than half there, panes stay.
-            "BLEND" => base_color[3].clamp(0.0, 1.0) * 0.5,
-            _ => 0.0,
-        },
+        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| (c * strength).clamp(0.0, 1e3)),
         ..default
+    }
+}
+
+/// What the file says of the alpha of a material. That of glass is lowered by what it lets through (KHR_materials_transmission).
+fn declared_alpha(raw_material: &sys::aiMaterial, material: &mut Material) -> DeclaredAlpha {
+    let transmission = raw::material_float(raw_material, c"$mat.transmission.factor").unwrap_or(0.0);
+    if transmission > 0.0 {
+        material.base_color[3] = opacity::glass_alpha(material.base_color[3], transmission);
+        return DeclaredAlpha::Blend;
+    }
+    match raw::material_string(raw_material, c"$mat.gltf.alphaMode").as_deref() {
+        Some("MASK") => DeclaredAlpha::Mask(raw::material_float(raw_material, c"$mat.gltf.alphaCutoff").unwrap_or(0.5)),
+        Some("BLEND") => DeclaredAlpha::Blend,
+        Some(_) => DeclaredAlpha::Opaque,
+        None => DeclaredAlpha::Unsaid,
     }
 }
 
@@ -121,7 +151,7 @@ struct TextureLoader<'a> {
     embedded: HashMap<String, usize>,
     by_name: HashMap<String, Option<u32>>,
     by_place: HashMap<PicturePlace, Option<u32>>,
-    means: HashMap<String, Option<PictureMean>>,
+    masked: HashMap<(Option<u32>, u32), u32>,
     /// Files beside the model, relative to its folder, also those that are not there.
     looked_for: BTreeSet<PathBuf>,
     budget: PictureBudget,
@@ -142,28 +172,28 @@ impl<'a> TextureLoader<'a> {
             embedded,
             by_name: HashMap::new(),
             by_place: HashMap::new(),
-            means: HashMap::new(),
+            masked: HashMap::new(),
             looked_for: BTreeSet::new(),
             budget: PictureBudget::default(),
         }
     }
 
-    /// The means of a picture that is not kept; `None` where it cannot be read.
-    fn mean(&mut self, name: &str) -> Option<PictureMean> {
-        if let Some(&known) = self.means.get(name) {
-            return known;
+    /// The number of the picture `base`, white without one, with another one as its alpha; `base` where there is no memory for it.
+    fn masked(&mut self, base: Option<u32>, mask: u32, model: &mut Model) -> Option<u32> {
+        if let Some(&known) = self.masked.get(&(base, mask)) {
+            return Some(known);
         }
-        let mean = self.place(name).ok().and_then(|place| match place {
-            PicturePlace::Embedded(i) => {
-                let texture = self.textures[i];
-                let told_by = format!("{name}.{}", raw::fixed_string(&texture.achFormatHint));
-                let bytes = compressed_bytes(texture)?;
-                self.budget.mean(bytes, &told_by).ok()
-            }
-            PicturePlace::File(path) => self.budget.mean(&read(&path, limits::FILE_BYTES).ok()?, name).ok(),
-        });
-        self.means.insert(name.to_owned(), mean);
-        mean
+        let picture = |i: u32| model.images[i as usize].as_ref();
+        let size = picture(base.unwrap_or(mask));
+        if let Err(error) = self.budget.take(size.width, size.height) {
+            model.warnings.push(format!("texture {:?} is left out: {error}", picture(mask).name));
+            return base;
+        }
+        let masked = opacity::masked(base.map(picture), picture(mask));
+        let index = model.images.len() as u32;
+        model.images.push(Arc::new(masked));
+        self.masked.insert((base, mask), index);
+        Some(index)
     }
 
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {

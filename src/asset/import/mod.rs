@@ -17,6 +17,7 @@ mod material;
 mod motion;
 mod nodes;
 mod obj;
+mod opacity;
 mod ply;
 mod prepared;
 mod ranges;

@@ -2,18 +2,26 @@
 //! `shaders/model.wgsl`, which light them; other passes draw the same lists with pipelines of their own.
 
 use crate::render::assets::{GpuGeometry, GpuMaterial, GpuMesh, GpuModel};
-use crate::render::draw_lists::Draw;
-use crate::render::frame_resources::ModelSet;
-use crate::render::pipeline::{ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
+use crate::render::draw_lists::{Draw, INSTANCE_MASK};
+use crate::render::frame_resources::{FrameResources, ModelSet};
+use crate::render::pipeline::{
+    AlphaDrawing, DepthWrite, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, depth_state, flag,
+};
 use crate::render::shaders::ShaderModules;
+use glam::Mat4;
+use std::ops::Range;
+use wgpu::CompareFunction;
 
-/// In which order the meshes of a model are drawn.
+/// First level of detail at which blended surfaces are drawn as cut-outs: they are small in the picture, and many.
+const FIRST_CUTOUT_LOD: usize = 3;
+
+/// Which meshes of a model are drawn, in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeshOrder {
-    /// As they are stored.
-    Stored,
-    /// The nearest first, so that they hide others before those are shaded.
-    FrontToBack,
+pub enum MeshSet {
+    /// All, as they are stored.
+    All,
+    /// Those that are not blended, the nearest first, so that they hide others before those are shaded.
+    Solid,
 }
 
 /// The lighting pipelines.
@@ -23,8 +31,9 @@ pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantP
         let spec = PipelineSpec {
             fragment: Some("fs_main"),
             constants: &[
-                ("ALPHA_TEST", flag(variant.cutout)),
-                ("NORMAL_MAP", flag(variant.mapped)),
+                ("ALPHA_TEST", flag(variant.alpha == AlphaDrawing::Tested)),
+                ("BLENDED", flag(variant.alpha == AlphaDrawing::Blended)),
+                ("MAPPED", flag(variant.mapped)),
                 ("SHADOW_SAMPLES", f64::from(quality.shadow_samples())),
                 ("MIRROR_SKY", flag(quality.mirrors_sky())),
                 ("SHOWN_TARGET", flag(quality.is_display_referred())),
@@ -32,6 +41,12 @@ pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantP
             target: Some(quality.light_format()),
             samples: quality.samples(),
             ..PipelineSpec::model("model", module, variant)
+        };
+        let is_blended = variant.alpha == AlphaDrawing::Blended;
+        let spec = PipelineSpec {
+            blend: is_blended.then_some(wgpu::BlendState::ALPHA_BLENDING),
+            depth: if is_blended { depth_state(CompareFunction::Greater, DepthWrite::Off) } else { spec.depth },
+            ..spec
         };
         spec.create(device, &[&layouts.frame, &layouts.material, &layouts.mesh])
     })
@@ -43,29 +58,74 @@ pub fn record(
     pipelines: &VariantPipelines,
     models: &ModelSet,
     draws: &[Draw],
-    order: MeshOrder,
+    set: MeshSet,
 ) -> (u32, u64) {
-    let (mut count, mut triangles) = (0, 0);
     let mut bound = Bound::default();
     for draw in draws {
         let Some(model) = models.get(draw.target) else { continue };
-        for mesh in visible_meshes(model, draw, order) {
-            let indices = mesh.lods[draw.lod].clone();
-            if indices.is_empty() {
-                continue;
+        for mesh in visible_meshes(model, draw, set) {
+            let part = Part::new(model, mesh, draw);
+            if set == MeshSet::All || part.variant.alpha != AlphaDrawing::Blended {
+                bound.draw(pass, pipelines, &part, draw.entries.clone());
             }
-            let material = mesh.material_in(draw.material_variant);
-            let variant = model.variant(mesh, material);
-            if bound.variant.replace(variant) != Some(variant) {
-                pass.set_pipeline(pipelines.get(variant));
-            }
-            bound.bind(pass, &model.materials[material], &model.geometry[mesh.geometry], &mesh.group);
-            count += 1;
-            triangles += indices.len() as u64 / 3 * draw.entries.len() as u64;
-            pass.draw_indexed(indices, 0, draw.entries.clone());
         }
     }
-    (count, triangles)
+    (bound.draws, bound.triangles)
+}
+
+/// Records the blended meshes of the picture after all that is not, each copy of each mesh by itself and the farthest first, by their
+/// middles. Bind group 0 is set already. Returns as [`record`] does.
+pub fn record_blended(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipelines: &VariantPipelines,
+    frame: FrameResources<'_>,
+) -> (u32, u64) {
+    let lists = frame.lists;
+    let number = |entry: &u32| lists.instances.get((entry & INSTANCE_MASK) as usize);
+    let mut parts: Vec<(f32, Part<'_>, u32)> = Vec::new();
+    for draw in &lists.main {
+        let Some(model) = frame.models.get(draw.target).filter(|model| model.is_blended) else { continue };
+        for mesh in visible_meshes(model, draw, MeshSet::All) {
+            let part = Part::new(model, mesh, draw);
+            if part.variant.alpha != AlphaDrawing::Blended {
+                continue;
+            }
+            // Where the bones take a mesh is known to the device alone.
+            let middle = if part.variant.skinned { model.bounds.center() } else { mesh.bounds.center() };
+            for entry in draw.entries.clone() {
+                let Some(instance) = lists.visible.get(entry as usize).and_then(number) else { continue };
+                let world = Mat4::from_cols_array_2d(&instance.world_from_model).transform_point3(middle);
+                parts.push((world.distance_squared(lists.eye), part, entry));
+            }
+        }
+    }
+    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut bound = Bound::default();
+    for (_, part, entry) in &parts {
+        bound.draw(pass, pipelines, part, *entry..*entry + 1);
+    }
+    (bound.draws, bound.triangles)
+}
+
+/// A mesh as a draw shows it.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    model: &'a GpuModel,
+    mesh: &'a GpuMesh,
+    material: usize,
+    lod: usize,
+    variant: ModelVariant,
+}
+
+impl<'a> Part<'a> {
+    fn new(model: &'a GpuModel, mesh: &'a GpuMesh, draw: &Draw) -> Self {
+        let material = mesh.material_in(draw.material_variant);
+        let mut variant = model.variant(mesh, material);
+        if variant.alpha == AlphaDrawing::Blended && draw.lod >= FIRST_CUTOUT_LOD {
+            variant.alpha = AlphaDrawing::Tested;
+        }
+        Self { model, mesh, material, lod: draw.lod, variant }
+    }
 }
 
 /// What a pass has bound. What is bound already is not bound again: a level of a thousand meshes binds a few buffers.
@@ -75,9 +135,34 @@ struct Bound<'a> {
     material: Option<&'a GpuMaterial>,
     geometry: Option<&'a GpuGeometry>,
     mesh: Option<&'a wgpu::BindGroup>,
+    /// Draws and triangles so far.
+    draws: u32,
+    triangles: u64,
 }
 
 impl<'a> Bound<'a> {
+    /// Draws these entries of the visible list.
+    fn draw(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &VariantPipelines,
+        part: &Part<'a>,
+        entries: Range<u32>,
+    ) {
+        let Part { model, mesh, material, lod, variant } = *part;
+        let indices = mesh.lods[lod].clone();
+        if indices.is_empty() {
+            return;
+        }
+        if self.variant.replace(variant) != Some(variant) {
+            pass.set_pipeline(pipelines.get(variant));
+        }
+        self.bind(pass, &model.materials[material], &model.geometry[mesh.geometry], &mesh.group);
+        self.draws += 1;
+        self.triangles += indices.len() as u64 / 3 * entries.len() as u64;
+        pass.draw_indexed(indices, 0, entries);
+    }
+
     fn bind(
         &mut self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -102,10 +187,10 @@ impl<'a> Bound<'a> {
 }
 
 /// The meshes inside the view, in drawing order.
-fn visible_meshes<'a>(model: &'a GpuModel, draw: &Draw, order: MeshOrder) -> Vec<&'a GpuMesh> {
+fn visible_meshes<'a>(model: &'a GpuModel, draw: &Draw, set: MeshSet) -> Vec<&'a GpuMesh> {
     let Some(culling) = draw.culling else { return model.meshes.iter().collect() };
     let mut meshes: Vec<_> = model.meshes.iter().filter(|mesh| culling.frustum.may_contain(&mesh.bounds)).collect();
-    if order == MeshOrder::FrontToBack {
+    if set == MeshSet::Solid {
         meshes.sort_by(|a, b| {
             let distance = |mesh: &GpuMesh| mesh.bounds.distance_squared(culling.eye);
             distance(a).total_cmp(&distance(b))

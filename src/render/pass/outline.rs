@@ -5,7 +5,7 @@
 //! are searched only in the parts of the picture that the instances cover, and the number of outlined instances is
 //! bounded, so that selecting everything stays cheap.
 
-use super::model::{self, MeshOrder};
+use super::model::{self, MeshSet};
 use super::pick::{ID_FORMAT, begin_id_pass};
 use crate::gpu::GrowBuffer;
 use crate::gpu::timer::PassTimer;
@@ -126,8 +126,7 @@ impl OutlinePass {
         let depth = depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Store);
         let mut pass = begin_id_pass(encoder, "outline", &targets.ids, depth, timer.render("outline"));
         pass.set_bind_group(0, group, &[]);
-        let (draws, triangles) =
-            model::record(&mut pass, pipelines, frame.models, &frame.lists.outline, MeshOrder::Stored);
+        let (draws, triangles) = model::record(&mut pass, pipelines, frame.models, &frame.lists.outline, MeshSet::All);
         timer.count_draws(draws, triangles);
     }
 

@@ -4,7 +4,7 @@
 //! The projection is narrowed to those texels, so that only what covers them is drawn, as in the picture: same poses,
 //! levels of detail, alpha test and occlusion.
 
-use super::model::{self, MeshOrder};
+use super::model::{self, MeshSet};
 use crate::gpu::GrowBuffer;
 use crate::gpu::readback::{self, Readback};
 use crate::gpu::timer::PassTimer;
@@ -13,7 +13,7 @@ use crate::render::compute::pose_buffers::PoseBuffers;
 use crate::render::frame::FrameData;
 use crate::render::frame_resources::{FrameBindings, FrameResources};
 use crate::render::layouts::bind_buffers;
-use crate::render::pipeline::{ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
+use crate::render::pipeline::{AlphaDrawing, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{DEPTH_FORMAT, depth_attachment};
 use crate::render::types::{FrameUniforms, OUTLINE_SHIFT};
@@ -83,7 +83,10 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let variant = ModelVariant { mapped: false, ..variant };
         let spec = PipelineSpec {
             fragment: Some("fs_main"),
-            constants: &[("ALPHA_TEST", flag(variant.cutout))],
+            constants: &[
+                ("ALPHA_TEST", flag(variant.alpha != AlphaDrawing::Opaque)),
+                ("BLENDED", flag(variant.alpha == AlphaDrawing::Blended)),
+            ],
             target: Some(ID_FORMAT),
             ..PipelineSpec::model("pick", module, variant)
         };
@@ -155,7 +158,7 @@ impl PickPass {
             let mut pass = begin_id_pass(encoder, "pick", &view(&self.ids), depth, timer.render("pick"));
             pass.set_bind_group(0, &group, &[]);
             let (draws, triangles) =
-                model::record(&mut pass, &self.pipelines, frame.models, &frame.lists.pick, MeshOrder::Stored);
+                model::record(&mut pass, &self.pipelines, frame.models, &frame.lists.pick, MeshSet::All);
             timer.count_draws(draws, triangles);
         }
         self.readback.copy_texture(encoder, &self.ids, ROW_BYTES);

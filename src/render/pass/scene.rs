@@ -3,7 +3,7 @@
 use super::bone_spheres::BoneSpherePass;
 use super::dust::Dust;
 use super::lines::OverlayLines;
-use super::model::{self, MeshOrder};
+use super::model::{self, MeshSet};
 use super::sky::Sky;
 use crate::asset::{AssetStore, SkyPicture};
 use crate::gpu::GpuError;
@@ -88,9 +88,11 @@ impl ScenePass {
         });
         pass.set_bind_group(0, group, &[]);
         let (draws, triangles) =
-            model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshOrder::FrontToBack);
+            model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshSet::Solid);
         timer.count_draws(draws, triangles);
         self.sky.record(&mut pass);
+        let (draws, triangles) = model::record_blended(&mut pass, &self.models, frame);
+        timer.count_draws(draws, triangles);
         self.dust.record(&mut pass);
         self.lines.record(&mut pass);
         spheres.draw(&mut pass, self.lines.pipelines());

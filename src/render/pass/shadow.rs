@@ -1,9 +1,11 @@
 //! Draws the shadow maps of all cascades.
 
-use super::model::{self, MeshOrder};
+use super::model::{self, MeshSet};
 use crate::gpu::timer::PassTimer;
 use crate::render::frame_resources::FrameResources;
-use crate::render::pipeline::{DepthWrite, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, depth_state};
+use crate::render::pipeline::{
+    AlphaDrawing, DepthWrite, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, depth_state,
+};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{ShadowMaps, depth_attachment};
 use wgpu::CompareFunction;
@@ -26,7 +28,7 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
             depth.bias = bias(context.clamps_bias);
         }
         let spec = PipelineSpec {
-            fragment: variant.cutout.then_some("fs_cutout"),
+            fragment: (variant.alpha != AlphaDrawing::Opaque).then_some("fs_cutout"),
             depth,
             // Characters are closed meshes; levels may be open and still cast shadows from behind.
             cull_mode: (variant.skinned && !variant.double_sided).then_some(wgpu::Face::Back),
@@ -80,7 +82,7 @@ impl ShadowPass {
                 ..Default::default()
             });
             pass.set_bind_group(0, group, &[]);
-            let (draws, triangles) = model::record(&mut pass, &self.pipelines, frame.models, draws, MeshOrder::Stored);
+            let (draws, triangles) = model::record(&mut pass, &self.pipelines, frame.models, draws, MeshSet::All);
             timer.count_draws(draws, triangles);
         }
     }

@@ -5,7 +5,8 @@ use super::super::file_io::Replacement;
 use super::super::raw::Imported;
 use super::super::{geometry, material, nodes};
 use super::{LARGE_BYTES, SplitObj};
-use crate::asset::{Mesh, Model};
+use crate::asset::{AlphaMode, Image, Mesh, Model};
+use image::ImageFormat;
 use std::path::Path;
 
 const BOX: &str = "\
@@ -174,4 +175,42 @@ fn one_vertex_with_many_normals_takes_no_longer() {
     assert!(text.len() < LARGE_BYTES);
     let mesh = split.geometry.mesh(&[[[0, 0]; 3]], &mut super::VertexFinder::default());
     assert_eq!((mesh.indices.len(), mesh.is_flat), (count * 3, false));
+}
+
+/// A triangle of a material with this library, beside pictures of two texels, red and half transparent blue, and of a mask.
+fn of_library(library: &str) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = |rgba: [u8; 8]| Image { name: "a".into(), width: 2, height: 1, rgba: rgba.into() };
+    let skin = picture([255, 0, 0, 255, 0, 0, 255, 128]).encoded(ImageFormat::Tga).unwrap();
+    let mask = picture([255, 255, 255, 255, 0, 0, 0, 255]).encoded(ImageFormat::Png).unwrap();
+    let obj = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n";
+    let files = [("a.obj", obj.as_bytes()), ("a.mtl", library.as_bytes()), ("Skin.TGA", &skin), ("mask.png", &mask)];
+    files.into_iter().for_each(|(name, contents)| std::fs::write(folder.path().join(name), contents).unwrap());
+    read(&folder.path().join("a.obj"), None, None)
+}
+
+#[test]
+fn tga_textures_of_a_material_library_are_told_by_name() {
+    let model = of_library("newmtl m\nmap_Kd Skin.TGA\n");
+    assert_eq!((&model.images[0].rgba[..], &model.warnings[..]), (&[255, 0, 0, 255, 0, 0, 255, 128][..], &[][..]));
+    assert_eq!(model.materials[0].alpha, AlphaMode::Opaque);
+}
+
+#[test]
+fn masks_of_a_material_library_cut_out() {
+    for (colors, texels) in
+        [("map_Kd Skin.TGA", [255, 0, 0, 255, 0, 0, 255, 0]), ("", [255, 255, 255, 255, 255, 255, 255, 0])]
+    {
+        let model = of_library(&format!("newmtl m\n{colors}\nmap_d mask.png\n"));
+        let material = &model.materials[0];
+        assert_eq!(
+            material.alpha,
+            AlphaMode::Cutout(0.5),
+            "{colors} {material:?} {:?} {:?}",
+            model.images,
+            model.warnings
+        );
+        assert_eq!(model.images[material.base_color_image.unwrap() as usize].rgba, texels, "{colors}");
+    }
+    assert_eq!(of_library("newmtl m\nd 0.5\n").materials[0].alpha, AlphaMode::Blended);
 }
