@@ -4,9 +4,8 @@
 #import "shared/frame.wgsl"
 #import "shared/screen.wgsl"
 
-// Depth of the scene: one of two bindings, by samples per pixel. 1 near, 0 far. Not declared as depth, of which OpenGL reads no texels.
-@group(1) @binding(0) var scene_depth: texture_2d<f32>;
-@group(1) @binding(1) var scene_samples: texture_multisampled_2d<f32>;
+// Depth of the scene, 1 near, 0 far: pictures with ambient occlusion have several samples per pixel.
+@group(1) @binding(0) var scene_samples: texture_multisampled_2d<f32>;
 
 override SAMPLES: u32 = 9u;
 
@@ -26,12 +25,13 @@ struct Surface {
     distance: f32,
 }
 
+// Relative to the eye.
 fn place_of(at: vec2<i32>, depth: f32) -> vec3<f32> {
     let uv = (vec2<f32>(at) + 0.5) * frame.size_px.zw;
     // The sky lies at depth 0, whose place has no number.
     let near = max(depth, 1e-6);
-    let world = frame.world_from_clip * vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, near, 1.0);
-    return world.xyz / world.w;
+    let place = frame.relative_from_clip * vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, near, 1.0);
+    return place.xyz / place.w;
 }
 
 fn inside(at: vec2<i32>) -> vec2<i32> {
@@ -47,10 +47,9 @@ fn surface_of(middle: vec3<f32>, left: vec3<f32>, right: vec3<f32>, up: vec3<f32
     let across = smaller(right - middle, middle - left);
     let along = smaller(down - middle, middle - up);
     let normal = cross(along, across);
-    let toward = middle - frame.eye.xyz;
-    let facing = select(frame.view_direction.xyz, toward, frame.eye.w > 0.5);
+    let facing = select(frame.view_direction.xyz, middle, frame.eye.w > 0.5);
     let unit = normal * inverseSqrt(max(dot(normal, normal), 1e-20));
-    return Surface(middle, select(unit, -unit, dot(unit, facing) > 0.0), dot(toward, frame.view_direction.xyz));
+    return Surface(middle, select(unit, -unit, dot(unit, facing) > 0.0), dot(middle, frame.view_direction.xyz));
 }
 
 // Pixels that the radius spans at a distance.
@@ -85,48 +84,21 @@ fn result(surface: Surface, sum: f32, depth: f32) -> vec4<f32> {
     return vec4<f32>(share, min(surface.distance, 6e4), 0.0, 1.0);
 }
 
-fn one_sample_place(at: vec2<i32>) -> vec3<f32> {
-    let near = inside(at);
-    return place_of(near, textureLoad(scene_depth, near, 0).x);
-}
-
-@fragment
-fn fs_one_sample(in: VertexOut) -> @location(0) vec4<f32> {
-    let at = inside(vec2<i32>(in.uv * frame.size_px.xy));
-    let depth = textureLoad(scene_depth, at, 0).x;
-    let surface = surface_of(
-        place_of(at, depth),
-        one_sample_place(at - vec2<i32>(1, 0)),
-        one_sample_place(at + vec2<i32>(1, 0)),
-        one_sample_place(at - vec2<i32>(0, 1)),
-        one_sample_place(at + vec2<i32>(0, 1)),
-    );
-    let reach = reach_px(surface.distance);
-    var sum = 0.0;
-    for (var i = 0u; i < MAX_SAMPLES; i++) {
-        if (i >= SAMPLES) {
-            break;
-        }
-        sum += occlusion_by(surface, one_sample_place(at + spiral(i, at, reach)));
-    }
-    return result(surface, sum, depth);
-}
-
-fn samples_place(at: vec2<i32>) -> vec3<f32> {
+fn sample_place(at: vec2<i32>) -> vec3<f32> {
     let near = inside(at);
     return place_of(near, textureLoad(scene_samples, near, 0).x);
 }
 
 @fragment
-fn fs_samples(in: VertexOut) -> @location(0) vec4<f32> {
+fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let at = inside(vec2<i32>(in.uv * frame.size_px.xy));
     let depth = textureLoad(scene_samples, at, 0).x;
     let surface = surface_of(
         place_of(at, depth),
-        samples_place(at - vec2<i32>(1, 0)),
-        samples_place(at + vec2<i32>(1, 0)),
-        samples_place(at - vec2<i32>(0, 1)),
-        samples_place(at + vec2<i32>(0, 1)),
+        sample_place(at - vec2<i32>(1, 0)),
+        sample_place(at + vec2<i32>(1, 0)),
+        sample_place(at - vec2<i32>(0, 1)),
+        sample_place(at + vec2<i32>(0, 1)),
     );
     let reach = reach_px(surface.distance);
     var sum = 0.0;
@@ -134,7 +106,7 @@ fn fs_samples(in: VertexOut) -> @location(0) vec4<f32> {
         if (i >= SAMPLES) {
             break;
         }
-        sum += occlusion_by(surface, samples_place(at + spiral(i, at, reach)));
+        sum += occlusion_by(surface, sample_place(at + spiral(i, at, reach)));
     }
     return result(surface, sum, depth);
 }

@@ -43,7 +43,7 @@ fn stars(direction: vec3<f32>) -> f32 {
     let chance = hash(cell + vec2<f32>(512.0, 512.0));
     let place = 0.25 + 0.5 * vec2<f32>(hash(cell + vec2<f32>(611.0, 87.0)), hash(cell + vec2<f32>(233.0, 919.0)));
     let away = length(p - cell - place);
-    return smoothstep(0.16, 0.02, away) * smoothstep(0.965, 1.0, chance) * smoothstep(0.0, 0.2, direction.y);
+    return (1.0 - smoothstep(0.02, 0.16, away)) * smoothstep(0.965, 1.0, chance) * smoothstep(0.0, 0.2, direction.y);
 }
 
 @fragment

@@ -5,6 +5,8 @@
 override SHOWN_TARGET: bool = false;
 
 const EXPOSURE: f32 = 0.62;
+// Brightest light that is kept, the largest number of 16 bits: the curve has no value for infinity.
+const MAX_LIGHT: f32 = 65504.0;
 
 fn tone_mapped(light: vec3<f32>) -> vec3<f32> {
     let x = max(light, vec3<f32>(0.0)) * EXPOSURE;
@@ -21,10 +23,11 @@ fn light_shown_as(color: vec3<f32>) -> vec3<f32> {
 
 // What a drawing pass writes for light that reaches the eye.
 fn light_to_target(light: vec3<f32>) -> vec3<f32> {
+    let kept = min(light, vec3<f32>(MAX_LIGHT));
     if (SHOWN_TARGET) {
-        return sqrt(tone_mapped(light));
+        return sqrt(tone_mapped(kept));
     }
-    return light;
+    return kept;
 }
 
 // What a drawing pass writes for a colour that is to appear as it is.

@@ -3,7 +3,8 @@
 // Uniforms of a frame, shared by all passes. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
 struct FrameUniforms {
     clip_from_world: mat4x4<f32>,
-    world_from_clip: mat4x4<f32>,
+    // World space relative to the eye from clip space: as precise far from the world's origin as near it.
+    relative_from_clip: mat4x4<f32>,
     // Texture space of the shadow map (x, y and depth in 0…1) from world space, per cascade.
     shadow_from_world: array<mat4x4<f32>, 3>,
     // xyz: eye; w: 1 in perspective, 0 in orthogonal projection.

@@ -14,9 +14,10 @@ pub const FAST_FACTOR: f32 = 4.0;
 pub const LOOK_RAD_PER_PX: f32 = 0.15 * std::f32::consts::PI / 180.0;
 /// Narrowest and widest vertical field of view, radians.
 pub const FOV_RANGE_RAD: (f32, f32) = (10.0 * std::f32::consts::PI / 180.0, 100.0 * std::f32::consts::PI / 180.0);
-/// Nearest and farthest that orbiting comes to its point, metres.
+/// Least and greatest distance of the eye from the point that it turns about, and half height of an orthographic view,
+/// metres. The greatest is the largest half height that a [`View`](super::View) shows.
 const NEAREST: f32 = 0.3;
-const FARTHEST: f32 = 5000.0;
+const FARTHEST: f32 = 1e5;
 /// Time in which flight reaches its speed, seconds: short enough to feel direct, long enough not to jerk.
 const SETTLE_SECS: f32 = 0.08;
 
@@ -258,6 +259,16 @@ mod tests {
             camera.update(&Input { fly: Vec3::Z, ..Input::default() }, 1.0 / 60.0);
         }
         assert!(camera.half_height.unwrap() < 8.0);
+    }
+
+    #[test]
+    fn levels_of_many_kilometres_stay_whole_in_the_picture() {
+        let mut whole = FreeCamera { half_height: Some(9000.0), ..FreeCamera::default() };
+        assert!(!whole.update(&Input::default(), 0.01), "{:?}", whole.half_height);
+        let (around, far) = (Vec3::ZERO, Vec3::new(0.0, 9000.0, 12_000.0));
+        let mut camera = FreeCamera { position: far, ..FreeCamera::default() };
+        camera.look_along(around, 1.0, -0.5);
+        assert!((camera.position.length() - far.length()).abs() < 1.0, "{}", camera.position);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub fn sphere_bones(skeleton: &Skeleton, adjustments: &[Vec4], bone_length: impl
 }
 
 /// World-space spheres of `bones` for node positions `origins` in model space and a uniformly scaled model: centred on
-/// the node plus its offset along the world's axes, with a radius of half the bone's length times its factor. SphereSet
+/// the node plus its offset along the world's axes, with a radius of half the bone's length times its factor. Spheres
 /// that are too small are left out.
 pub fn bone_spheres(
     bones: &[SphereBone],

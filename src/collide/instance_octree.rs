@@ -3,9 +3,9 @@
 //! An instance lies in exactly one leaf, by the centre of its box; every cell stores the box around its content, so that
 //! a query finds instances that extend beyond their cell.
 
-use super::octree_cell::OctreeCell;
+use super::octree_cell::{OctreeCell, octant};
 use crate::math::Aabb;
-use glam::{Vec3, Vec3A};
+use glam::Vec3A;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -91,15 +91,6 @@ pub struct InstanceOctree {
     boxes: Vec<SimdAabb>,
 }
 
-fn octant(bounds: &Aabb, i: usize) -> Aabb {
-    let center = bounds.center();
-    let pick = |axis: usize| {
-        if i >> axis & 1 == 0 { (bounds.min[axis], center[axis]) } else { (center[axis], bounds.max[axis]) }
-    };
-    let (x, y, z) = (pick(0), pick(1), pick(2));
-    Aabb::new(Vec3::new(x.0, y.0, z.0), Vec3::new(x.1, y.1, z.1))
-}
-
 impl InstanceOctree {
     /// The tree over `boxes`. Empty and non-finite boxes are left out.
     pub fn build(boxes: impl IntoIterator<Item = Aabb>) -> Self {
@@ -164,9 +155,9 @@ impl InstanceOctree {
         let shift = 32 + 3 * (MAX_DEPTH - 1 - depth);
         let mut from = 0;
         for i in 0..8 {
-            let to = own.partition_point(|key| (key >> shift & 7) as usize <= i) as u32;
+            let to = own.partition_point(|key| key >> shift & 7 <= u64::from(i)) as u32;
             self.cells.push(InstanceCell {
-                bounds: octant(&bounds, i),
+                bounds: octant(&bounds, bounds.center(), i),
                 content: SimdAabb::from_aabb(&Aabb::EMPTY),
                 children: 0,
                 start: start + from,
@@ -328,6 +319,7 @@ pub fn box_pairs(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
 
     fn scattered(n: u32) -> Vec<Aabb> {
         let mut state = 7_u32;
@@ -397,23 +389,13 @@ mod tests {
 
     #[test]
     fn pairs_agree_with_brute_force() {
-        let mut state = 9_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 24) as f32
-        };
-        let boxes: Vec<Aabb> = (0..300)
-            .map(|_| {
-                let p = Vec3::new(next() * 30.0, next() * 3.0, next() * 30.0);
-                Aabb::new(p, p + Vec3::new(next() * 2.0, 1.8, next()))
-            })
-            .collect();
+        let boxes = scattered(1000);
         let active = |i: u32| i % 9 != 4;
         let mut found = vec![(7, 7)];
         let usable = (0..).zip(&boxes).map(|(i, aabb)| if active(i) { *aabb } else { Aabb::EMPTY });
         box_pairs(usable, |_, _| true, &mut found);
         found.sort_unstable();
-        let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
+        let all = (0..1000_u32).flat_map(|i| (i + 1..1000).map(move |k| (i, k)));
         let touch =
             |(i, k): &(u32, u32)| active(*i) && active(*k) && boxes[*i as usize].intersects(&boxes[*k as usize]);
         assert_eq!(found, all.filter(touch).collect::<Vec<_>>());

@@ -5,7 +5,7 @@
 //! the query and the triangle's box reports it. No visited marks are needed, so queries run on shared data from any
 //! thread.
 
-use super::octree_cell::OctreeCell;
+use super::octree_cell::{OctreeCell, octant};
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use glam::{Vec3, Vec3A};
@@ -35,19 +35,6 @@ pub struct TriangleOctree {
     bounds: Aabb,
     cells: Vec<TriangleCell>,
     entries: Vec<u32>,
-}
-
-/// Octant `i` (bit 0 x, bit 1 y, bit 2 z) of a box that is split at `center`.
-fn octant(bounds: &Aabb, center: Vec3, i: u32) -> Aabb {
-    let mut out = *bounds;
-    for axis in 0..3 {
-        if i >> axis & 1 == 0 {
-            out.max[axis] = center[axis];
-        } else {
-            out.min[axis] = center[axis];
-        }
-    }
-    out
 }
 
 /// Octants (as a bit set) by which axes a box reaches below the centre (bits 0 to 2) and above (bits 3 to 5).

@@ -71,6 +71,7 @@ impl Layer {
     pub const COUNT: usize = Self::Grid as usize + 1;
 
     fn bit(self) -> u64 {
+        const { assert!(Self::COUNT <= u64::BITS as usize, "a bit for each layer") };
         1 << self as u32
     }
 }
@@ -164,7 +165,9 @@ pub struct DebugDraw {
 impl DebugDraw {
     /// A sink that takes the given layers.
     pub fn wanting(layers: impl IntoIterator<Item = Layer>) -> Self {
-        Self { wanted: layers.into_iter().fold(0, |bits, layer| bits | layer.bit()), ..Self::default() }
+        let mut sink = Self::default();
+        sink.restart(layers);
+        sink
     }
 
     /// Empties the sink and sets the layers it takes; keeps its memory.

@@ -1,6 +1,6 @@
 //! Composite debug shapes, drawn as lines.
 
-use super::{Color, DebugDraw, Layer, LineStyle};
+use super::{Color, DebugDraw, LINE_WIDTH, Layer, LineStyle};
 use crate::math::{Aabb, Sphere};
 use glam::Vec3;
 
@@ -21,9 +21,7 @@ pub fn aabb(d: &mut DebugDraw, layer: Layer, aabb: &Aabb, color: Color) {
 
 /// An open chain of lines through `points`.
 pub fn path(d: &mut DebugDraw, layer: Layer, points: &[Vec3], color: Color) {
-    for pair in points.windows(2) {
-        d.line(layer, pair[0], pair[1], color);
-    }
+    polyline(d, layer, points, LINE_WIDTH, color);
 }
 
 /// An open chain of lines of a width in points.
@@ -43,12 +41,9 @@ pub fn triangle_edges(d: &mut DebugDraw, layer: Layer, points: &[Vec3; 3], color
 
 /// A horizontal circle of `segments` lines.
 pub fn circle(d: &mut DebugDraw, layer: Layer, center: Vec3, radius: f32, segments: u32, color: Color) {
-    let at = |i: u32| {
-        let angle = i as f32 / segments.max(3) as f32 * std::f32::consts::TAU;
-        center + Vec3::new(angle.cos(), 0.0, angle.sin()) * radius
-    };
-    for i in 0..segments.max(3) {
-        d.line(layer, at(i), at(i + 1), color);
+    let rim = rim(center, radius, segments);
+    for i in 0..rim.len() {
+        d.line(layer, rim[i], rim[(i + 1) % rim.len()], color);
     }
 }
 

@@ -8,6 +8,11 @@ use std::marker::PhantomData;
 /// Bytes that [`GrowBuffer::write_from_fn`] writes at once; a multiple of the size of any element that is one of four bytes.
 const PIECE_BYTES: usize = 32 << 20;
 
+/// A buffer of which less than one in so many elements is asked for is too large.
+const SPARE_FACTOR: usize = 8;
+/// How often it has to be too large until it shrinks: for half a minute of frames.
+const SHRINKS_AFTER: u32 = 1800;
+
 /// A queue, and the bytes that were written through it into buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct MeteredQueue<'a> {
@@ -17,13 +22,18 @@ pub struct MeteredQueue<'a> {
     pub written_bytes: &'a Cell<u64>,
 }
 
-/// A buffer of `T` that grows by doubling. Growing creates a new, empty buffer: contents are lost.
+/// A buffer of `T` that grows by doubling, and shrinks again where little of it has been needed for long. Both create a new,
+/// empty buffer: contents are lost.
 #[derive(Debug)]
 pub struct GrowBuffer<T> {
     label: &'static str,
     usage: wgpu::BufferUsages,
     buffer: wgpu::Buffer,
     capacity: usize,
+    /// The capacity at the start, below which it does not shrink.
+    least: usize,
+    /// How often in succession it was too large.
+    spared: u32,
     element: PhantomData<T>,
 }
 
@@ -33,7 +43,7 @@ impl<T: Pod> GrowBuffer<T> {
         let capacity = capacity.max(1);
         let usage = usage | wgpu::BufferUsages::COPY_DST;
         let buffer = Self::make(device, label, usage, capacity);
-        Self { label, usage, buffer, capacity, element: PhantomData }
+        Self { label, usage, buffer, capacity, least: capacity, spared: 0, element: PhantomData }
     }
 
     /// A buffer that holds `data`, or one zeroed element when there is none.
@@ -86,14 +96,18 @@ impl<T: Pod> GrowBuffer<T> {
         })
     }
 
-    /// Makes room for `len` elements. Returns whether the buffer was replaced: bind groups that name it are stale
-    /// then.
+    /// Makes room for the `len` elements of a frame. Returns whether the buffer was replaced: bind groups that name it are
+    /// stale then.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] when the device cannot hold that many.
     pub fn reserve(&mut self, device: &wgpu::Device, len: usize) -> Result<bool, GpuError> {
         if len <= self.capacity {
-            return Ok(false);
+            let is_spare = self.capacity > self.least && len < self.capacity / SPARE_FACTOR;
+            self.spared = if is_spare { self.spared + 1 } else { 0 };
+            if self.spared < SHRINKS_AFTER {
+                return Ok(false);
+            }
         }
         let limits = device.limits();
         let mut limit = limits.max_buffer_size;
@@ -104,7 +118,8 @@ impl<T: Pod> GrowBuffer<T> {
         if len > max {
             return Err(GpuError::TooLarge { buffer: self.label, asked: len, max });
         }
-        self.capacity = len.next_power_of_two().min(max);
+        self.spared = 0;
+        self.capacity = len.next_power_of_two().max(self.least).min(max);
         self.buffer = Self::make(device, self.label, self.usage, self.capacity);
         Ok(true)
     }
@@ -166,5 +181,20 @@ mod tests {
         assert_eq!(written_bytes.get(), 28, "what did not fit is not counted");
         assert!(matches!(buffer.reserve(&gpu.device, usize::MAX / 8), Err(GpuError::TooLarge { .. })));
         assert!(gpu.take_errors().is_empty());
+    }
+
+    #[test]
+    fn what_is_not_needed_for_long_is_given_back() {
+        let gpu = GpuContext::headless().unwrap();
+        let mut buffer = GrowBuffer::<u32>::new(&gpu.device, "numbers", wgpu::BufferUsages::STORAGE, 4);
+        let mut replaced = |len: usize, times: u32| {
+            let count = (0..times).filter(|_| buffer.reserve(&gpu.device, len).unwrap()).count();
+            (count, buffer.capacity())
+        };
+        assert_eq!(replaced(1000, 3), (1, 1024));
+        assert_eq!(replaced(10, SHRINKS_AFTER - 1), (0, 1024));
+        assert_eq!(replaced(500, 1), (0, 1024), "it is needed again");
+        assert_eq!(replaced(10, 2 * SHRINKS_AFTER), (1, 16));
+        assert_eq!(replaced(0, 2 * SHRINKS_AFTER), (1, 4), "not below what it began with");
     }
 }

@@ -81,12 +81,16 @@ impl Patient {
         let mut target_ids: Vec<InstanceId> = scene.instances.values().filter_map(|i| i.target).collect();
         target_ids.sort_unstable();
         target_ids.dedup();
-        let known = |id: &InstanceId| {
-            let instance = scene.instances.get(*id)?;
-            let number = scene.instances.position(*id)? + 1;
-            Some(NamedTarget { name: format!("Target {number}"), position: instance.position.as_dvec3() })
-        };
-        target_ids.retain(|id| known(id).is_some());
+        // Numbered by their places in the scene, in one pass: to look each place up takes a pass of its own.
+        let numbered = (1..).zip(scene.instances.iter());
+        let mut known: Vec<(InstanceId, NamedTarget)> = numbered
+            .filter(|(_, (id, _))| target_ids.binary_search(id).is_ok())
+            .map(|(number, (id, instance))| {
+                (id, NamedTarget { name: format!("Target {number}"), position: instance.position.as_dvec3() })
+            })
+            .collect();
+        known.sort_unstable_by_key(|(id, _)| *id);
+        let (target_ids, targets) = known.into_iter().unzip();
         let is_mesh_from_file = matches!(scene.nav.mesh, MeshSource::File(_));
         let placed_links = if is_mesh_from_file { Vec::new() } else { scene.nav.bake.placed_links.clone() };
         Self {
@@ -100,7 +104,7 @@ impl Patient {
             mesh_file: world.mesh().file().map(|(file, placement)| (file.to_owned(), *placement)),
             limits: limits_of(scene),
             bake: (scene.nav.mesh == MeshSource::Baked).then(|| scene.bake_settings()),
-            targets: target_ids.iter().filter_map(known).collect(),
+            targets,
             target_ids,
             mesh_error: world.mesh().error().map(ToString::to_string),
             examination: Examination::Everything,
@@ -370,32 +374,37 @@ struct ExaminedState {
     /// What the level's triangles are part of. It is not kept alive, but nothing else comes to lie where it lay.
     level: Weak<LevelGeometry>,
     blockers: Vec<Blocker>,
-    /// The people's targets, and where they are.
+    /// The targets of instances, and where they are.
     targets: Vec<(InstanceId, Vec3)>,
 }
 
 impl ExaminedState {
     fn of(scene: &Scene, world: &World) -> Self {
-        let targets = scene.instances.values().filter_map(|instance| instance.target);
-        let targets = targets.filter_map(|id| Some((id, scene.instances.get(id)?.position))).collect();
         Self {
             limits: limits_of(scene),
             placed_links: scene.nav.bake.placed_links.clone(),
             mesh: world.mesh().built().map(|built| built.mesh.id()),
             level: world.level().map_or_else(Weak::new, Arc::downgrade),
             blockers: blockers(scene),
-            targets,
+            targets: targets_in(scene).collect(),
         }
     }
 
-    fn is_as(&self, other: &Self) -> bool {
-        Weak::ptr_eq(&self.level, &other.level)
-            && self.mesh == other.mesh
-            && self.limits == other.limits
-            && self.placed_links == other.placed_links
-            && self.blockers == other.blockers
-            && self.targets == other.targets
+    /// Whether a scene and its world are still in this state. Asked in every frame: links and targets are not copied for it.
+    fn is_of(&self, scene: &Scene, world: &World) -> bool {
+        Weak::ptr_eq(&self.level, &world.level().map_or_else(Weak::new, Arc::downgrade))
+            && self.mesh == world.mesh().built().map(|built| built.mesh.id())
+            && self.limits == limits_of(scene)
+            && self.placed_links == scene.nav.bake.placed_links
+            && self.targets.iter().copied().eq(targets_in(scene))
+            && self.blockers == blockers(scene)
     }
+}
+
+/// The targets of instances, and where they are.
+fn targets_in(scene: &Scene) -> impl Iterator<Item = (InstanceId, Vec3)> {
+    let targets = scene.instances.values().filter_map(|instance| instance.target);
+    targets.filter_map(move |id| Some((id, scene.instances.get(id)?.position)))
 }
 
 impl Doctor {
@@ -424,7 +433,7 @@ impl Doctor {
             self.selected = None;
         }
         let is_said = self.diagnosis.is_some() && !self.is_busy() && !world.is_building();
-        let is_as_examined = || self.examined.as_ref().is_some_and(|one| one.is_as(&ExaminedState::of(scene, world)));
+        let is_as_examined = || self.examined.as_ref().is_some_and(|one| one.is_of(scene, world));
         self.is_outdated = is_said && !is_as_examined();
     }
 

@@ -287,7 +287,11 @@ impl MeshCompare {
     /// Compares again where the scene's mesh is another than it was. Cheap when nothing changed.
     pub fn reconcile(&mut self, world: &World, scene: &Scene) {
         let Some(before) = &self.before else { return };
-        let Some(after) = world.mesh().built().filter(|_| !world.is_building()).cloned() else { return };
+        let Some(after) = world.mesh().built().filter(|_| !world.is_building()).cloned() else {
+            // Without a mesh that is being built there is nothing to wait for.
+            self.is_busy &= world.is_building();
+            return;
+        };
         let wanted = ComparedMeshes { before: before.clone(), after, filter: scene.nav.filter(), round: self.round };
         self.is_busy = self.done.as_ref().is_none_or(|done| !done.same(&wanted));
         if !self.is_busy {
@@ -323,5 +327,18 @@ impl MeshCompare {
     pub fn select(&mut self, number: usize) -> Option<&Difference> {
         self.selected = Some(number);
         self.result.as_ref()?.as_ref().ok()?.differences.get(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_waited_for_where_no_mesh_is_built() {
+        let mut compare = MeshCompare::default();
+        compare.start(MeshBefore::File("before.navmesh".into()));
+        compare.reconcile(&World::default(), &Scene::default());
+        assert!(!compare.is_busy(), "frame after frame would be drawn for it");
     }
 }

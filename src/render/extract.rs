@@ -180,7 +180,8 @@ impl<'a> Grouped<'a> {
         let mut drawn: Vec<Vec<InstanceDraw>> = spent.into_iter().map(|model| model.instances).collect();
         drawn.resize_with(self.instances.len(), Vec::new);
         for (model, instances, drawn) in self.with(&mut drawn) {
-            let draw = |one: &SavedInstance<'_>| instance_draw(one, world, model, view);
+            let morph_names = model.morph_names();
+            let draw = |one: &SavedInstance<'_>| instance_draw(one, world, (model, morph_names.as_slice()), view);
             instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect_into_vec(drawn);
         }
         let skinned = self.with(&mut drawn).filter(|(model, ..)| model.is_skinned());
@@ -208,7 +209,7 @@ impl<'a> Grouped<'a> {
         own_poses(own, world, alpha, spent)
     }
 
-    /// The draws with their models; the ghost beside whom it belongs to.
+    /// The draws with their models; the ghost is the last of those of its model.
     fn models(&self, drawn: Vec<Vec<InstanceDraw>>, world: &World) -> Vec<ModelDraws> {
         let ghost = world.ghost();
         let of_model = |((&(asset, _), saved), mut instances): ((&(AssetId, &Model), &Vec<_>), Vec<InstanceDraw>)| {
@@ -306,16 +307,21 @@ impl<'a> Drawables<'a> {
 }
 
 /// An instance without the ranges of what only a pose of its own shows.
-fn instance_draw(&(id, instance): &SavedInstance<'_>, world: &World, model: &Model, view: FrameView) -> InstanceDraw {
+fn instance_draw(
+    &(id, instance): &SavedInstance<'_>,
+    world: &World,
+    (model, morph_names): (&Model, &[&str]),
+    view: FrameView,
+) -> InstanceDraw {
     let (live, alpha) = (world.live(id), view.alpha);
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
     let world_from_model = place(instance, live, alpha);
     let shares_pose = model.is_skinned() && live.is_some_and(|live| shares_pose(live, model, &world_from_model, view));
     // What clips do to a face is not seen in small ones.
     let morphs = if shares_pose {
-        NamedMorphs::of(model, &instance.morphs)
+        NamedMorphs::of(morph_names, &instance.morphs)
     } else {
-        NamedMorphs::of(model, &world.morph_weights(id, &instance.morphs))
+        NamedMorphs::of(morph_names, &world.morph_weights(id, &instance.morphs))
     };
     let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {

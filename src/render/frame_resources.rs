@@ -28,6 +28,8 @@ pub struct LoadedModel {
     pub source: Arc<Model>,
     /// Its device resources.
     pub gpu: GpuModel,
+    /// Number of the last upload whose frame showed it.
+    pub shown: u32,
 }
 
 impl ModelSet {
@@ -95,12 +97,14 @@ impl FrameBindings {
     ) -> Result<(), RenderError> {
         let UploadContext { device, queue, .. } = upload;
         self.uniforms.write(queue, 0, &[uniforms])?;
-        let replaced = [
-            self.instances.fill(device, queue, &lists.instances)?,
-            self.visible.fill(device, queue, &lists.visible)?,
-            self.groups.as_ref().is_none_or(|g| g.pose_version != inputs.pose_version),
-        ];
-        if replaced.contains(&true) {
+        // Dropped at once: where the second buffer cannot grow, the groups still name the first one as it was.
+        if self.instances.fill(device, queue, &lists.instances)? {
+            self.groups = None;
+        }
+        if self.visible.fill(device, queue, &lists.visible)? {
+            self.groups = None;
+        }
+        if self.groups.as_ref().is_none_or(|groups| groups.pose_version != inputs.pose_version) {
             self.groups = Some(self.create_groups(upload, inputs));
         }
         Ok(())
@@ -151,4 +155,44 @@ pub struct FrameResources<'a> {
     pub models: &'a ModelSet,
     /// Bind groups of the frame.
     pub bindings: &'a FrameBindings,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::choice::{GpuBounds, GpuChoice, least_limits};
+    use crate::gpu::{GpuContext, MeteredQueue};
+    use crate::render::layouts::Layouts;
+    use crate::render::targets::ShadowMaps;
+    use bytemuck::Zeroable;
+    use std::cell::Cell;
+
+    #[test]
+    fn groups_of_a_replaced_buffer_do_not_outlive_a_failed_upload() {
+        let bounds = GpuBounds { limits: Some(least_limits()), without_timestamps: true };
+        let gpu = GpuContext::headless_with(&GpuChoice::of_program(), &bounds).unwrap();
+        let device = &gpu.device;
+        let (layouts, written_bytes) = (Layouts::new(device), Cell::new(0));
+        let queue = MeteredQueue { queue: &gpu.queue, written_bytes: &written_bytes };
+        let upload = UploadContext { device, queue, layouts: &layouts };
+        let skin = GrowBuffer::<[f32; 4]>::new(device, "skin", BufferUsages::STORAGE, 3);
+        let (maps, compare) = (ShadowMaps::new(device, 4, 3), Some(wgpu::CompareFunction::LessEqual));
+        let shadow_sampler = device.create_sampler(&wgpu::SamplerDescriptor { compare, ..Default::default() });
+        let inputs =
+            FrameInputs { skin: skin.raw(), pose_version: 1, shadow_maps: &maps.all, shadow_sampler: &shadow_sampler };
+        let mut bindings = FrameBindings::new(device);
+        let mut fill = |lists: &DrawLists| {
+            let uploaded = bindings.upload(upload, FrameUniforms::zeroed(), lists, inputs);
+            (uploaded.is_ok(), bindings.lit().is_some() && bindings.unlit().is_some())
+        };
+        assert_eq!(fill(&DrawLists::default()), (true, true));
+        // More entries than the device binds; they are not written, so that their memory is never touched.
+        let entries = (least_limits().max_storage_buffer_binding_size / 4) as usize + 1;
+        let instances = vec![InstanceData::zeroed(); 1000];
+        let mut lists = DrawLists { instances, visible: vec![0; entries], ..DrawLists::default() };
+        assert_eq!(fill(&lists), (false, false), "the groups name the buffer of instances before it grew");
+        lists.visible.truncate(1000);
+        assert_eq!(fill(&lists), (true, true));
+        assert_eq!(gpu.take_errors(), Vec::<String>::new());
+    }
 }

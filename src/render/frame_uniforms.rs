@@ -12,6 +12,9 @@ pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade], la
     // Reversed depth, 1 near and 0 far: with floating-point depth this distributes precision evenly.
     let reversed = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::NEG_Z, Vec4::new(0.0, 0.0, 1.0, 1.0));
     let clip_from_world = reversed * camera.clip_from_view * camera.view_from_world;
+    // The view without its translation: coordinates of kilometres would leave no digits for the pixels of a near plane.
+    let view_from_relative = Mat4 { w_axis: Vec4::W, ..camera.view_from_world };
+    let relative_from_clip = (reversed * camera.clip_from_view * view_from_relative).inverse();
     let mut shadow_from_world = [Mat4::IDENTITY.to_cols_array_2d(); MAX_CASCADES];
     let mut shadow_texel = [0.0; 4];
     for (i, cascade) in cascades.iter().take(MAX_CASCADES).enumerate() {
@@ -28,7 +31,7 @@ pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade], la
     let overlay_bias = if perspective { [1.003, 0.0] } else { [1.0, 0.05 / (camera.far - camera.near)] };
     FrameUniforms {
         clip_from_world: clip_from_world.to_cols_array_2d(),
-        world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
+        relative_from_clip: relative_from_clip.to_cols_array_2d(),
         shadow_from_world,
         eye: camera.position.extend(f32::from(u8::from(perspective))).to_array(),
         sun_direction: light.to_sun.extend(light.daylight).to_array(),
@@ -62,5 +65,22 @@ mod tests {
         assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);
         assert!(clip.project_point3(Vec3::NEG_Z * 1e6).z.abs() < 1e-3);
         assert_eq!(values.shadow_texel[3], 0.0);
+    }
+
+    #[test]
+    fn kilometres_from_the_origin_directions_stay_precise() {
+        let eye = Vec3::new(10_000.0, 20.0, -9_000.0);
+        for lens in [Lens::Perspective { fov_rad: 1.0 }, Lens::Orthogonal { half_height: 20.0 }] {
+            let frame = FrameData::of_sky([300, 200], &View::new(eye, Vec3::new(0.3, -0.1, -1.0), lens, 1.5));
+            let dark = FrameLamps::new(LAMPS_PER_CELL, std::iter::empty(), Vec3::ZERO, 1.0);
+            let values = frame_uniforms(&frame, &Light::new(&frame.environment), &[], &dark);
+            let relative = Mat4::from_cols_array_2d(&values.relative_from_clip);
+            for (x, y) in [(0.0, 0.0), (-1.0, 1.0), (0.7, -0.4)] {
+                // As in `shaders/shared/dome.wgsl`.
+                let [near, deep] = [1.0, 0.5].map(|depth| relative.project_point3(Vec3::new(x, y, depth)));
+                let (seen, wanted) = ((deep - near).normalize(), frame.camera.ray(x, y).direction.normalize());
+                assert!(seen.abs_diff_eq(wanted, 1e-4), "{lens:?}: {seen} instead of {wanted}");
+            }
+        }
     }
 }

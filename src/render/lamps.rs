@@ -1,10 +1,11 @@
-//! Light of the night: lamps, which are the small parts of a model whose material shines, and windows behind which
-//! somebody is at home, told by the names of their materials.
+//! Light of the night: lamps, which are the small parts of a model whose material shines, and lit windows, told by the
+//! names of their materials.
 
 use super::frame::CameraFrame;
 use super::types::{LAMP_GRID_CELLS, LAMP_GRID_VECTORS, LAMPS_PER_CELL, LampData, MAX_LAMPS};
 use crate::asset::{Material, Mesh, Model};
 use crate::math::Aabb;
+use crate::math::disjoint_sets::DisjointSets;
 use glam::{Mat4, Vec2, Vec3, Vec3Swizzles};
 use smallvec::SmallVec;
 
@@ -183,22 +184,12 @@ pub fn is_window(material: &Material) -> bool {
 
 /// Notes in the alpha of the vertex colours which windows of a mesh are lit by night. A window is what shares vertices.
 pub fn light_windows(mesh: &mut Mesh) {
-    let mut parent: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
-    let root = |parent: &[u32], mut i: u32| {
-        while parent[i as usize] != i {
-            i = parent[i as usize];
-        }
-        i
-    };
+    let mut windows = DisjointSets::new(mesh.vertices.len());
     for triangle in mesh.indices.chunks_exact(3) {
-        let first = root(&parent, triangle[0]);
-        for other in &triangle[1..] {
-            let other = root(&parent, *other);
-            parent[other.max(first) as usize] = other.min(first);
-        }
+        triangle[1..].iter().for_each(|&other| windows.join(triangle[0] as usize, other as usize));
     }
     for i in 0..mesh.vertices.len() {
-        let at = mesh.vertices[root(&parent, i as u32) as usize].position;
+        let at = mesh.vertices[windows.root(i)].position;
         mesh.vertices[i].color[3] = if is_lit(at) { 255 } else { 0 };
     }
 }
@@ -274,6 +265,9 @@ mod tests {
         let mut lit = 0;
         for i in 0..200 {
             let mut mesh = part(0, Vec3::new(i as f32 * 3.0, 4.0, -7.5), 1.2);
+            // In whatever order triangles name their corners.
+            mesh.indices.rotate_left(i % 3);
+            mesh.indices.reverse();
             light_windows(&mut mesh);
             let alphas: Vec<u8> = mesh.vertices.iter().map(|v| v.color[3]).collect();
             assert!(alphas.iter().all(|alpha| *alpha == alphas[0]));

@@ -19,9 +19,7 @@ pub struct Layouts {
     pub tonemap: BindGroupLayout,
     /// The lit picture and its sampler, ambient occlusion, bloom and exposure.
     pub graded: BindGroupLayout,
-    /// Depth of the scene.
-    pub depth: BindGroupLayout,
-    /// The same of a multisampled scene.
+    /// Depth of a multisampled scene.
     pub depth_samples: BindGroupLayout,
     /// Outline uniforms, ids, their depth, depth of the scene, and the rectangles to search.
     pub outline: BindGroupLayout,
@@ -123,8 +121,7 @@ impl Layouts {
                     texture(4, color, false),
                 ],
             ),
-            depth: make("depth of the scene", &[texture(0, depth, false)]),
-            depth_samples: make("depth of the samples", &[BindGroupLayoutEntry { binding: 1, ..samples }]),
+            depth_samples: make("depth of the samples", &[BindGroupLayoutEntry { binding: 0, ..samples }]),
             outline: make("outline", &[numbered.as_slice(), &[texture(3, depth, false)]].concat()),
             outline_samples: make("outline of samples", &[numbered.as_slice(), &[samples]].concat()),
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),

@@ -1,6 +1,6 @@
 //! Morph targets that instances show by name, packed for the shaders.
 
-use crate::asset::{Mesh, Model};
+use crate::asset::Mesh;
 use std::collections::BTreeMap;
 
 /// Targets that an instance shows at once; those with the largest weights.
@@ -13,20 +13,19 @@ const NONE: u8 = 255;
 /// Up to [`MAX_NAMED`] targets with their weights in steps of 1/255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedMorphs {
-    /// Numbers among the [names](Model::morph_names) of the model.
+    /// Numbers among the [names](crate::asset::Model::morph_names) of the model.
     targets: [u8; MAX_NAMED],
     /// 0 shows none of it, 255 all.
     weights: [u8; MAX_NAMED],
 }
 
 impl NamedMorphs {
-    /// Those of a model that are wanted, 0 to 1 by name; names that it has not are left out.
-    pub fn of(model: &Model, wanted: &BTreeMap<String, f32>) -> Self {
+    /// Those of a model with these [names](crate::asset::Model::morph_names) that are wanted, 0 to 1 by name; others are left out.
+    pub fn of(names: &[&str], wanted: &BTreeMap<String, f32>) -> Self {
         let mut out = Self::default();
         if wanted.is_empty() {
             return out;
         }
-        let names = model.morph_names();
         let number = |name: &str| names.iter().take(MAX_TARGETS).position(|one| *one == name);
         let weight = |weight: f32| (weight.clamp(0.0, 1.0) * 255.0).round() as u8;
         let mut shown: Vec<(u8, u8)> = wanted
@@ -69,7 +68,7 @@ pub fn own_targets(mesh: &Mesh, names: &[&str]) -> [[u32; 4]; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::Morph;
+    use crate::asset::{Model, Morph};
 
     fn mesh(names: &[&str]) -> Mesh {
         let morph = |name: &&str| Morph { name: (*name).into(), positions: Vec::new(), normals: Vec::new() };
@@ -83,7 +82,7 @@ mod tests {
         assert_eq!(names, ["blink", "smile", "tongue"]);
         assert_eq!(own_targets(&model.meshes[1], &names)[0][0].to_le_bytes(), [NONE, 0, 1, NONE]);
         let wanted = [("smile", 0.5), ("tongue", 1.0), ("blink", 0.0), ("wink", 1.0)].map(|(n, w)| (n.to_owned(), w));
-        let shown = NamedMorphs::of(&model, &BTreeMap::from(wanted));
+        let shown = NamedMorphs::of(&names, &BTreeMap::from(wanted));
         assert_eq!((shown.target_words(), shown.weight_words()), ([0x0102, 0], [0x80ff, 0]));
     }
 
@@ -93,7 +92,7 @@ mod tests {
         let model =
             Model { meshes: vec![mesh(&names.iter().map(String::as_str).collect::<Vec<_>>())], ..Model::default() };
         let wanted = names.iter().zip(0..).map(|(name, i)| (name.clone(), i as f32 / 20.0)).collect();
-        let shown = NamedMorphs::of(&model, &wanted);
+        let shown = NamedMorphs::of(&model.morph_names(), &wanted);
         assert_eq!(shown.targets, [19, 18, 17, 16, 15, 14, 13, 12]);
         assert_eq!(shown.weights[0], 242);
     }

@@ -19,12 +19,13 @@ pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_world: &Mat4, 
     parts(&rows)
 }
 
-/// The rectangle of the picture that a box may cover: left, top, right, bottom; all of it where the box reaches behind the eye.
+/// The rectangle of the picture that a box may cover: left, top, right, bottom; all of it where the box reaches behind the eye,
+/// and where it is so large that its corners have no place in the picture.
 fn covered_part(clip_from_world: &Mat4, bounds: &Aabb) -> [f32; 4] {
     let mut part = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
     for corner in bounds.corners() {
         let clip = *clip_from_world * corner.extend(1.0);
-        if clip.w <= 1e-4 {
+        if clip.w <= 1e-4 || !clip.is_finite() {
             return [0.0, 0.0, 1.0, 1.0];
         }
         let (x, y) = (clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5);
@@ -51,6 +52,16 @@ fn parts(rows: &[u32; PART_GRID]) -> Vec<[f32; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn boxes_without_a_place_in_the_picture_may_be_anywhere() {
+        let huge = Aabb::new(Vec3::splat(-3e38), Vec3::splat(3e38));
+        for bounds in [huge, Aabb::EMPTY] {
+            let all = covered_parts(std::iter::once(bounds), &Mat4::from_scale(Vec3::splat(2.0)), 0.0);
+            assert_eq!(all.len(), PART_GRID, "{bounds:?}");
+        }
+    }
 
     #[test]
     fn parts_of_the_picture_are_joined_in_rows() {

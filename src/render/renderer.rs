@@ -48,6 +48,8 @@ pub struct FrameCounts {
 
 /// Uploads between two checks of the shader files on disk.
 const RELOAD_INTERVAL: u32 = 30;
+/// Uploads for which a model that no frame shows stays on the device: half a minute of frames.
+const KEPT_UPLOADS: u32 = 1800;
 
 /// Draws frames: loads models, uploads what the passes share, and records the passes in order.
 #[derive(Debug)]
@@ -143,7 +145,7 @@ impl Renderer {
     /// Uploads a frame: new models, instances, poses, overlays.
     ///
     /// # Errors
-    /// When the picture's size is impossible or the device cannot hold the data; the previous frame's data stays.
+    /// When the picture's size is impossible or the device cannot hold the data; nothing can be drawn until an upload succeeds.
     pub fn upload(
         &mut self,
         device: &wgpu::Device,
@@ -218,8 +220,11 @@ impl Renderer {
         let props = frame.models.iter().map(|m| (m.asset, LodMode::Full));
         for (asset, lods) in props.chain(frame.levels.iter().map(|l| (l.asset, LodMode::Finest))) {
             let Some(model) = assets.model(asset) else { continue };
-            let loaded = self.models.by_asset.get(&asset);
-            if loaded.is_some_and(|m| Arc::ptr_eq(&m.source, model) && m.gpu.lods >= lods) {
+            if let Some(loaded) = self.models.by_asset.get_mut(&asset)
+                && Arc::ptr_eq(&loaded.source, model)
+                && loaded.gpu.lods >= lods
+            {
+                loaded.shown = self.uploads;
                 continue;
             }
             let queue = MeteredQueue { queue, written_bytes: &self.written_bytes };
@@ -231,8 +236,10 @@ impl Renderer {
                     self.pick.pipelines().get(gpu.variant(mesh, material));
                 }
             }
-            self.models.by_asset.insert(asset, LoadedModel { source: Arc::clone(model), gpu });
+            self.models.by_asset.insert(asset, LoadedModel { source: Arc::clone(model), gpu, shown: self.uploads });
         }
+        let uploads = self.uploads;
+        self.models.by_asset.retain(|_, model| uploads.wrapping_sub(model.shown) <= KEPT_UPLOADS);
     }
 
     fn reload_changed_shaders(&mut self, device: &wgpu::Device) {
@@ -357,7 +364,8 @@ impl Renderer {
         self.context.target_format
     }
 
-    /// Draws a frame into an image and waits for it. The renderer must be one for [`Renderer::IMAGE_FORMAT`].
+    /// Draws a frame into an image and waits for it: the same one for the same frame, whatever was drawn before. The renderer
+    /// must be one for [`Renderer::IMAGE_FORMAT`].
     ///
     /// # Errors
     /// As [`Renderer::upload`], and when the device fails.
@@ -369,6 +377,9 @@ impl Renderer {
     ) -> Result<Image, RenderError> {
         let (device, queue) = (&gpu.device, &gpu.queue);
         self.upload(device, queue, assets, frame)?;
+        if let Some(picture) = &mut self.picture {
+            picture.forget_exposure();
+        }
         let [width, height] = frame.size_px;
         let texture = readback::target(device, "picture", frame.size_px, Self::IMAGE_FORMAT);
         let mut encoder = device.create_command_encoder(&Default::default());
@@ -415,8 +426,8 @@ impl Renderer {
         self.inset = None;
     }
 
-    /// Records a frame of other assets into the whole of `target`, without pass times, and restores models and targets of
-    /// the window. To be called before the frame itself is uploaded, because it uses the same buffers.
+    /// Records a frame of other assets into the whole of `target`, without pass times, and restores models, sky picture and
+    /// targets of the window. To be called before the frame itself is uploaded, because it uses the same buffers.
     ///
     /// # Errors
     /// As [`Renderer::upload`].
@@ -430,6 +441,8 @@ impl Renderer {
     ) -> Result<(), RenderError> {
         let picture = self.picture.take();
         let models = std::mem::take(&mut self.models.by_asset);
+        let mut sky = None;
+        self.scene.swap_sky_picture(&mut sky);
         let uploaded = self.upload(&gpu.device, &gpu.queue, assets, frame);
         if uploaded.is_ok() {
             let [width, height] = frame.size_px;
@@ -440,6 +453,7 @@ impl Renderer {
             }
         }
         self.timer.discard();
+        self.scene.swap_sky_picture(&mut sky);
         self.models.by_asset = models;
         self.picture = picture;
         uploaded
@@ -482,52 +496,4 @@ impl Renderer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::debug::Depth;
-    use crate::gpu::choice::{GpuBounds, GpuChoice, least_limits};
-    use crate::render::pass::lines::OverlayLines;
-    use crate::render::pipeline::ModelVariant;
-
-    /// The device with exactly these limits.
-    fn bounded(limits: wgpu::Limits, without_timestamps: bool) -> GpuContext {
-        let bounds = GpuBounds { limits: Some(limits), without_timestamps };
-        GpuContext::headless_with(&GpuChoice::of_program(), &bounds).unwrap()
-    }
-
-    #[test]
-    fn every_pipeline_is_accepted_by_the_device() {
-        accepts_every_pipeline(&GpuContext::headless().unwrap());
-    }
-
-    #[test]
-    fn every_pipeline_is_accepted_with_the_usual_limits() {
-        accepts_every_pipeline(&bounded(wgpu::Limits::default(), false));
-    }
-
-    #[test]
-    fn every_pipeline_is_accepted_with_the_least_limits() {
-        let gpu = bounded(least_limits(), true);
-        assert!(!gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY));
-        accepts_every_pipeline(&gpu);
-    }
-
-    fn accepts_every_pipeline(gpu: &GpuContext) {
-        for quality in Quality::ALL {
-            let renderer = Renderer::with_quality(gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
-            for variant in ModelVariant::all() {
-                let scene = || renderer.scene.model_pipeline(variant);
-                assert!(std::ptr::eq(scene(), scene()), "created once");
-                renderer.shadows.pipelines().get(variant);
-                renderer.pick.pipelines().get(variant);
-            }
-            renderer.outline.pipeline();
-            renderer.scene.sky().picture_pipeline();
-            let shaders = ShaderModules::load(&gpu.device, &renderer.library).unwrap();
-            let lines = OverlayLines::new(&renderer.context, &shaders);
-            let created = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|d| lines.pipelines().get(d).len());
-            assert_eq!(created, [1, 2, 1]);
-        }
-        assert_eq!(gpu.take_errors(), Vec::<String>::new());
-    }
-}
+mod tests;

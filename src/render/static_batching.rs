@@ -5,7 +5,7 @@ use super::lamps::{is_window, light_windows};
 use crate::asset::{Mesh, Model};
 use crate::ids::NodeId;
 use crate::math::Aabb;
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -64,9 +64,13 @@ fn placed<'a>(mesh: &'a Mesh, model_from_mesh: &Mat4) -> Cow<'a, Mesh> {
     }
     let mut out = Mesh { node: NodeId(0), ..mesh.clone() };
     let normal_matrix = model_from_mesh.inverse().transpose();
+    // Lengths before normals are made units: the differences of morph targets to them shrink alike.
+    let mut lengths = Vec::with_capacity(out.vertices.len());
     for v in &mut out.vertices {
         v.position = model_from_mesh.transform_point3(v.position);
-        v.normal = normal_matrix.transform_vector3(v.normal).try_normalize().unwrap_or(glam::Vec3::Y);
+        let normal = normal_matrix.transform_vector3(v.normal);
+        lengths.push(normal.length());
+        v.normal = normal.try_normalize().unwrap_or(Vec3::Y);
     }
     if model_from_mesh.determinant() < 0.0 {
         for triangle in out.indices.chunks_exact_mut(3) {
@@ -77,8 +81,9 @@ fn placed<'a>(mesh: &'a Mesh, model_from_mesh: &Mat4) -> Cow<'a, Mesh> {
         for p in &mut morph.positions {
             *p = model_from_mesh.transform_vector3(*p);
         }
-        for n in &mut morph.normals {
-            *n = normal_matrix.transform_vector3(*n);
+        for (n, &length) in morph.normals.iter_mut().zip(&lengths) {
+            let difference = normal_matrix.transform_vector3(*n) / length;
+            *n = if difference.is_finite() { difference } else { Vec3::ZERO };
         }
     }
     Cow::Owned(out)
@@ -87,8 +92,7 @@ fn placed<'a>(mesh: &'a Mesh, model_from_mesh: &Mat4) -> Cow<'a, Mesh> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::Vertex;
-    use glam::Vec3;
+    use crate::asset::{Morph, Vertex};
 
     fn part(material: u32, x: f32) -> Mesh {
         let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];
@@ -123,5 +127,18 @@ mod tests {
         let mirrored = placed(&part, &Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
         let [a, b, c] = [0, 1, 2].map(|i| mirrored.vertices[mirrored.indices[i] as usize].position);
         assert!((b - a).cross(c - a).dot(mirrored.vertices[0].normal) > 0.0);
+    }
+
+    #[test]
+    fn normals_of_morph_targets_keep_their_proportion() {
+        let morph = Morph { name: "tilt".into(), positions: vec![Vec3::X; 3], normals: vec![Vec3::Z * 0.5; 3] };
+        let part = Mesh { morphs: vec![morph], ..part(0, 0.0) };
+        // A model in centimetres, and one that is flattened.
+        let small = placed(&part, &Mat4::from_scale(Vec3::splat(0.01)));
+        let (position, normal) = (small.morphs[0].positions[0], small.morphs[0].normals[0]);
+        assert!(small.vertices[0].normal.abs_diff_eq(Vec3::Y, 1e-5) && position.abs_diff_eq(Vec3::X * 0.01, 1e-6));
+        assert!(normal.abs_diff_eq(Vec3::Z * 0.5, 1e-4), "{normal}");
+        let flat = placed(&part, &Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0)));
+        assert!(flat.morphs[0].normals.iter().all(|n| n.is_finite()));
     }
 }

@@ -7,7 +7,7 @@ use crate::gpu::GpuError;
 /// Format of depth.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// SceneTargets of one size.
+/// Targets of the scene pass, of one size.
 #[derive(Debug)]
 pub struct SceneTargets {
     /// Size in pixels.
@@ -21,7 +21,7 @@ pub struct SceneTargets {
 }
 
 impl SceneTargets {
-    /// SceneTargets for a picture.
+    /// Targets for a picture.
     ///
     /// # Errors
     /// When the size is nothing or more than the device allows.

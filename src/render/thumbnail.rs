@@ -1,7 +1,7 @@
 //! A thumbnail of one model, which arrives a frame or more after it was requested.
 
 use super::draw_lists::static_instance;
-use super::frame::{FrameData, InstanceDraw, ModelDraws};
+use super::frame::{FrameData, InstanceDraw, LevelDraw, ModelDraws};
 use super::{RenderError, Renderer};
 use crate::anim::clip_classification::classify_clips;
 use crate::anim::{ClipAt, Playback};
@@ -82,7 +82,28 @@ fn frame(store: &AssetStore, model: &Model) -> FrameData {
         let clip = ClipAt { clip: ClipId(clip as u32), time_secs: 0.0 };
         Playback { clips: [clip; 2], ..Playback::default() }
     });
-    let draw = InstanceDraw { playback, ..static_instance(Mat4::from_scale(Vec3::splat(scale))) };
-    let models = store.find(FILE).map(|asset| ModelDraws { asset, instances: vec![draw] });
-    FrameData { models: models.into_iter().collect(), ..FrameData::of_sky([EDGE_PX; 2], &view) }
+    let mut frame = FrameData::of_sky([EDGE_PX; 2], &view);
+    let Some(asset) = store.find(FILE) else { return frame };
+    let world_from_model = Mat4::from_scale(Vec3::splat(scale));
+    if model.is_skinned() {
+        let draw = InstanceDraw { playback, ..static_instance(world_from_model) };
+        frame.models.push(ModelDraws { asset, instances: vec![draw] });
+    } else {
+        // As a level: the levels of detail of millions of triangles take seconds, and none is needed for one picture.
+        frame.levels.push(LevelDraw { asset, world_from_model });
+    }
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_levels_of_detail_are_made_for_what_is_drawn_once() {
+        let mut store = AssetStore::default();
+        let asset = store.insert(FILE, crate::render::cube::model());
+        let drawn = frame(&store, store.model(asset).unwrap());
+        assert_eq!((drawn.levels.len(), drawn.models.len()), (1, 0));
+    }
 }

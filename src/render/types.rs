@@ -74,7 +74,7 @@ pods! {
     /// Uniforms of a frame, shared by all passes.
     FrameUniforms {
         clip_from_world: [[f32; 4]; 4],
-        world_from_clip: [[f32; 4]; 4],
+        relative_from_clip: [[f32; 4]; 4],
         shadow_from_world: [[[f32; 4]; 4]; MAX_CASCADES],
         eye: [f32; 4],
         sun_direction: [f32; 4],

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Largest sound file that is decoded whole, bytes.
 const MAX_BYTES: u64 = 64 << 20;
+/// Polls for which a sound that is not asked for stays in memory: five minutes of frames.
+const KEPT_POLLS: u32 = 18_000;
 
 enum BankEntry {
     Loading(Decoding<StaticSoundData>),
@@ -17,10 +19,17 @@ enum BankEntry {
     Failed,
 }
 
+struct BankSlot {
+    entry: BankEntry,
+    /// Number of the poll before which it was asked for last.
+    asked: u32,
+}
+
 /// Decoded sounds by file.
 #[derive(Default)]
 pub struct Bank {
-    entries: HashMap<PathBuf, BankEntry>,
+    entries: HashMap<PathBuf, BankSlot>,
+    polls: u32,
     /// Sounds that are read again, each file once.
     renewing: Vec<(PathBuf, Decoding<StaticSoundData>)>,
     /// Why files could not be read, until they are asked for.
@@ -34,7 +43,11 @@ fn decode(path: PathBuf) -> Result<StaticSoundData, SoundError> {
         Ok(bytes) => bytes,
         Err(source) => return Err(SoundError::Unreadable { path, source }),
     };
-    StaticSoundData::from_cursor(Cursor::new(bytes)).map_err(|source| SoundError::Undecodable { path, source })
+    match StaticSoundData::from_cursor(Cursor::new(bytes)) {
+        Ok(sound) if sound.frames.is_empty() => Err(SoundError::Empty { path }),
+        Ok(sound) => Ok(sound),
+        Err(source) => Err(SoundError::Undecodable { path, source }),
+    }
 }
 
 /// Decodes on another thread.
@@ -46,8 +59,10 @@ fn start_decoding(path: &Path) -> Decoding<StaticSoundData> {
 impl Bank {
     /// The sound of a file, once it is decoded. Asking begins to decode it.
     pub fn get(&mut self, path: &Path) -> Option<StaticSoundData> {
-        let entry = self.entries.entry(path.to_path_buf());
-        let entry = entry.or_insert_with(|| BankEntry::Loading(start_decoding(path)));
+        let slot = self.entries.entry(path.to_path_buf());
+        let slot = slot.or_insert_with(|| BankSlot { entry: BankEntry::Loading(start_decoding(path)), asked: 0 });
+        slot.asked = self.polls;
+        let entry = &mut slot.entry;
         if let BankEntry::Loading(decoding) = entry {
             match decoding.take(self.waits)? {
                 Ok(sound) => *entry = BankEntry::Ready(Box::new(sound)),
@@ -63,9 +78,16 @@ impl Bank {
         }
     }
 
+    /// Notes that a sound is still heard, so that it is not forgotten.
+    pub fn keep(&mut self, path: &Path) {
+        if let Some(slot) = self.entries.get_mut(path) {
+            slot.asked = self.polls;
+        }
+    }
+
     /// Reads a sound again, if it was read; it stays as it is until the new one is decoded, and where that fails.
     pub fn reload(&mut self, path: &Path) {
-        match self.entries.get(path) {
+        match self.entries.get(path).map(|slot| &slot.entry) {
             Some(BankEntry::Ready(_)) => {
                 // What an earlier change began to read is out of date.
                 self.renewing.retain(|(file, _)| file != path);
@@ -75,14 +97,19 @@ impl Bank {
         }
     }
 
-    /// Takes what is decoded of the sounds that are read again: the files whose sound is another one now.
+    /// Takes what is decoded of the sounds that are read again: the files whose sound is another one now. To be called often:
+    /// sounds that were not asked for during [`KEPT_POLLS`] calls are forgotten.
     pub fn take_renewed(&mut self) -> Vec<PathBuf> {
+        self.polls = self.polls.wrapping_add(1);
+        let polls = self.polls;
+        self.entries.retain(|_, slot| polls.wrapping_sub(slot.asked) <= KEPT_POLLS);
         let mut renewed = Vec::new();
         let mut left = Vec::new();
         for (path, decoding) in std::mem::take(&mut self.renewing) {
             match decoding.take(self.waits) {
                 Some(Ok(sound)) => {
-                    self.entries.insert(path.clone(), BankEntry::Ready(Box::new(sound)));
+                    self.entries
+                        .insert(path.clone(), BankSlot { entry: BankEntry::Ready(Box::new(sound)), asked: polls });
                     renewed.push(path);
                 }
                 Some(Err(error)) => self.failures.push(error),
@@ -136,12 +163,38 @@ mod tests {
     }
 
     #[test]
+    fn sounds_that_are_not_asked_for_any_more_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let [asked, other] = ["a.wav", "b.wav"].map(|name| folder.path().join(name));
+        let mut bank = Bank { waits: true, ..Bank::default() };
+        for file in [&asked, &other] {
+            write_silence(file, 1);
+            assert!(bank.get(file).is_some());
+        }
+        for _ in 0..=KEPT_POLLS {
+            bank.take_renewed();
+            bank.get(&asked);
+        }
+        assert_eq!(bank.entries.keys().collect::<Vec<_>>(), [&asked], "those of a scene that was closed");
+    }
+
+    #[test]
+    fn a_sound_without_samples_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.wav");
+        write_silence(&file, 0);
+        let mut bank = Bank { waits: true, ..Bank::default() };
+        assert!(bank.get(&file).is_none(), "the mixer would look for its end without end");
+        assert_eq!(bank.take_failures().len(), 1);
+    }
+
+    #[test]
     fn a_sound_whose_decoder_breaks_down_is_given_up() {
         let file = PathBuf::from("a.wav");
         let broken = || Decoding::start(PathBuf::from("a.wav"), || panic!("a broken decoder"));
         let mut bank = Bank { waits: true, ..Bank::default() };
-        bank.entries.insert(file.clone(), BankEntry::Loading(broken()));
-        assert!(bank.get(&file).is_none() && matches!(bank.entries[&file], BankEntry::Failed));
+        bank.entries.insert(file.clone(), BankSlot { entry: BankEntry::Loading(broken()), asked: 0 });
+        assert!(bank.get(&file).is_none() && matches!(bank.entries[&file].entry, BankEntry::Failed));
         bank.renewing.push((file, broken()));
         assert!(bank.take_renewed().is_empty() && bank.renewing.is_empty());
         assert_eq!(bank.take_failures().len(), 2);

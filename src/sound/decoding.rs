@@ -14,8 +14,9 @@ impl<T: Send + 'static> Decoding<T> {
     /// Begins to decode the sound of a file.
     pub(super) fn start(path: PathBuf, decode: impl FnOnce() -> Result<T, SoundError> + Send + 'static) -> Self {
         let (send, receive) = channel();
-        // A sound that is not wanted any more is dropped with its channel.
-        std::thread::spawn(move || drop(send.send(decode())));
+        // A sound that is not wanted any more is dropped with its channel. Where the system has no thread left, the
+        // channel is closed at once, which `take` reports.
+        drop(std::thread::Builder::new().spawn(move || drop(send.send(decode()))));
         Self { path, receive }
     }
 

@@ -23,6 +23,12 @@ pub enum SoundError {
         /// The decoder's reason.
         source: FromFileError,
     },
+    /// The file has a head and no samples: it would repeat without end within no time.
+    #[error("Sound not loaded: it has no samples. Choose another file. File: {}", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The decoder broke down.
     #[error("Sound not loaded: its decoder broke down. Choose another file. File: {}", path.display())]
     Broken {

@@ -47,15 +47,17 @@ pub struct PlacedSound {
 
 /// The way to the loudspeakers.
 enum Device<B: Backend> {
+    /// None may be tried.
+    Off,
     /// Nothing was to be heard yet.
     Untried,
-    /// There is none.
+    /// There was none.
     Missing,
     Open(Box<AudioManager<B>>),
 }
 
 impl<B: Backend<Settings: Default>> Device<B> {
-    /// The mixer of the device; tried once.
+    /// The mixer of the device; tried once until it is looked for again.
     fn open(&mut self) -> Option<&mut AudioManager<B>> {
         if matches!(self, Self::Untried) {
             *self = match AudioManager::new(AudioManagerSettings::default()) {
@@ -88,7 +90,7 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
     pub fn new(settings: SoundSettings, device: bool) -> Self {
         let mut mixer = Self {
             settings,
-            device: if device { Device::Untried } else { Device::Missing },
+            device: if device { Device::Untried } else { Device::Off },
             music: Music::default(),
             folder: None,
             bank: Bank::default(),
@@ -107,11 +109,22 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
 
     /// Whether sound was wanted and there is no device for it.
     pub fn is_missing(&self) -> bool {
-        matches!(self.device, Device::Missing)
+        matches!(self.device, Device::Off | Device::Missing)
     }
 
-    /// Changes what is to be heard.
+    /// Lets a device that was missing be looked for again: one may have been plugged in.
+    fn look_again(&mut self) {
+        if matches!(self.device, Device::Missing) {
+            self.device = Device::Untried;
+        }
+    }
+
+    /// Changes what is to be heard. Where something is switched on, a missing device is looked for again.
     pub fn set(&mut self, settings: SoundSettings) {
+        let switches = |of: &SoundSettings| [of.footsteps, of.effects, of.music];
+        if switches(&settings).into_iter().zip(switches(&self.settings)).any(|(is, was)| is && !was) {
+            self.look_again();
+        }
         self.settings = settings;
         self.music.set_volume(settings.music_volume);
         match (settings.music, self.music.is_wanted()) {
@@ -134,8 +147,11 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
         self.music.set_interlude(track);
     }
 
-    /// Carries out what is asked of the music.
+    /// Carries out what is asked of the music. Where it is to play, a missing device is looked for again.
     pub fn run(&mut self, command: MusicCommand) {
+        if matches!(command, MusicCommand::Play | MusicCommand::Track(_)) {
+            self.look_again();
+        }
         if command == MusicCommand::Reload {
             self.bank.clear();
             if let Some(folder) = self.folder.take() {
@@ -268,6 +284,7 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
             if let Some((_, handle)) = self.places.iter_mut().find(|(playing, _)| playing == place) {
                 handle.set_volume(amplitude, follow);
                 handle.set_panning(Panning(heard.pan), follow);
+                self.bank.keep(&place.file);
                 continue;
             }
             let Some(sound) = self.bank.get(&place.file) else { continue };

@@ -42,6 +42,16 @@ enum Data {
     Streamed(StreamingSoundData<FromFileError>),
 }
 
+impl Data {
+    fn duration_secs(&self) -> f64 {
+        let duration = match self {
+            Self::Whole(data) => data.duration(),
+            Self::Streamed(data) => data.duration(),
+        };
+        duration.as_secs_f64()
+    }
+}
+
 enum MusicHandle {
     Whole(StaticSoundHandle),
     Streamed(StreamingSoundHandle<FromFileError>),
@@ -132,7 +142,11 @@ fn read(track: Option<PathBuf>, whole: bool) -> Result<Data, SoundError> {
     } else {
         StreamingSoundData::from_media_source(file).map(Data::Streamed)
     };
-    data.map_err(|source| SoundError::Undecodable { path, source })
+    match data {
+        Ok(data) if data.duration_secs() <= 0.0 => Err(SoundError::Empty { path }),
+        Ok(data) => Ok(data),
+        Err(source) => Err(SoundError::Undecodable { path, source }),
+    }
 }
 
 impl Music {
@@ -316,20 +330,17 @@ impl Music {
 }
 
 fn start<B: Backend>(data: Data, volume: f32, manager: &mut AudioManager<B>) -> Result<Playing, SoundError> {
-    match data {
+    let duration_secs = data.duration_secs();
+    let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
+    let handle = match data {
         Data::Whole(data) => {
-            let duration_secs = data.duration().as_secs_f64();
-            let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
             let data = data.volume(decibels(volume)).fade_in_tween(fade);
-            let handle = manager.play(data).map_err(|_| SoundError::Full)?;
-            Ok(Playing { handle: MusicHandle::Whole(handle), duration_secs })
+            MusicHandle::Whole(manager.play(data).map_err(|_| SoundError::Full)?)
         }
         Data::Streamed(data) => {
-            let duration_secs = data.duration().as_secs_f64();
-            let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
             let data = data.volume(decibels(volume)).fade_in_tween(fade);
-            let handle = manager.play(data).map_err(|_| SoundError::Full)?;
-            Ok(Playing { handle: MusicHandle::Streamed(handle), duration_secs })
+            MusicHandle::Streamed(manager.play(data).map_err(|_| SoundError::Full)?)
         }
-    }
+    };
+    Ok(Playing { handle, duration_secs })
 }

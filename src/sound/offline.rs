@@ -50,9 +50,10 @@ impl Offline {
 /// What is there is no regular file, the system refuses, or the samples are more than such a file holds.
 pub fn write_wav(path: &Path, samples: &[f32]) -> Result<(), WriteFault> {
     let fault = WriteFault { step: "encoding", reason: "there are more than 4 GB of samples".into() };
-    let bytes = u32::try_from(samples.len() * 2).map_err(|_| fault)?;
+    let file_bytes = u32::try_from(44 + samples.len() * 2).map_err(|_| fault)?;
+    let bytes = file_bytes - 44;
     let frame_bytes = CHANNELS * 2;
-    let mut out = Vec::with_capacity(44 + samples.len() * 2);
+    let mut out = Vec::with_capacity(file_bytes as usize);
     out.extend_from_slice(b"RIFF");
     out.extend_from_slice(&(36 + bytes).to_le_bytes());
     out.extend_from_slice(b"WAVEfmt ");

@@ -76,19 +76,37 @@ impl PoseBuffers {
         input: PoseInput<'_>,
     ) -> Result<(), GpuError> {
         let legs = leg_ik::padded(input.legs);
-        let replaced = [
-            self.jobs.reserve(device, input.jobs.len())?,
-            self.overrides.reserve(device, input.overrides.len())?,
-            self.legs.reserve(device, legs.len())?,
-            self.locals.reserve(device, input.node_count)?,
-            self.model_from_node.reserve(device, input.node_count)?,
-            self.skin.reserve(device, input.skin_count)?,
-        ];
-        if replaced.contains(&true) {
-            self.version += 1;
-        }
+        // Counted one by one: where a buffer cannot grow, those before it have been replaced all the same.
+        self.version += u64::from(self.jobs.reserve(device, input.jobs.len())?);
+        self.version += u64::from(self.overrides.reserve(device, input.overrides.len())?);
+        self.version += u64::from(self.legs.reserve(device, legs.len())?);
+        self.version += u64::from(self.locals.reserve(device, input.node_count)?);
+        self.version += u64::from(self.model_from_node.reserve(device, input.node_count)?);
+        self.version += u64::from(self.skin.reserve(device, input.skin_count)?);
         self.overrides.write(queue, 0, input.overrides)?;
         self.legs.write(queue, 0, &legs)?;
         self.jobs.write(queue, 0, input.jobs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::GpuContext;
+    use bytemuck::Zeroable;
+    use std::cell::Cell;
+
+    #[test]
+    fn buffers_replaced_before_one_that_cannot_grow_are_counted() {
+        let gpu = GpuContext::headless().unwrap();
+        let mut buffers = PoseBuffers::new(&gpu.device);
+        let written_bytes = Cell::new(0);
+        let queue = MeteredQueue { queue: &gpu.queue, written_bytes: &written_bytes };
+        let (before, jobs) = (buffers.jobs.raw().clone(), vec![PoseJob::zeroed(); 1000]);
+        let too_large = usize::MAX / size_of::<LocalTransform>();
+        let input = PoseInput { jobs: &jobs, overrides: &[], legs: &[], node_count: too_large, skin_count: 0 };
+        let failed = buffers.upload(&gpu.device, queue, input);
+        assert!(matches!(failed, Err(GpuError::TooLarge { .. })), "{failed:?}");
+        assert!(*buffers.jobs.raw() != before && buffers.version > 1, "bind groups of version 1 name the old buffer");
     }
 }

@@ -155,6 +155,11 @@ impl BloomTargets {
         &self.exposure
     }
 
+    /// Lets the next frame be a first one: its exposure does not depend on what was drawn before and when.
+    pub fn forget_exposure(&mut self) {
+        self.measured = None;
+    }
+
     /// Share of the newly measured exposure: all of it in the first frame.
     fn next_share(&mut self) -> f64 {
         let now = Instant::now();

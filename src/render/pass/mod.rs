@@ -1,5 +1,5 @@
-//! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, dust, overlays), pick,
-//! outline ids, ambient occlusion and bloom, tone mapping with the outline. Each owns its pipelines, targets and buffers.
+//! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, dust, overlays), ambient
+//! occlusion and bloom, pick, outline ids, tone mapping with the outline. Each owns its pipelines, targets and buffers.
 
 pub mod bloom;
 pub mod bone_spheres;

@@ -31,16 +31,13 @@ impl OcclusionPass {
     /// Creates the pipelines.
     pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
         let PipelineContext { device, layouts, quality, .. } = context;
-        let multisampled = quality.samples() > 1;
-        let depth = if multisampled { &layouts.depth_samples } else { &layouts.depth };
         let find = PipelineSpec {
-            fragment: Some(if multisampled { "fs_samples" } else { "fs_one_sample" }),
             constants: &[("SAMPLES", f64::from(quality.occlusion_samples()))],
             target: Some(FORMAT),
             ..PipelineSpec::full_screen("ambient occlusion", &shaders.occlusion)
         };
         Self {
-            find: find.create(device, &[&layouts.frame_unlit, depth]),
+            find: find.create(device, &[&layouts.frame_unlit, &layouts.depth_samples]),
             blur: occlusion_blur::pipeline(context, shaders),
             sampler: linear_sampler(device, "occlusion"),
         }
@@ -51,14 +48,10 @@ impl OcclusionPass {
         let PipelineContext { device, layouts, .. } = context;
         let make = |label| render_texture(device, label, half_size(scene.size_px), FORMAT, 1);
         let (rough, smooth) = (make("rough occlusion"), make("occlusion"));
-        let multisampled = scene.samples.is_some();
         let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("depth of the scene"),
-            layout: if multisampled { &layouts.depth_samples } else { &layouts.depth },
-            entries: &[wgpu::BindGroupEntry {
-                binding: u32::from(multisampled),
-                resource: wgpu::BindingResource::TextureView(&scene.depth),
-            }],
+            layout: &layouts.depth_samples,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&scene.depth) }],
         });
         let blur_group = sampled_group(device, &layouts.tonemap, &rough, &self.sampler);
         OcclusionTargets { smooth, rough, depth_group, blur_group }

@@ -29,7 +29,7 @@ pub struct OutlinePass {
     context: PipelineContext,
     shaders: ShaderModules,
     pipeline: OnceLock<wgpu::RenderPipeline>,
-    /// SceneTargets of the size of the last outlined picture.
+    /// Targets of the size of the last outlined picture.
     targets: Option<IdTargets>,
     uniforms: GrowBuffer<OutlineUniforms>,
     /// Rectangles in which edges are searched, see [`DrawLists::outline_parts`].
@@ -97,8 +97,7 @@ impl OutlinePass {
         let Outlines { colors, width_px, .. } = frame.outlines;
         // Half of the width lies in each of the two rings of texels that the shader compares.
         let stride = (width_px * 0.5).round().max(1.0);
-        let perspective = frame.camera.clip_from_view.w_axis.w == 0.0;
-        let look = [stride, OCCLUDED_OPACITY, f32::from(u8::from(perspective)), 0.0];
+        let look = [stride, OCCLUDED_OPACITY, f32::from(u8::from(frame.camera.is_perspective())), 0.0];
         self.uniforms.write(upload.queue, 0, &[OutlineUniforms { colors, look }])?;
         if self.targets.as_ref().is_none_or(|targets| targets.size_px != frame.size_px) {
             let create = |label, format| render_texture(upload.device, label, frame.size_px, format, 1);

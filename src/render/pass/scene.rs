@@ -5,6 +5,7 @@ use super::dust::Dust;
 use super::lines::OverlayLines;
 use super::model::{self, MeshSet};
 use super::sky::Sky;
+use super::sky_picture::PictureTexture;
 use crate::asset::{AssetStore, SkyPicture};
 use crate::gpu::GpuError;
 use crate::gpu::timer::PassTimer;
@@ -55,6 +56,11 @@ impl ScenePass {
         frame: &FrameData,
     ) -> Option<Arc<SkyPicture>> {
         self.sky.upload(upload, assets, frame)
+    }
+
+    /// Exchanges the sky picture on the device with another, or with none.
+    pub(in crate::render) fn swap_sky_picture(&mut self, texture: &mut Option<PictureTexture>) {
+        self.sky.swap_picture(texture);
     }
 
     /// Uploads the dust and the overlay geometry of a frame.

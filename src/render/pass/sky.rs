@@ -1,6 +1,6 @@
 //! Draws the sky behind everything: the procedural one, or an equirectangular picture.
 
-use super::sky_picture::{PictureSky, sky_pipeline};
+use super::sky_picture::{PictureSky, PictureTexture, sky_pipeline};
 use crate::asset::{AssetStore, SkyPicture};
 use crate::render::frame::FrameData;
 use crate::render::pipeline::PipelineContext;
@@ -39,6 +39,11 @@ impl Sky {
         frame: &FrameData,
     ) -> Option<Arc<SkyPicture>> {
         self.picture.upload(upload, assets, frame)
+    }
+
+    /// Exchanges the picture on the device with another, or with none.
+    pub(in crate::render) fn swap_picture(&mut self, texture: &mut Option<PictureTexture>) {
+        self.picture.swap(texture);
     }
 
     /// Records it; bind group 0 is set already.

@@ -5,7 +5,7 @@ use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::render::frame::FrameData;
 use crate::render::pipeline::{DepthWrite, PipelineContext, PipelineSpec, depth_state, flag};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::surface_sampler;
+use crate::render::targets::{sampled_group, surface_sampler};
 use crate::render::upload::UploadContext;
 use std::sync::{Arc, OnceLock};
 use wgpu::{BindGroupLayout, CompareFunction, ShaderModule};
@@ -23,7 +23,7 @@ pub(super) struct PictureSky {
 
 /// A picture on the device with its source.
 #[derive(Debug)]
-struct PictureTexture {
+pub(in crate::render) struct PictureTexture {
     source: Arc<SkyPicture>,
     group: wgpu::BindGroup,
 }
@@ -92,17 +92,15 @@ impl PictureSky {
             let size = [image.width, image.height];
             let texture = upload_rgba(device, queue.queue, "sky", size, &image.rgba, TexelEncoding::Srgb);
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("sky picture"),
-                layout: &layouts.tonemap,
-                entries: &[
-                    wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&view) },
-                    wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&self.sampler) },
-                ],
-            });
+            let group = sampled_group(device, &layouts.tonemap, &view, &self.sampler);
             self.texture = Some(PictureTexture { source: Arc::clone(picture), group });
         }
         Some(Arc::clone(picture))
+    }
+
+    /// Exchanges the picture on the device with another, or with none.
+    pub(super) fn swap(&mut self, texture: &mut Option<PictureTexture>) {
+        std::mem::swap(&mut self.texture, texture);
     }
 
     /// Sets the pipeline and the picture. Returns whether there is a picture.

@@ -39,6 +39,15 @@ struct GradingTargets {
     bloom: BloomTargets,
 }
 
+impl PictureTargets {
+    /// As [`BloomTargets::forget_exposure`].
+    pub fn forget_exposure(&mut self) {
+        if let Some(grading) = &mut self.grading {
+            grading.bloom.forget_exposure();
+        }
+    }
+}
+
 impl GradingPasses {
     fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
         Self { occlusion: OcclusionPass::new(context, shaders), bloom: BloomPass::new(context, shaders) }
@@ -98,7 +107,7 @@ impl TonemapPass {
         }
     }
 
-    /// SceneTargets for a picture of this size.
+    /// Targets for a picture of this size.
     ///
     /// # Errors
     /// When the size is zero or more than the device allows.

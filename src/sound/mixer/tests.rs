@@ -3,6 +3,8 @@
 use super::super::music::FADE_SECS;
 use super::super::offline::{SAMPLE_RATE, write_wav};
 use super::*;
+use kira::backend::Renderer;
+use std::cell::Cell;
 
 const SECOND: usize = SAMPLE_RATE as usize;
 
@@ -312,4 +314,42 @@ fn without_a_device_nothing_happens() {
     let mut out = Vec::new();
     mixer.render(100, &mut out);
     assert!(mixer.is_missing() && out.is_empty());
+}
+
+thread_local! {
+    static IS_PLUGGED_IN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A device that is there once it is plugged in.
+struct Headset {
+    _renderer: Option<Renderer>,
+}
+
+impl Backend for Headset {
+    type Settings = ();
+    type Error = ();
+
+    fn setup((): (), _: usize) -> Result<(Self, u32), ()> {
+        if IS_PLUGGED_IN.get() { Ok((Self { _renderer: None }, SAMPLE_RATE)) } else { Err(()) }
+    }
+
+    fn start(&mut self, renderer: Renderer) -> Result<(), ()> {
+        self._renderer = Some(renderer);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_device_that_is_plugged_in_later_is_found() {
+    let mut mixer = Mixer::<Headset>::new(silent(), true);
+    let is_missing = |mixer: &mut Mixer<Headset>| {
+        mixer.play_steps(&[step(0.0, GroundMaterial::Hard)], &listener());
+        mixer.is_missing()
+    };
+    assert!(is_missing(&mut mixer));
+    IS_PLUGGED_IN.set(true);
+    assert!(is_missing(&mut mixer), "it is not looked for at each step");
+    mixer.set(SoundSettings { footsteps: false, ..silent() });
+    mixer.set(silent());
+    assert!(!is_missing(&mut mixer));
 }
