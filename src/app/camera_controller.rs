@@ -20,6 +20,10 @@ const FLIGHT_SECS: f32 = 0.45;
 /// in perspective has its own middle a little aside.
 const CENTERED: f32 = 0.2;
 
+/// Least radius of a sphere that is framed, metres, and least width over height of a picture that it is framed for.
+const MIN_FRAMED: f32 = 0.5;
+const MIN_ASPECT: f32 = 0.1;
+
 /// The cameras of a running scene.
 #[derive(Clone, Debug, Default)]
 pub struct CameraController {
@@ -37,6 +41,8 @@ pub struct CameraController {
     pivot: Option<Vec3>,
     /// The instance that was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
+    /// Width over height of the last picture; 0 before the first.
+    aspect: f32,
 }
 
 /// An instance that is watched.
@@ -116,11 +122,22 @@ impl CameraController {
         scene.cameras.at(at.checked_add_signed(by)?)
     }
 
+    /// The radius of the sphere that fills the height of the picture where a sphere of this radius, metres, fills its shorter side.
+    fn framed_radius(&self, radius: f32) -> f32 {
+        let is_narrow = self.aspect > 0.0 && self.aspect < 1.0;
+        if is_narrow { radius.max(MIN_FRAMED) / self.aspect.max(MIN_ASPECT) } else { radius }
+    }
+
+    /// How far away a sphere fills the shorter side of the picture, metres.
+    pub fn framing_distance(&self, radius: f32) -> f32 {
+        self.free.framing_distance(self.framed_radius(radius))
+    }
+
     /// Brings the free camera to a sphere.
     pub fn focus(&mut self, scene: &Scene, center: Vec3, radius: f32) {
         self.leave(scene);
         self.flight = self.last.map(|from| (from, 0.0));
-        self.free.frame(center, radius);
+        self.free.frame(center, self.framed_radius(radius));
         self.pivot = Some(center);
     }
 
@@ -129,7 +146,7 @@ impl CameraController {
         self.leave(scene);
         self.flight = self.last.map(|from| (from, 0.0));
         (self.free.azimuth_rad, self.free.elevation_rad) = (along.azimuth_rad, along.elevation_rad);
-        self.free.frame(center, radius);
+        self.free.frame(center, self.framed_radius(radius));
         self.pivot = Some(center);
     }
 
@@ -296,6 +313,7 @@ impl CameraController {
 
     /// The view of this frame. `alpha` lies between the last two simulation steps.
     pub fn view(&mut self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32, aspect: f32) -> View {
+        self.aspect = aspect;
         let goal = self.pose(scene, world, assets, alpha);
         let pose = match self.flight {
             Some((from, t)) => blend(&from, &goal, smoothstep(t)),
@@ -427,6 +445,24 @@ mod tests {
             "an arrived flight asks for no frames"
         );
         assert_eq!(controller.neighbor(&scene, 1), None);
+    }
+
+    #[test]
+    fn a_sphere_is_seen_whole_in_narrow_pictures() {
+        let (scene, world, assets) = (scene_with(&[CameraKind::Free]), World::default(), AssetStore::default());
+        let (center, radius) = (Vec3::new(3.0, 2.0, 1.0), 4.0);
+        for aspect in [0.3, 0.7, 1.0, 2.5] {
+            let mut controller = CameraController::start(&scene, None);
+            controller.view(&scene, &world, &assets, 1.0, aspect);
+            controller.focus(&scene, center, radius);
+            controller.flight = None;
+            let view = controller.view(&scene, &world, &assets, 1.0, aspect);
+            let size = glam::Vec2::new(1000.0 * aspect, 1000.0);
+            for offset in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y] {
+                let seen = view.project(center + offset * radius, size).unwrap();
+                assert!(seen.cmpge(glam::Vec2::ZERO).all() && seen.cmple(size).all(), "{aspect}: {offset} at {seen}");
+            }
+        }
     }
 
     #[test]

@@ -175,12 +175,13 @@ impl App {
         let targets: Vec<InstanceId> = names::nav_targets(&self.scene).into_iter().map(|target| target.0).collect();
         let known = self.assets.by_file(&**model).filter(|_| wanted.dressed);
         let dresses = known.map_or(Vec::new(), |(_, model)| model.material_variants.clone());
-        let add = |(number, position): (usize, Vec3)| {
+        let height = self.origin_height(&SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() });
+        let add = |(number, at): (usize, Vec3)| {
             let yaw_deg = if wanted.turned { random.between(-180.0, 180.0) } else { 0.0 };
             let target = Some(&targets).filter(|t| wanted.walk && !t.is_empty()).map(|t| t[random.below(t.len())]);
             Edit::AddInstance(SceneInstance {
                 model: ModelRef::Known(id),
-                position,
+                position: at + Vec3::Y * height,
                 rotation_deg: Vec3::new(0.0, yaw_deg, 0.0),
                 navigation: target.is_some(),
                 target,
@@ -222,10 +223,15 @@ impl App {
         offsets.into_iter().map(|by| self.dropped(middle + Vec3::new(by.x, 0.0, by.y))).collect()
     }
 
-    /// The ground below a place, or a little above it; the place itself where there is none.
-    pub(super) fn dropped(&self, at: Vec3) -> Vec3 {
+    /// The ground below a place, or a little above it; `None` where there is none.
+    pub(super) fn ground_below(&self, at: Vec3) -> Option<Vec3> {
         let ray = Ray { origin: at + Vec3::Y * ABOVE, direction: Vec3::NEG_Y };
-        ground_at(&self.world, &ray).filter(|hit| hit.y > at.y - BELOW).unwrap_or(at)
+        ground_at(&self.world, &ray).filter(|hit| hit.y > at.y - BELOW)
+    }
+
+    /// The ground below a place; the place itself where there is none.
+    fn dropped(&self, at: Vec3) -> Vec3 {
+        self.ground_below(at).unwrap_or(at)
     }
 
     /// Text of the selected instances for the clipboard; `None` without any.

@@ -147,7 +147,9 @@ impl App {
     }
 
     fn drag(&mut self, gizmo_drag: &mut GizmoDrag, ray: &Ray, snap: bool) {
-        let ground = ground_at(&self.world, ray);
+        // What is dragged over the ground stands on it.
+        let height = gizmo_drag.start.first().map_or(0.0, |(_, first)| self.origin_height(first));
+        let ground = ground_at(&self.world, ray).map(|at| at + Vec3::Y * height);
         let Some((change, mut all)) = gizmo_drag.moved(ray, ground, snap) else { return };
         self.ui.drag_text = all.first().and_then(|(_, now)| gizmo_drag.text(&change, now));
         if gizmo_drag.copies {

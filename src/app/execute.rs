@@ -5,13 +5,13 @@ use super::state::App;
 use super::views::LOOK_RADIUS;
 use crate::disk::WriteFault;
 use crate::math::Aabb;
-use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::{Action, Command, CompareCommand, Purpose};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::ExportKind;
 use crate::ui::nav_tools::Tool;
+use crate::ui::notices::NoticeAction;
 use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
@@ -28,8 +28,7 @@ impl App {
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
             Command::Paste(text) => self.paste(&text),
-            Command::Open(path) if is_model(&path) || is_mesh_file(&path) => self.open(&path),
-            Command::Open(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
+            Command::Open(path) => self.ask_to_open(path),
             Command::OpenSample(file) => self.open_sample(file),
             Command::Ask(purpose) => self.ask(purpose),
             Command::WelcomeAtStart(on) => self.set_welcome(on),
@@ -45,7 +44,8 @@ impl App {
             Command::AddLevel(path) => self.add_level(&path),
             Command::AddModel(path) => self.add_model(&path),
             Command::Place(id) => self.place(id),
-            Command::FitModel(id) => self.fit_model(id),
+            Command::Notice(action) => self.take_offer(action),
+            Command::ShowLevels(ids) => self.show_levels(&ids),
             Command::PlaceFile(path, at) => self.place_file(&path, at, ctx.pixels_per_point()),
             Command::NewCamera => self.new_camera(),
             Command::CameraHere(id) => self.camera_here(id),
@@ -101,7 +101,18 @@ impl App {
     fn set_selection(&mut self, selection: Selection) {
         // Del is meant for what was chosen last.
         self.ui.nav_tools.picked = None;
+        self.ui.camera = None;
         self.selection = selection;
+    }
+
+    /// Does what the button of a notice offers.
+    fn take_offer(&mut self, action: NoticeAction) {
+        match action {
+            NoticeAction::FitModel(id) => self.fit_model(id),
+            NoticeAction::FitLevel(id) => self.fit_level(id),
+            NoticeAction::UndoStep { name, done } => self.undo_step(&name, done),
+            NoticeAction::ShowFolder(folder) => self.show_folder(&folder),
+        }
     }
 
     /// Builds what lies in a tile of the bake again.
@@ -114,13 +125,13 @@ impl App {
     /// after the scene.
     pub(super) fn ask(&mut self, purpose: Purpose) {
         let text = |name: Option<&OsStr>| name.map(|name| name.to_string_lossy().into_owned());
-        let file = self.file.as_ref();
+        let named = |usual: &str, ending: &str| format!("{}.{ending}", self.scene_name().as_deref().unwrap_or(usual));
         let name = match purpose {
-            Purpose::Save => text(file.and_then(|f| f.file_name())).or_else(|| Some("scene.acfg".into())),
-            Purpose::SaveMesh => {
-                let stem = text(file.and_then(|f| f.file_stem()));
-                Some(format!("{}.navmesh", stem.as_deref().unwrap_or("level")))
+            Purpose::Save => {
+                let known = text(self.file.as_ref().and_then(|file| file.file_name()));
+                known.or_else(|| Some(named("scene", "acfg")))
             }
+            Purpose::SaveMesh => Some(named("level", "navmesh")),
             Purpose::Record => Some("paths.yaml".into()),
             _ => None,
         };
@@ -276,7 +287,7 @@ impl App {
         if self.ui.camera.take().is_some() {
             return;
         }
-        self.selection = Selection { instance: None, ..self.selection };
+        self.selection = Selection { instance: None, level: None, model: None, ..self.selection };
     }
 
     /// Lets the name of the selected camera, or else of the selected instance, be typed in the outliner.
@@ -289,8 +300,4 @@ impl App {
         self.ui.search.clear();
         self.ui.rename = Some(Rename::of(&self.scene, named));
     }
-}
-
-fn is_model(path: &std::path::Path) -> bool {
-    crate::ui::dialogs::has_extension(path, crate::ui::dialogs::MODEL_EXTENSIONS)
 }

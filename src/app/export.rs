@@ -1,18 +1,32 @@
 //! Exports images: asks for one, begins it, and follows how far it is.
 
 use super::export_job::{Export, ExportJob, Eye, LOOK, file_of};
+use super::files::stem;
 use super::state::App;
 use super::{camera_view, pick};
 use crate::camera::{Lens, SpringArm, azimuth_elevation};
+use crate::disk::absolute;
 use crate::ids::CameraId;
 use crate::math::Aabb;
 use crate::ui::export::{ExportKind, ExportSettings};
+use crate::ui::names::without_extension;
+use crate::ui::notices::{NoticeAction, NoticeOffer};
 use glam::Vec3;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Elevation of the eye on a turn: from a little above the ground to well above, radians.
 const TURN_ELEVATION: [f32; 2] = [-1.0, -0.15];
+
+/// Vertical field of view of a turn, radians.
+const TURN_FOV_RAD: f32 = 0.8;
+
+/// The smaller of the two half angles of a picture of a turn, radians.
+fn half_angle([width, height]: [u32; 2]) -> f32 {
+    let aspect = width as f32 / height.max(1) as f32;
+    ((TURN_FOV_RAD * 0.5).tan() * aspect.min(1.0)).atan()
+}
 
 impl App {
     /// Opens the window of the export for one kind.
@@ -25,16 +39,38 @@ impl App {
         }
     }
 
-    /// The name that exported files begin with.
-    pub(super) fn export_stem(&self) -> String {
-        let stem = self.file.as_ref().and_then(|file| file.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
-        stem.unwrap_or_else(|| "scene".into())
+    /// What the scene is called: as its file, else as its first level.
+    pub(super) fn scene_name(&self) -> Option<String> {
+        let of_level = || Some(without_extension(&self.scene.levels.values().next()?.name).to_owned());
+        self.file.as_deref().map(stem).or_else(of_level).filter(|name| !name.trim().is_empty())
     }
 
-    /// The first file that an export would write, if it is there already.
-    pub(super) fn export_replaces(&self) -> bool {
+    /// The first file that an export would write, if it is there already; the window is brought in line with the scene's name.
+    pub(super) fn export_replaces(&mut self) -> bool {
+        if !self.ui.export.open {
+            return false;
+        }
+        let name = self.scene_name().unwrap_or_else(|| "scene".to_owned());
+        self.ui.export.propose(&name);
         let wanted = &self.ui.export.wanted;
-        self.ui.export.open && file_of(&wanted.folder, &self.export_stem(), wanted.kind, 0).exists()
+        file_of(&wanted.folder, wanted.name.trim(), wanted.kind, 0).exists()
+    }
+
+    /// Shows a folder in the system's file manager.
+    pub(super) fn show_folder(&mut self, folder: &Path) {
+        let program = match () {
+            () if cfg!(windows) => "explorer",
+            () if cfg!(target_os = "macos") => "open",
+            () => "xdg-open",
+        };
+        match std::process::Command::new(program).arg(absolute(folder)).spawn() {
+            // Waited for elsewhere: some file managers go on for as long as their window is open.
+            Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
+            Err(error) => {
+                let folder = folder.display();
+                self.notices.error(format!("The system shows no folders ({program}: {error}). Folder: {folder}"));
+            }
+        }
     }
 
     /// Begins an export; only one goes on at a time.
@@ -43,7 +79,7 @@ impl App {
             self.notices.info("The pictures before are still being written.");
             return;
         }
-        let Some(eye) = self.export_eye(wanted.kind) else { return };
+        let Some(eye) = self.export_eye(&wanted) else { return };
         self.recent.keep_export_folder(&wanted.folder);
         let overlays = if wanted.overlays { self.overlays.iter().copied().collect() } else { Vec::new() };
         let alpha = if wanted.kind == ExportKind::Frames { 1.0 } else { self.clock.alpha() };
@@ -55,7 +91,7 @@ impl App {
             *camera = Arc::new(self.camera_controller.store(&self.scene, camera));
         }
         let job = ExportJob {
-            stem: self.export_stem(),
+            stem: wanted.name.trim().to_owned(),
             scene,
             selection: self.selection,
             world: self.world.clone(),
@@ -71,16 +107,16 @@ impl App {
         self.export = Some(Export::start(job));
     }
 
-    fn export_eye(&self, kind: ExportKind) -> Option<Eye> {
+    fn export_eye(&self, wanted: &ExportSettings) -> Option<Eye> {
         let seen = self.camera_controller.seen()?;
-        if kind == ExportKind::Turntable {
+        if wanted.kind == ExportKind::Turntable {
             let bounds = self.turn_bounds();
             let (azimuth_rad, elevation_rad) = azimuth_elevation(seen.direction);
             let radius = (bounds.size().length() * 0.5).max(0.3);
-            let lens = Lens::Perspective { fov_rad: 0.8 };
+            let lens = Lens::Perspective { fov_rad: TURN_FOV_RAD };
             return Some(Eye::Round {
                 middle: bounds.center(),
-                distance: radius / 0.4_f32.sin() * 1.05,
+                distance: radius / half_angle(wanted.size_px).sin() * 1.05,
                 azimuth_rad,
                 elevation_rad: elevation_rad.clamp(TURN_ELEVATION[0], TURN_ELEVATION[1]),
                 lens,
@@ -129,13 +165,20 @@ impl App {
         self.status.export = Some((done, total));
         ctx.request_repaint_after(LOOK);
         let Some(worker) = export.take_finished() else { return };
-        let folder = export.folder().display().to_string();
+        let (first, path) = (export.first_file().display().to_string(), export.folder().to_path_buf());
+        let folder = path.display().to_string();
         (self.export, self.status.export) = (None, None);
+        let show = NoticeOffer { label: "Show folder".to_owned(), action: NoticeAction::ShowFolder(path) };
         match worker.join() {
             Ok(Ok(())) if done < total => {
-                self.notices.info(format!("The export was cancelled; {done} of {total} pictures are in {folder}."));
+                let text = format!("The export was cancelled; {done} of {total} pictures are in {folder}.");
+                self.notices.info_with(text, show);
             }
-            Ok(Ok(())) => self.notices.info(format!("{total} pictures were written into {folder}.")),
+            Ok(Ok(())) if total == 1 => self.notices.info_with(format!("The image was written: {first}"), show),
+            Ok(Ok(())) => {
+                let text = format!("{total} pictures were written into {folder}. The first: {first}");
+                self.notices.info_with(text, show);
+            }
             Ok(Err(error)) => {
                 self.notices.error(format!("The export ended after {done} of {total} pictures: {error}"));
             }

@@ -108,16 +108,24 @@ pub struct Export {
     progress: Arc<ExportProgress>,
     worker: Option<JoinHandle<Result<(), ExportError>>>,
     folder: PathBuf,
+    /// The first of the files.
+    first: PathBuf,
 }
 
 impl Export {
     /// Begins an export on a thread of its own.
     pub(super) fn start(job: ExportJob) -> Self {
         let (total, folder) = (job.wanted.count(), job.wanted.folder.clone());
+        let first = file_of(&folder, &job.stem, job.wanted.kind, 0);
         let progress = Arc::new(ExportProgress::default());
         let shared = Arc::clone(&progress);
         let worker = std::thread::spawn(move || work(job, &shared));
-        Self { total, progress, worker: Some(worker), folder }
+        Self { total, progress, worker: Some(worker), folder, first }
+    }
+
+    /// The first of the files.
+    pub(super) fn first_file(&self) -> &Path {
+        &self.first
     }
 
     /// Stops after the image that is being drawn.

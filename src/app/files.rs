@@ -8,8 +8,9 @@ use crate::asset::level_guess::looks_like_level;
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use crate::disk::{absolute, read_text};
 use crate::inspect::overlays;
-use crate::nav::exchange::is_mesh_file;
 use crate::nav::exchange::recast_demo::is_demo_cases;
+use crate::nav::exchange::{MESH_EXTENSIONS, is_mesh_file};
+use crate::scene::file::SCENE_ENDINGS;
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection, file};
@@ -53,6 +54,20 @@ fn no_scene(path: &Path) -> Option<&'static str> {
         () if is_cases() => Some("These are test cases of RecastDemo, no scene; `walkabout nav-test` runs them."),
         () => None,
     }
+}
+
+/// What can be opened, said of a file that cannot.
+fn unknown_file(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let endings = |all: &[&str]| all.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+    format!(
+        "{name} is nothing that Walkabout opens: it takes scenes ({}), levels and models ({}), and navigation meshes ({}). The open scene is \
+         kept. File: {}",
+        endings(SCENE_ENDINGS),
+        endings(MODEL_EXTENSIONS),
+        endings(&MESH_EXTENSIONS),
+        path.display()
+    )
 }
 
 /// Whether a scene is one that comes with the program, where that lies with its files.
@@ -121,8 +136,22 @@ impl App {
                 if !path.exists() {
                     self.recent.forget(path);
                 }
+                if path.exists() && !file::is_scene_file(path) {
+                    return self.notices.error(unknown_file(path));
+                }
                 self.notices.error(format!("{error}\nThe open scene is kept."));
             }
+        }
+    }
+
+    /// Opens a file. Where that puts another scene in place of unsaved changes, it is asked first what becomes of them: not for a file that
+    /// cannot be opened.
+    pub(super) fn ask_to_open(&mut self, path: PathBuf) {
+        let is_scene = !has_extension(&path, MODEL_EXTENSIONS) && !is_mesh_file(&path) && no_scene(&path).is_none();
+        if is_scene && (!self.history.is_dirty() || file::load(&path).is_ok()) {
+            self.unless_dirty(PendingAction::Open(path), "opening another scene");
+        } else {
+            self.open(&path);
         }
     }
 
@@ -151,6 +180,9 @@ impl App {
             self.assets.set_root(root);
         }
         self.camera_controller = CameraController::start(&scene, selection.camera);
+        // Names and places of the scene before mean nothing here.
+        self.ui.search.clear();
+        self.ui.map.show_all();
         // Names that this version does not know show nothing.
         self.overlays = scene.settings.overlays.iter().filter_map(|name| name.parse().ok()).collect();
         self.pick_queue.forget_scene();
@@ -170,12 +202,15 @@ impl App {
     pub(super) fn forget_ids(&mut self) {
         self.group.clear();
         self.importing_models.clear();
+        self.importing_levels.clear();
+        self.notices.forget_scene();
         self.awaits_level = false;
         (self.hovered, self.possessed, self.hovered_handle, self.orbits) = (None, None, None, None);
         (self.gizmo_drag, self.middle_drag, self.before_drag) = (None, None, None);
         let ui = &mut self.ui;
         (ui.camera, ui.rename, ui.marquee, ui.drag_text) = (None, None, None, None);
         ui.nav_tools.forget_places();
+        ui.animation.forget_scene();
         (ui.creation.model, ui.graph, ui.graph_windows) = Default::default();
         ui.creation.corners.clear();
     }

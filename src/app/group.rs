@@ -50,7 +50,8 @@ impl App {
         let Some(active) = active else { return };
         match action {
             Action::Drop => self.change_all("drop", |app, instance| {
-                let position = app.dropped(instance.position);
+                let stand = |ground: Vec3| ground + Vec3::Y * app.origin_height(instance);
+                let position = app.ground_below(instance.position).map_or(instance.position, stand);
                 SceneInstance { position, ..instance.clone() }
             }),
             Action::LineUpX => self.change_all("line up", |_, instance| {

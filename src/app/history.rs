@@ -26,6 +26,8 @@ impl App {
                 if let Some(id) = applied.instances.last() {
                     self.selection.instance = Some(*id);
                     self.group = applied.instances.iter().copied().collect();
+                    // They were selected after the camera.
+                    self.ui.camera = None;
                 }
                 self.prune_group();
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
@@ -58,6 +60,15 @@ impl App {
         if let Some(state) = self.history.undo() {
             self.put_back(state);
         }
+    }
+
+    /// Takes a step back, by its name and how many were done with it, where no other followed.
+    pub(super) fn undo_step(&mut self, name: &str, done: usize) {
+        if self.history.count().0 == done && self.history.undo_name() == Some(name) {
+            return self.undo();
+        }
+        let text = format!("\"{name}\" is not the last step any more: click the step before it in the History (F4).");
+        self.notices.info(text);
     }
 
     pub(super) fn redo(&mut self) {

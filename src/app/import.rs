@@ -16,7 +16,8 @@ use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
 use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
-use crate::ui::notices::Level;
+use crate::ui::names::free_name;
+use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use crate::ui::sound_choice::SoundChoice;
 use crate::vocab::counted;
 use glam::Vec3;
@@ -106,6 +107,7 @@ impl App {
             self.notices.error(format!("{error} Walkabout's own sky is drawn."));
         }
         self.set_up_models();
+        self.note_levels();
         !finished.is_empty()
     }
 
@@ -127,6 +129,8 @@ impl App {
             Ok(mesh) => mesh,
             Err(error) => return self.open_damaged_mesh(path, &error, is_alone),
         };
+        let of_file = matches!(self.scene.nav.mesh, MeshSource::File(_));
+        let replaces = (!is_alone && (of_file || !self.scene.levels.is_empty())).then_some(of_file);
         self.use_mesh(path);
         if is_alone {
             self.history.mark_saved();
@@ -147,6 +151,18 @@ impl App {
             true => self.notices.info(text),
             false => self.notices.push(Level::Warning, format!("{text} Not all of it could be read."), notes),
         }
+        if let Some(of_file) = replaces {
+            self.note_replaced_mesh(path, of_file);
+        }
+    }
+
+    /// Says that a mesh that was opened took the place of the scene's, with a button that takes that back.
+    fn note_replaced_mesh(&mut self, path: &Path, was_of_file: bool) {
+        let before = if was_of_file { "the file before" } else { "its level" };
+        let text = format!("{} is the navigation mesh of the scene now, in place of the one of {before}.", stem(path));
+        let name = self.history.undo_name().unwrap_or_default().to_owned();
+        let action = NoticeAction::UndoStep { name, done: self.history.count().0 };
+        self.notices.offer(text, NoticeOffer { label: "Undo".to_owned(), action });
     }
 
     /// Says why a mesh is not opened. Where it can be read all the same and nothing else is open, the doctor examines it.
@@ -174,7 +190,11 @@ impl App {
         let written = write_as(&built.mesh, &built.file(), &path, &agent)
             .and_then(|written| Ok(write(&path, &written.bytes).map(|()| written.notes)?));
         match written {
-            Ok(notes) if notes.is_empty() => self.notices.info(format!("Saved {}.", path.display())),
+            Ok(notes) if notes.is_empty() => {
+                let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
+                let show = NoticeOffer { label: "Show folder".to_owned(), action: NoticeAction::ShowFolder(folder) };
+                self.notices.info_with(format!("Saved {}.", path.display()), show);
+            }
             Ok(notes) => {
                 let text = format!("Saved {}; the format does not hold all of the mesh.", path.display());
                 self.notices.push(Level::Warning, text, notes);
@@ -207,8 +227,13 @@ impl App {
     pub(super) fn add_level(&mut self, path: &Path) {
         self.question = None;
         self.awaits_level |= self.scene.levels.is_empty() && self.scene.instances.is_empty();
-        let level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
+        let mut level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
+        let taken = |name: &str| self.scene.levels.values().any(|other| other.name == name);
+        if taken(&level.name) {
+            level.name = free_name(&level.name, taken);
+        }
         let name = format!("add level {}", level.name);
-        self.edit(EditStep { name, edit: Edit::AddLevel(level), merge: None });
+        let added = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None });
+        self.importing_levels.extend(added.into_iter().flat_map(|added| added.levels));
     }
 }

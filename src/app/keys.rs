@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3};
 /// Commands whose shortcuts were pressed in this frame. While a text field has the keyboard, only those with Ctrl
 /// and the function keys count.
 pub fn shortcuts(ctx: &Context) -> Vec<Command> {
-    let typing = ctx.egui_wants_keyboard_input();
+    let (typing, in_text) = (ctx.egui_wants_keyboard_input(), ctx.text_edit_focused());
     // By then Escape has taken the keyboard from the field: it gives up what was typed, and nothing else.
     let was_typing = Id::new("was typing");
     let leaves_field = ctx.data_mut(|data| {
@@ -29,9 +29,9 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     asked.extend(ctx.input_mut(|input| {
         keys.into_iter()
             .filter(|(action, key)| {
-                // Ctrl+A means the text while one is typed.
-                let of_text = *action == Action::SelectAll;
-                !(typing || opens_field) || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
+                // They mean the text while one is typed.
+                let of_text = *action == Action::SelectAll || in_text && matches!(action, Action::Undo | Action::Redo);
+                !(typing || opens_field) || (is_with_ctrl(key) && !of_text) || is_function_key(key.logical_key)
             })
             .filter(|(_, key)| !in_menu || key.modifiers.any())
             .filter(|(_, key)| !leaves_field || key.logical_key != Key::Escape)
@@ -76,6 +76,11 @@ fn pressed(input: &mut egui::InputState, key: &egui::KeyboardShortcut) -> bool {
     input.consume_shortcut(key) && fresh
 }
 
+/// Whether keys mean a command and no letter: Shift alone makes a capital of it.
+fn is_with_ctrl(key: &egui::KeyboardShortcut) -> bool {
+    key.modifiers.command || key.modifiers.ctrl || key.modifiers.alt
+}
+
 fn is_function_key(key: Key) -> bool {
     (Key::F1..=Key::F12).contains(&key)
 }
@@ -107,4 +112,41 @@ pub fn flight(ctx: &Context) -> Input {
             ..Input::default()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Event, Modifiers, RawInput};
+
+    /// What is asked for by a key with modifiers while a text is typed.
+    fn asked_while_typing(key: Key, modifiers: Modifiers) -> Vec<Command> {
+        let (ctx, mut text, mut asked) = (Context::default(), String::from("some"), Vec::new());
+        for is_pressed in [false, false, true] {
+            let press = Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+            let events = if is_pressed { vec![press] } else { Vec::new() };
+            let mut output = ctx.run_ui(RawInput { events, modifiers, ..RawInput::default() }, |ui| {
+                asked = shortcuts(ui.ctx());
+                ui.text_edit_singleline(&mut text).request_focus();
+            });
+            output.textures_delta.clear();
+        }
+        asked
+    }
+
+    #[test]
+    fn what_belongs_to_a_text_is_no_command_while_one_is_typed() {
+        for (key, modifiers) in [
+            (Key::F, Modifiers::SHIFT),
+            (Key::A, Modifiers::COMMAND),
+            (Key::Z, Modifiers::COMMAND),
+            (Key::Y, Modifiers::COMMAND),
+            (Key::Space, Modifiers::NONE),
+        ] {
+            let asked = asked_while_typing(key, modifiers);
+            assert!(asked.is_empty(), "{key:?} with {modifiers:?} asks for {asked:?}");
+        }
+        let asked = asked_while_typing(Key::S, Modifiers::COMMAND);
+        assert!(matches!(asked[..], [Command::Run(Action::Save)]), "{asked:?}");
+    }
 }

@@ -4,7 +4,7 @@
 use super::state::App;
 use crate::ids::Arena;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, file};
+use crate::scene::{Scene, Selection, file};
 use crate::ui::notices::Level;
 use std::path::Path;
 
@@ -85,7 +85,7 @@ impl App {
         if *names != self.scene.settings.overlays {
             self.overlays = names.iter().filter_map(|name| name.parse().ok()).collect();
         }
-        let place = before.instance.and_then(|id| self.scene.instances.position(id));
+        let places = places_of(&self.scene, before);
         let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
         let is_renumbered = !numbers_alike(&self.scene, &loaded.scene);
         self.scene = loaded.scene;
@@ -96,13 +96,37 @@ impl App {
                 self.camera_controller.use_camera(&self.scene, id);
             }
         }
-        self.selection.instance = place.and_then(|place| self.scene.instances.at(place));
+        self.selection = Selection { camera: before.camera, ..at_places(&self.scene, places) };
         self.prune_group();
         self.history.push("take the scene's file", None, &self.scene, before, self.selection);
         self.history.mark_saved();
         self.request_models();
         self.stale = true;
         self.notices.info(format!("{} changed on disk and was read again.", path.display()));
+    }
+}
+
+/// Places in the lists of a scene: of an instance, a model, a level and a behaviour.
+type Places = [Option<usize>; 4];
+
+/// Where in the lists of a scene things lie that are selected.
+fn places_of(scene: &Scene, selection: Selection) -> Places {
+    [
+        selection.instance.and_then(|id| scene.instances.position(id)),
+        selection.model.and_then(|id| scene.models.position(id)),
+        selection.level.and_then(|id| scene.levels.position(id)),
+        selection.behavior.and_then(|id| scene.behaviors.position(id)),
+    ]
+}
+
+/// What lies at these places; no camera.
+fn at_places(scene: &Scene, [instance, model, level, behavior]: Places) -> Selection {
+    Selection {
+        instance: instance.and_then(|place| scene.instances.at(place)),
+        model: model.and_then(|place| scene.models.at(place)),
+        level: level.and_then(|place| scene.levels.at(place)),
+        behavior: behavior.and_then(|place| scene.behaviors.at(place)),
+        camera: None,
     }
 }
 
@@ -148,7 +172,7 @@ mod tests {
     use crate::app::sound::Sound;
     use crate::app::window::FrameHandler;
     use crate::scene::edit::Edit;
-    use crate::scene::{SceneInstance, SceneModel, Selection};
+    use crate::scene::{SceneInstance, SceneModel};
     use crate::sound::offline::{SAMPLE_RATE, write_wav};
     use crate::ui::command::EditStep;
     use crate::ui::nav_tools::PlacedItem;

@@ -34,6 +34,7 @@ mod history;
 mod import;
 pub mod keys;
 pub mod layout;
+mod level_fit;
 mod live;
 mod live_files;
 pub mod middle_drag;

@@ -7,7 +7,7 @@ use crate::scene::SceneInstance;
 use crate::scene::edit::Edit;
 use crate::ui::command::EditStep;
 use crate::ui::names::{capitalized, without_extension};
-use crate::ui::notices::NoticeOffer;
+use crate::ui::notices::{NoticeAction, NoticeOffer};
 use std::sync::Arc;
 
 impl App {
@@ -20,7 +20,8 @@ impl App {
     pub(super) fn note_fit(&mut self, id: ModelId) {
         let (Some(fit), Some(model)) = (self.fit_guess(id), self.scene.models.get(id)) else { return };
         let text = format!("{} {}.", without_extension(&model.name), fit.problems());
-        self.notices.offer(text, NoticeOffer { label: capitalized(&fit.remedies()), model: id });
+        let action = NoticeAction::FitModel(id);
+        self.notices.offer(text, NoticeOffer { label: capitalized(&fit.remedies()), action });
     }
 
     /// Scales, turns and moves all instances of a model as it was most likely meant, in one step.
@@ -28,7 +29,13 @@ impl App {
         let (Some(fit), Some(model)) = (self.fit_guess(id), self.scene.models.get(id)) else { return };
         let name = format!("fit {}", without_extension(&model.name));
         let of_model = self.scene.instances.iter().filter(|(_, instance)| instance.model_id() == Some(id));
-        let edits = of_model.map(|(id, instance)| Edit::SetInstance { id, to: Arc::new(fitted(instance, &fit)) });
+        let edits = of_model.map(|(id, instance)| {
+            let mut to = fitted(instance, &fit);
+            // It goes on standing where it stands; the shift brings its base there, without its height.
+            let height = if fit.distance > 0.0 { 0.0 } else { self.origin_height(&to) };
+            to.position.y += height - self.origin_height(instance);
+            Edit::SetInstance { id, to: Arc::new(to) }
+        });
         let edit = Edit::Many(edits.collect());
         self.edit(EditStep { name, edit, merge: None });
     }

@@ -8,7 +8,7 @@ use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
 use crate::asset::human_bone::Side;
-use crate::ids::{CameraId, ModelId};
+use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
@@ -19,6 +19,7 @@ use crate::ui::names::{free_name, without_extension};
 use crate::vocab::{CameraKind, MoveDirection};
 use glam::{Vec2, Vec3};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Walking speed of a model whose walk does not say how fast it is, metres per second.
 const USUAL_SPEED: f32 = 1.4;
@@ -28,6 +29,14 @@ const FARTHEST: f32 = 60.0;
 const FOOTING_REACH: f32 = 10.0;
 /// What a new camera that follows a character looks at: its shoulders, metres above its feet.
 const SHOULDER_HEIGHT: f32 = 1.4;
+
+/// Joins the step that stands a new thing on the ground with that which put it there.
+const STAND_KEY: u64 = 0x73_74_61_6e_64;
+
+/// The name of the step that puts an instance of a model into the scene.
+fn place_step(model: &str) -> String {
+    format!("place {}", without_extension(model))
+}
 
 /// The settings of a model with everything that its clips tell; those that it has stay.
 pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
@@ -87,8 +96,42 @@ impl App {
                 let name = format!("set up the clips of {}", without_extension(&model.name));
                 self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
             }
+            self.stand_on_ground(id);
             self.note_fit(id);
         }
+    }
+
+    /// Height of the origin of an instance over the ground that it stands on, metres: of a thing whose model is there.
+    pub(super) fn origin_height(&self, instance: &SceneInstance) -> f32 {
+        let model = instance.model_id().and_then(|id| self.scene.models.get(id));
+        let file = model.and_then(|model| self.assets.by_file(model)).map(|(_, file)| file);
+        let thing = file.filter(|file| file.clips.is_empty() && !file.is_skinned());
+        let yaw_rad = instance.rotation_deg.y.to_radians();
+        thing.map_or(0.0, |file| instance.tilt().origin_height(&file.rest_bounds, yaw_rad, instance.scale))
+    }
+
+    /// Lets what was put on the ground before its model was there stand on it; one step with that which put it there, where nothing
+    /// was done since.
+    fn stand_on_ground(&mut self, id: ModelId) {
+        let Some(model) = self.scene.models.get(id) else { return };
+        let placed = place_step(&model.name);
+        let raise = |(id, instance): (InstanceId, &Arc<SceneInstance>)| {
+            let height = self.origin_height(instance);
+            let to = SceneInstance { position: instance.position + Vec3::Y * height, ..SceneInstance::clone(instance) };
+            (height > 0.0).then(|| Edit::SetInstance { id, to: Arc::new(to) })
+        };
+        let of_model = self.scene.instances.iter().filter(|(_, instance)| instance.model_id() == Some(id));
+        let edits: Vec<Edit> = of_model.filter_map(raise).collect();
+        if edits.is_empty() {
+            return;
+        }
+        let name = format!("stand {} on the ground", without_extension(&model.name));
+        let follows = self.history.undo_name() == Some(placed.as_str());
+        if follows {
+            self.history.join(STAND_KEY);
+        }
+        self.edit(EditStep { name, edit: Edit::Many(edits), merge: follows.then_some(STAND_KEY) });
+        self.history.seal();
     }
 
     /// Puts an instance of a model file on the ground: under a point of the window, else in the middle of the picture.
@@ -121,9 +164,10 @@ impl App {
     /// Puts an instance of a model at a place, else on the ground in the middle of the picture.
     pub(super) fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
         let Some(model) = self.scene.models.get(id) else { return };
-        let name = format!("place {}", without_extension(&model.name));
+        let name = place_step(&model.name);
         let position = at.unwrap_or_else(|| self.place_in_view());
-        let instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
+        let mut instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
+        instance.position.y += self.origin_height(&instance);
         self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
     }
 

@@ -67,6 +67,8 @@ pub struct App {
     pub(super) camera_preview: camera_preview::CameraPreview,
     /// Models that were added and whose files are not there yet.
     pub(super) importing_models: Vec<crate::ids::ModelId>,
+    /// Levels that were added and whose files are not there yet.
+    pub(super) importing_levels: Vec<crate::ids::LevelId>,
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
     /// The handle that is being dragged.
@@ -141,6 +143,7 @@ impl App {
             pick_queue: PickQueue::default(),
             camera_preview: camera_preview::CameraPreview::default(),
             importing_models: Vec::new(),
+            importing_levels: Vec::new(),
             awaits_level: false,
             gizmo_drag: None,
             middle_drag: None,

@@ -8,7 +8,6 @@ use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::math::angle::wrap_rad;
 use crate::ui::command::Action;
-use crate::ui::notices::Level;
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -18,8 +17,6 @@ pub(super) const LOOK_RADIUS: f32 = 8.0;
 pub(super) const FINDING_RADIUS: f32 = 3.0;
 /// How much of the surroundings of a camera that it was brought to, metres.
 const CAMERA_RADIUS: f32 = 2.0;
-/// How large levels usually are across, metres.
-const USUAL_SIZE: std::ops::RangeInclusive<f32> = 2.0..=1500.0;
 /// Elevation of the view of a scene without level, at most and at least, radians.
 const OPEN_ELEVATION_RAD: [f32; 2] = [-PI / 4.0, -PI / 12.0];
 
@@ -85,7 +82,7 @@ impl App {
     /// The direction nearest to that of the camera from which nothing of the level hides a place.
     fn open_bearing(&self, center: Vec3, radius: f32) -> Bearing {
         let now = self.camera_controller.bearing();
-        let wanted = self.camera_controller.free.framing_distance(radius);
+        let wanted = self.camera_controller.framing_distance(radius);
         let is_open = |along: &Bearing| {
             let back = -direction(along.azimuth_rad, along.elevation_rad);
             camera_view::clear_distance(&self.world, center, back, wanted) > 0.9 * wanted
@@ -124,20 +121,6 @@ impl App {
         if self.awaits_level && !self.world.triangles().is_empty() {
             self.awaits_level = false;
             self.frame_all();
-            self.note_size();
-        }
-    }
-
-    /// Says that a level is larger or smaller than people walk through, as one in another unit is.
-    fn note_size(&mut self) {
-        let size = Aabb::from_points(self.world.triangles().iter().flat_map(|triangle| triangle.points)).size();
-        let across = size.x.max(size.z);
-        if !USUAL_SIZE.contains(&across) {
-            let text = format!(
-                "The level is {across:.*} m across. If it should be another size, the doctor (Shift+F7) says in which unit it is and scales it.",
-                if across < 10.0 { 2 } else { 0 }
-            );
-            self.notices.push(Level::Warning, text, Vec::new());
         }
     }
 

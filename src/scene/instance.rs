@@ -3,9 +3,13 @@
 use super::clip_layer::ClipLayer;
 use super::door::SceneDoor;
 use crate::ids::{BehaviorId, InstanceId, ModelId};
+use crate::math::Aabb;
 use crate::vocab::FaceExpression;
 use glam::{EulerRot, Mat4, Quat, Vec3};
 use std::collections::BTreeMap;
+
+/// Largest part of a thing's height below its origin that counts as a root or foundation, which is meant to be in the ground.
+const MAX_ROOT_SHARE: f32 = 0.1;
 
 /// Which model entry an instance shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +147,18 @@ impl Tilt {
         self.around_x_deg == 0.0 && self.around_z_deg == 0.0
     }
 
+    /// Height of the origin over the ground on which a thing of these bounds, in model space, stands with its lowest point at
+    /// this heading and scale, metres. 0 where its origin is its base: what reaches a little below that, as roots and
+    /// foundations do, is meant to be in the ground.
+    pub fn origin_height(&self, bounds: &Aabb, yaw_rad: f32, scale: f32) -> f32 {
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        let placed = bounds.transformed(&self.standing_at(Vec3::ZERO, yaw_rad, scale));
+        let depth = -placed.min.y;
+        if depth.is_finite() && depth > MAX_ROOT_SHARE * placed.size().y { depth } else { 0.0 }
+    }
+
     /// World space from model space for an instance at `position` that faces `yaw_rad`, at this scale.
     pub fn standing_at(&self, position: Vec3, yaw_rad: f32, scale: f32) -> Mat4 {
         placement(
@@ -174,5 +190,18 @@ mod tests {
         assert!(m.transform_point3(Vec3::Y).abs_diff_eq(Vec3::X * 2.0, 1e-5));
         let swapped = placement(Vec3::ZERO, Vec3::ZERO, 1.0, true);
         assert!(swapped.transform_point3(Vec3::Z).abs_diff_eq(Vec3::Y, 1e-5));
+    }
+
+    #[test]
+    fn things_stand_with_their_lowest_point_on_the_ground() {
+        let upright = Tilt::default();
+        let bounds = |low: f32, high: f32| Aabb::new(Vec3::new(-0.5, low, -0.5), Vec3::new(0.5, high, 0.5));
+        assert_eq!(upright.origin_height(&bounds(-1.0, 1.0), 0.0, 2.0), 2.0, "the origin in the middle");
+        assert_eq!(upright.origin_height(&bounds(0.0, 2.0), 0.0, 1.0), 0.0, "the origin at the base");
+        assert_eq!(upright.origin_height(&bounds(0.3, 2.0), 0.0, 1.0), 0.0, "what hovers goes on hovering");
+        assert_eq!(upright.origin_height(&bounds(-0.2, 4.0), 0.0, 1.0), 0.0, "roots are in the ground");
+        let on_its_side = Tilt { around_x_deg: 90.0, ..Tilt::default() };
+        assert!((on_its_side.origin_height(&bounds(0.0, 3.0), 0.0, 1.0) - 0.5).abs() < 1e-5, "a barrel on its side");
+        assert_eq!(upright.origin_height(&Aabb::EMPTY, 0.0, 1.0), 0.0);
     }
 }

@@ -3,9 +3,10 @@
 pub use super::action::{Action, COMMANDS, CommandInfo, MENUS, info, key_text, numpad_key, tip, with_keys};
 use super::creation::Creation;
 pub use super::file_request::Purpose;
+use super::notices::NoticeAction;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
-use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::ids::{CameraId, InstanceId, LevelId, ModelId};
 use crate::inspect::doctor::Examination;
 use crate::inspect::overlay_style::OverlayStyle;
 use crate::math::Aabb;
@@ -53,8 +54,10 @@ pub enum Command {
     AddModel(PathBuf),
     /// Puts an instance of a model into the picture.
     Place(ModelId),
-    /// Scales, turns and moves the instances of a model as it was most likely meant.
-    FitModel(ModelId),
+    /// Does what the button of a notice offers.
+    Notice(NoticeAction),
+    /// Brings the camera to where these levels are seen, as the scene has them now.
+    ShowLevels(Vec<LevelId>),
     /// Puts an instance of a model file into the picture: where it was dropped, in points, else in the middle.
     PlaceFile(PathBuf, Option<egui::Pos2>),
     /// Adds a camera that looks as the picture does, and looks through it.

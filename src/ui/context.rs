@@ -3,17 +3,18 @@
 use super::assets::AssetFile;
 use super::notices::Notices;
 use super::question::Question;
-use crate::asset::AssetStore;
+use crate::asset::{AssetStore, ModelFile};
 use crate::debug::Layer;
-use crate::ids::{CameraId, InstanceId};
+use crate::ids::{CameraId, InstanceId, LevelId, ModelId};
 use crate::inspect::Inspector;
 use crate::profile::Profiler;
-use crate::scene::{History, Scene, Selection};
+use crate::scene::{History, Scene, SceneLevel, SceneModel, Selection};
 use crate::sim::World;
 use crate::sound::{MusicStatus, SoundSettings};
 use crate::vocab::Quality;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the panels read.
 #[derive(Clone, Copy)]
@@ -52,6 +53,30 @@ pub struct UiContext<'a> {
     pub question: Option<&'a Question>,
     /// Everything that is a plain value.
     pub status: &'a Status,
+}
+
+impl<'a> UiContext<'a> {
+    /// Whether what is selected is an entry of the scene, a level or a model: no instance and no camera was selected after it.
+    pub fn selects_entry(&self) -> bool {
+        self.camera.is_none() && self.chosen.is_empty()
+    }
+
+    /// The selected level, where a level is what is selected.
+    pub fn selected_level(&self) -> Option<(LevelId, &'a Arc<SceneLevel>)> {
+        let id = self.selection.level.filter(|_| self.selects_entry())?;
+        Some((id, self.scene.levels.get(id)?))
+    }
+
+    /// The selected model, where a model is what is selected.
+    pub fn selected_model(&self) -> Option<(ModelId, &'a Arc<SceneModel>)> {
+        let id = self.selection.model.filter(|_| self.selects_entry())?;
+        Some((id, self.scene.models.get(id)?))
+    }
+
+    /// Why the file of a level or a model could not be read, if it could not.
+    pub fn file_fault<'f>(&self, file: impl Into<ModelFile<'f>>) -> Option<String> {
+        self.assets.find(file).and_then(|id| self.assets.failure(id))
+    }
 }
 
 /// Plain values that the panels show.

@@ -300,6 +300,10 @@ fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
     ask(ui, ("model-file", 420.0), (&format!("What is {name}?"), text), choices, out);
 }
 
+/// Room that a question leaves of a narrow window, and its least width, points.
+const MODAL_MARGINS: f32 = 48.0;
+const MIN_MODAL_WIDTH: f32 = 200.0;
+
 /// Label, help and command of an answer.
 type Answer<'a> = (&'a str, &'a str, Command);
 
@@ -313,7 +317,7 @@ fn ask<const N: usize>(
 ) {
     let cancel = choices.last().map(|(_, _, command)| command.clone());
     let modal = Modal::new(Id::new(id)).show(ui.ctx(), |ui| {
-        ui.set_width(width);
+        ui.set_width(width.min(ui.ctx().content_rect().width() - MODAL_MARGINS).max(MIN_MODAL_WIDTH));
         ui.heading(heading);
         ui.add_space(6.0);
         ui.label(text);
@@ -328,7 +332,7 @@ fn ask<const N: usize>(
 /// A row of answers with what each says on hovering. The first has the keyboard unless another was chosen with Tab, so
 /// that Enter confirms it.
 fn answers<const N: usize>(ui: &mut Ui, choices: [Answer<'_>; N], out: &mut Vec<Command>) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let mut first = None;
         let mut chosen = false;
         for (label, help, command) in choices {

@@ -112,6 +112,8 @@ const UPPER: f32 = 0.68;
 const BESIDE: f32 = 0.58;
 /// Least width that the picture keeps while panels beside it are widened, points.
 const PICTURE_WIDTH: f32 = 240.0;
+/// Least and greatest share of a split that is kept.
+const SHARES: [f32; 2] = [0.02, 0.98];
 /// Deepest nesting of a layout that is read.
 const DEEPEST: u32 = 12;
 
@@ -140,7 +142,8 @@ impl Plan {
             "v" => Split::Below,
             _ => return None,
         };
-        let share: f32 = words.next()?.parse().ok().filter(|share| (0.02..=0.98).contains(share))?;
+        let [low, high] = SHARES;
+        let share: f32 = words.next()?.parse().ok().filter(|share| (low..=high).contains(share))?;
         let [first, second] = [Self::read(words, depth + 1)?, Self::read(words, depth + 1)?];
         Some(Self::Split(split, share, Box::new(first), Box::new(second)))
     }
@@ -322,7 +325,8 @@ fn write(tree: &Tree<Panel>, at: NodeIndex, out: &mut String) {
         Some(Node::Vertical(split)) => ("v", split),
         _ => return,
     };
-    *out += &format!("{letter} {:.3} ", split.fraction);
+    let [low, high] = SHARES;
+    *out += &format!("{letter} {:.3} ", split.fraction.clamp(low, high));
     write(tree, at.left(), out);
     write(tree, at.right(), out);
 }

@@ -6,6 +6,9 @@ use super::{UiContext, UiOutput, UiState, panels, viewport};
 use egui::{Id, Ui, WidgetText};
 use egui_dock::{DockArea, NodeIndex, Style, TabViewer};
 
+/// Least width or height to which a part of the layout is dragged, points.
+const MIN_PART: f32 = 24.0;
+
 /// Draws all panels.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, output: &mut UiOutput) {
     let mut dock = std::mem::take(&mut state.dock);
@@ -14,6 +17,8 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, output:
     style.tab.tab_body.corner_radius = egui::CornerRadius::ZERO;
     style.tab_bar.corner_radius = egui::CornerRadius::ZERO;
     style.tab.tab_body.inner_margin = egui::Margin::symmetric(8, 4);
+    // The area moves splits that lie nearer to an edge than this, for good: in a window that is small once, those of its layout would.
+    style.separator.extra = MIN_PART;
     let mut moved = Vec::new();
     widen(dock.state.main_surface_mut(), NodeIndex::root(), ui.available_width(), &mut moved);
     let mut viewer = PanelViewer { cx, state, output, seen: false };

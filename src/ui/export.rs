@@ -31,6 +31,8 @@ pub struct ExportSettings {
     pub overlays: bool,
     /// Where the files go.
     pub folder: PathBuf,
+    /// What the names of the files begin with.
+    pub name: String,
 }
 
 impl Default for ExportSettings {
@@ -42,6 +44,7 @@ impl Default for ExportSettings {
             secs: 4.0,
             overlays: true,
             folder: PathBuf::new(),
+            name: String::new(),
         }
     }
 }
@@ -63,4 +66,16 @@ pub struct ExportWindow {
     pub open: bool,
     /// What is to be exported.
     pub wanted: ExportSettings,
+    /// The name that was proposed last: one that was typed stays.
+    pub proposed: String,
+}
+
+impl ExportWindow {
+    /// Proposes a name for the files, unless another was typed.
+    pub fn propose(&mut self, name: &str) {
+        if self.wanted.name == self.proposed && self.proposed != name {
+            name.clone_into(&mut self.wanted.name);
+        }
+        name.clone_into(&mut self.proposed);
+    }
 }

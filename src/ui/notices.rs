@@ -1,8 +1,9 @@
 //! Notices: what the program has to tell, as toasts that fade and a log that stays.
 
 use super::theme::color;
-use crate::ids::ModelId;
+use crate::ids::{LevelId, ModelId};
 use crate::vocab::labelled;
+use std::path::PathBuf;
 use std::time::Duration;
 
 labelled! {
@@ -38,13 +39,38 @@ impl Level {
     }
 }
 
-/// What one click on a notice does: it fits a model, as its text says.
+/// What one click on a notice does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeOffer {
     /// Text of the button.
     pub label: String,
-    /// The model.
-    pub model: ModelId,
+    /// What the button does.
+    pub action: NoticeAction,
+}
+
+/// What the button of a notice does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoticeAction {
+    /// Fits a model, as the text says.
+    FitModel(ModelId),
+    /// Fits a level, as the text says.
+    FitLevel(LevelId),
+    /// Takes a step of the history back.
+    UndoStep {
+        /// Its name.
+        name: String,
+        /// Steps that are done with it.
+        done: usize,
+    },
+    /// Shows a folder in the system's file manager.
+    ShowFolder(PathBuf),
+}
+
+impl NoticeAction {
+    /// Whether it is about the open scene, so that it means nothing in another.
+    fn is_of_scene(&self) -> bool {
+        !matches!(self, Self::ShowFolder(_))
+    }
 }
 
 /// Something to tell.
@@ -104,6 +130,24 @@ impl Notices {
         self.push(Level::Warning, text, Vec::new());
         if let Some(last) = self.all.last_mut() {
             (last.offer, last.left) = (Some(offer), None);
+        }
+    }
+
+    /// Says something good to know, with a button.
+    pub fn info_with(&mut self, text: impl Into<String>, offer: NoticeOffer) {
+        self.push(Level::Info, text, Vec::new());
+        if let Some(last) = self.all.last_mut() {
+            // Longer than one without: it is to be read, and to be reached.
+            (last.offer, last.left) = (Some(offer), Level::Warning.lifetime());
+        }
+    }
+
+    /// Another scene is open: takes away the buttons that are about the one before, with their toasts.
+    pub fn forget_scene(&mut self) {
+        for notice in &mut self.all {
+            if notice.offer.take_if(|offer| offer.action.is_of_scene()).is_some() {
+                notice.toast = false;
+            }
         }
     }
 
@@ -191,6 +235,17 @@ mod tests {
         assert_eq!(notices.next_change(), None);
         assert!(notices.close_all() && !notices.close_all());
         assert_eq!(notices.all().len(), 2, "closing a toast keeps the log");
+    }
+
+    #[test]
+    fn buttons_about_a_scene_go_with_it() {
+        let mut notices = Notices::default();
+        let offer = |label: &str, action| NoticeOffer { label: label.into(), action };
+        notices.offer("a mesh was taken", offer("Undo", NoticeAction::UndoStep { name: "use".into(), done: 1 }));
+        notices.info_with("written", offer("Show", NoticeAction::ShowFolder("/pictures".into())));
+        notices.forget_scene();
+        let left: Vec<&str> = notices.toasts().filter_map(|(_, n)| Some(n.offer.as_ref()?.label.as_str())).collect();
+        assert_eq!((left, notices.toasts().count(), notices.all().len()), (vec!["Show"], 1, 2));
     }
 
     #[test]

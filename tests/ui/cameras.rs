@@ -301,3 +301,16 @@ fn a_new_camera_follows_what_is_selected() {
     assert_eq!(made.target, scene.instances.at(1));
     assert!((0.0..360.0).contains(&made.azimuth_deg));
 }
+
+#[test]
+fn what_is_added_is_selected_in_place_of_the_camera() {
+    let (_folder, mut window) = two_cameras();
+    pick(&mut window, "marker 2");
+    let text = copied(&mut window, egui::Event::Copy);
+    pick(&mut window, "Camera1");
+    window.event(egui::Event::Paste(text));
+    window.run_steps(4);
+    assert_eq!(positions(&window).len(), 3);
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!((names(&window).len(), positions(&window).len()), (2, 2), "Del means what was pasted");
+}

@@ -80,6 +80,56 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     assert!(window.query_by_label(old).is_none());
 }
 
+#[test]
+fn a_level_that_the_doctor_scales_is_framed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Some(&ground_scene(folder.path(), [0.1, 0.1])));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    wait_for(&mut window, "the mend", |window| window.query_by_label("Scale by 100").is_some());
+    window.run_steps(4);
+    click(&mut window, "Scale by 100");
+    assert_eq!(window.state().app.scene().levels.values().next().unwrap().scale, 100.0);
+    window.run_steps(60);
+    let corners = [[-10.0, -10.0], [10.0, -10.0], [10.0, 10.0], [-10.0, 10.0]];
+    let corners = corners.map(|[x, z]| glam::Vec3::new(x, 0.0, z));
+    assert!(super::views::sees_all(&window, &corners));
+}
+
+#[test]
+fn the_doctor_says_why_a_character_has_no_way() {
+    let markers = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    let people = editing::ada().replace(
+        "instances:\n",
+        &format!(
+            "  - model-name: marker\n    model-file: {}\n    is-nav-target: true\ninstances:\n",
+            markers.display()
+        ),
+    );
+    let target = "    enable-navigation: true\n    path-target-instance: 2\n  - model-file: marker\n    \
+                  position: [3, 0.5, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n";
+    let people = people.replace("position: [0, 0, 0]", "position: [-3, 0, 0]") + target;
+    let (folder, window) = window_on("0.5", "");
+    let path = folder.path().join("step.acfg");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let text = text.replace("navigation-enabled: false", "navigation-enabled: true\n  selected-instance: 1");
+    drop(window);
+    std::fs::write(&path, text + &people).unwrap();
+    let mut window = self::window(Some(&path));
+    wait_for(&mut window, "the failed path", |window| {
+        let live = window.state().app.world().iter().next();
+        live.is_some_and(|(_, live)| matches!(live.nav, walkabout::sim::NavStatus::Failed(_)))
+    });
+    window.run_steps(4);
+    window.get_by_label("Why?").scroll_to_me();
+    window.run_steps(8);
+    click(&mut window, "Why?");
+    wait_for(&mut window, "the answer", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert!(window.query_by_label("Why is there no path?").is_some());
+    assert!(faults(&window).unwrap().contains(&FaultKind::StepTooHigh), "{:?}", faults(&window));
+}
+
 /// Asks why the test path has no way.
 fn ask_why(window: &mut Window) {
     press(window, Modifiers::NONE, Key::F7);

@@ -86,3 +86,17 @@ fn an_export_that_cannot_write_says_where() {
     let text = notice(&mut window);
     assert!(text.contains("after 0 of 1") && text.contains("taken"), "{text}");
 }
+
+#[test]
+fn files_are_named_after_the_scene_or_as_typed_and_found_again() {
+    let (_folder, mut window, out) = export_window("Export image");
+    let name = window.get_by_role_and_label(Role::TextInput, "Name").value();
+    assert_eq!(name.as_deref(), Some("two"), "the scene's name is proposed");
+    set(&mut window, Role::TextInput, "Name", "poster/1");
+    click(&mut window, "Export 1 image");
+    let text = notice(&mut window);
+    assert!(text.starts_with("The image was written") && text.contains("poster1.png"), "{text}");
+    assert_eq!(files(&out), ["poster1.png"]);
+    window.run_steps(2);
+    assert!(window.query_by_label("Show folder").is_some(), "nothing leads there");
+}

@@ -248,3 +248,77 @@ fn recovery_offers_edits_with_the_view_but_no_view_alone() {
     assert_eq!((app.scene().instances.len(), app.shows_overlay(Layer::LevelWireframe)), (4, true));
     assert!(app.eye().unwrap().distance(eye) < 1e-3, "{:?} {eye}", app.eye());
 }
+
+#[test]
+fn files_of_other_kinds_are_refused_at_once() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    let notes = folder.path().join("notes.txt");
+    std::fs::write(&notes, "milk, bread: {\n").unwrap();
+    window.state_mut().app.file_dropped(notes);
+    window.run_steps(4);
+    assert!(window.query_by_label("Save the changes first?").is_none(), "nothing would be lost");
+    let said = window.state().app.notices().all().last().unwrap().text.clone();
+    assert!(said.starts_with("notes.txt is nothing that Walkabout opens"), "{said}");
+    assert!([".acfg", ".fbx", ".navmesh"].iter().all(|ending| said.contains(ending)), "{said}");
+    // A scene that can be read still asks.
+    window.state_mut().app.file_dropped(folder.path().join("two.acfg"));
+    window.run_steps(4);
+    assert!(window.query_by_label("Save the changes first?").is_some());
+}
+
+#[test]
+fn a_mesh_in_place_of_a_levels_is_taken_back_by_a_click() {
+    let (folder, mut window) = ground_window();
+    let mesh = folder.path().join("yard.json");
+    let text = "{\"verts\": [[0,0,0],[1,0,0],[1,0,1],[0,0,1]], \"polys\": [[0,1,2,3]]}";
+    std::fs::write(&mesh, text).unwrap();
+    let is_baked = |window: &Window| window.state().app.scene().nav.mesh == walkabout::scene::nav::MeshSource::Baked;
+    window.state_mut().app.file_dropped(mesh);
+    window.run_steps(6);
+    let said: Vec<&str> = window.state().app.notices().all().iter().map(|n| n.text.as_str()).collect();
+    assert!(!is_baked(&window), "{said:?}");
+    assert!(said.iter().any(|text| text.contains("in place of the one of its level")), "{said:?}");
+    click(&mut window, "Undo");
+    assert!(is_baked(&window) && !window.state().app.is_dirty());
+}
+
+#[test]
+fn a_level_that_cannot_be_read_is_marked_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = ground_scene(folder.path(), [5.0, 5.0]);
+    std::fs::write(folder.path().join("square.obj"), "f 1 2 3\n").unwrap();
+    let mut window = window(Some(&scene));
+    wait_for(&mut window, "the mark", |window| window.query_by_label("⚠ square").is_some());
+    window.get_by_label("⚠ square").hover();
+    window.run_steps(90);
+    assert!(window.query_all_by_label_contains("It cannot be read.").next().is_some(), "nothing says why");
+    click(&mut window, "⚠ square");
+    assert!(window.query_by_label_contains("Nothing is selected").is_none());
+}
+
+#[test]
+fn a_level_added_twice_has_another_name() {
+    let (folder, mut window) = ground_window();
+    for _ in 0..2 {
+        window.state_mut().app.file_dropped(folder.path().join("square.obj"));
+        window.run_steps(4);
+        click(&mut window, "Add as level");
+    }
+    let names: Vec<String> = window.state().app.scene().levels.values().map(|level| level.name.clone()).collect();
+    assert_eq!(names, ["square", "square-2", "square-3"]);
+}
+
+#[test]
+fn another_scene_is_listed_without_the_filter_of_the_one_before() {
+    let (folder, mut window) = two_markers();
+    let field = egui::accesskit::Role::TextInput;
+    window.get_all_by_role(field).next().unwrap().click();
+    window.run_steps(2);
+    window.get_all_by_role(field).next().unwrap().type_text("2");
+    window.run_steps(4);
+    assert!(window.query_by_label("marker 1").is_none());
+    window.state_mut().app.file_dropped(folder.path().join("two.acfg"));
+    window.run_steps(4);
+    assert!(window.query_by_label("marker 1").is_some());
+}

@@ -161,3 +161,17 @@ fn nothing_is_cut_off_or_covered_in_any_panel() {
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
+
+#[test]
+fn panels_are_as_wide_as_before_after_the_window_was_small() {
+    let mut window = window(None);
+    press(&mut window, Modifiers::NONE, Key::F8);
+    let places = |window: &Window| ["Outliner", "Scene", "Overlays", "Log"].map(|tab| window.get_by_label(tab).rect());
+    let before = places(&window);
+    for size in [vec2(560.0, 420.0), vec2(400.0, 300.0), vec2(1440.0, 900.0)] {
+        window.set_size(size);
+        window.run_steps(6);
+    }
+    let after = places(&window);
+    assert!(before.iter().zip(after).all(|(a, b)| a.min.distance(b.min) < 1.0), "{before:?} became {after:?}");
+}

@@ -390,6 +390,34 @@ fn what_does_not_fit_stays_as_typed_beside_its_range() {
 }
 
 #[test]
+fn of_two_slopes_it_is_said_which_one_holds() {
+    let (_folder, mut window) = furnished();
+    let says = |window: &Window, text: &str| window.query_all_by_label_contains(text).next().is_some();
+    assert!(says(&window, "On the mesh its agent counts: slope 45°, step 0.40 m."));
+    type_number(&mut window, "Slope", "33");
+    assert!(says(&window, "On the mesh its agent counts: step 0.40 m."), "the smaller slope is its own");
+    press(&mut window, Modifiers::NONE, Key::F7);
+    window.run_steps(4);
+    assert!(says(&window, "no slopes above 33°"), "the workbench does not say that it holds there, too");
+}
+
+#[test]
+fn what_is_lit_in_the_list_is_what_is_selected() {
+    let (_folder, mut window) = furnished();
+    let nothing = |window: &Window| window.query_by_label_contains("Nothing is selected").is_some();
+    assert!(nothing(&window));
+    click(&mut window, "square");
+    assert!(!nothing(&window) && window.query_by_label_contains("A level.").is_some());
+    let eye = |window: &Window| window.state().app.eye().unwrap();
+    let before = eye(&window);
+    click(&mut window, "Show");
+    window.run_steps(60);
+    assert!(eye(&window).distance(before) > 0.1, "the camera stays at {before}");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(nothing(&window) && window.state().app.selection().level.is_none());
+}
+
+#[test]
 fn lists_answer_to_arrow_keys_and_return() {
     let (_folder, mut window) = furnished();
     open(&mut window, "Level");

@@ -142,3 +142,67 @@ fn views_along_axes_keep_what_was_framed_in_the_middle() {
         assert!(aside.length() < 0.02 * level.size().length(), "{digit}: the level lies {aside} beside the middle");
     }
 }
+
+/// Whether the picture shows all of these places.
+pub fn sees_all(window: &Window, places: &[Vec3]) -> bool {
+    let view = window.state().app.view().unwrap();
+    let is_inside = |at: glam::Vec2| at.cmpge(glam::Vec2::ZERO).all() && at.cmple(glam::Vec2::ONE).all();
+    places.iter().all(|place| view.project(*place, glam::Vec2::ONE).is_some_and(is_inside))
+}
+
+/// A window on a level file of one quad, once it offers this mend.
+fn offered(folder: &Path, vertices: &str, offer: &str) -> Window {
+    let level = folder.join("yard.obj");
+    std::fs::write(&level, format!("{vertices}f 1 2 3 4\n")).unwrap();
+    let mut window = window(Some(&level));
+    wait_for(&mut window, "the notice", |window| window.query_by_label(offer).is_some());
+    // A notice is laid out in its first frame, and in its place from the second on.
+    window.run_steps(2);
+    window
+}
+
+fn level_of(window: &Window) -> walkabout::scene::SceneLevel {
+    window.state().app.scene().levels.values().next().unwrap().as_ref().clone()
+}
+
+#[test]
+fn a_level_in_centimetres_is_mended_by_one_click_and_framed() {
+    let folder = tempfile::tempdir().unwrap();
+    let vertices = "v 0 0 0\nv 0 0 3000\nv 4000 0 3000\nv 4000 0 0\n";
+    let mut window = offered(folder.path(), vertices, "Scale by 0.01");
+    assert!(window.query_by_label_contains("yard is 4000 m across, as one in centimetres is.").is_some());
+    click(&mut window, "Scale by 0.01");
+    assert_eq!(level_of(&window).scale, 0.01);
+    let (eye, _) = settled(&mut window);
+    let corners = [[0.0, 0.0], [0.0, 30.0], [40.0, 30.0], [40.0, 0.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    assert!(sees_all(&window, &corners) && eye.length() < 200.0, "it is framed as it is now: {eye}");
+    assert!(window.query_by_label("Scale by 0.01").is_none(), "what is mended is not offered again");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(level_of(&window).scale, 1.0, "undone as one step");
+}
+
+#[test]
+fn a_level_on_its_side_is_stood_up_by_one_click() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = offered(folder.path(), "v 0 0 0\nv 20 0 0\nv 20 16 0\nv 0 16 0\n", "Stand it up");
+    click(&mut window, "Stand it up");
+    assert!(level_of(&window).swap_axes);
+    settled(&mut window);
+    let corners = [[0.0, 0.0], [20.0, 0.0], [20.0, -16.0], [0.0, -16.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    assert!(sees_all(&window, &corners));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(!level_of(&window).swap_axes);
+}
+
+#[test]
+fn what_is_framed_is_seen_whole_in_a_narrow_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Some(&ground_scene(folder.path(), [12.0, 12.0])));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    window.set_size(egui::vec2(720.0, 900.0));
+    window.run_steps(6);
+    press(&mut window, Modifiers::NONE, Key::Home);
+    settled(&mut window);
+    let corners = [[-12.0, -12.0], [-12.0, 12.0], [12.0, 12.0], [12.0, -12.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    assert!(sees_all(&window, &corners));
+}

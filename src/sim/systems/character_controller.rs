@@ -39,13 +39,54 @@ struct ContactContext<'a> {
     step: f32,
 }
 
-/// Moves a body by its pace and by what pushes it, for one step.
+/// Moves a body by its pace and by what pushes it, for one step. A thing whose origin is not its base is moved by its lowest point.
 pub fn move_character(
     level: &LevelGeometry,
     gravity: bool,
     instance: &mut InstanceState,
     character: &mut CharacterState,
 ) {
+    if is_at_rest(character) {
+        instance.now.velocity = Vec3::ZERO;
+        return;
+    }
+    let height = origin_height(instance, character);
+    if height == 0.0 {
+        return move_body(level, gravity, instance, character);
+    }
+    let lowered = |at: Vec3| at.with_y(at.y - height);
+    // What stays in place does so to the bit.
+    let raised = |at: Vec3, from: Vec3| if at == lowered(from) { from } else { at.with_y(at.y + height) };
+    let (now, before) = (instance.now.position, instance.before.position);
+    (instance.now.position, instance.before.position) = (lowered(now), lowered(before));
+    move_body(level, gravity, instance, character);
+    instance.now.position = raised(instance.now.position, now);
+    instance.before.position = raised(instance.before.position, before);
+    character.asleep |= instance.on_ground && instance.now.position == now;
+}
+
+/// Whether nothing moves a body that stands.
+fn is_at_rest(character: &CharacterState) -> bool {
+    character.is_placed
+        && character.asleep
+        && character.pace.speed == 0.0
+        && character.push_velocity + character.root_velocity == Vec2::ZERO
+}
+
+/// Height of the origin of a thing over the ground that it stands on, metres; 0 for a character, whose origin is between its feet,
+/// and for a door, which is where its scene has it.
+fn origin_height(instance: &InstanceState, character: &CharacterState) -> f32 {
+    let binding = &character.binding;
+    let is_skinned = || binding.rig.model.as_ref().is_some_and(|model| model.is_skinned());
+    if binding.role != Role::Thing || character.saved.door.is_some() || is_skinned() {
+        return 0.0;
+    }
+    let height = |bounds| character.params.tilt.origin_height(&bounds, instance.now.yaw_rad, character.scale());
+    binding.rest_bounds.map_or(0.0, height)
+}
+
+/// Moves a body whose position is that of its lowest point.
+fn move_body(level: &LevelGeometry, gravity: bool, instance: &mut InstanceState, character: &mut CharacterState) {
     let contact = ContactContext {
         level,
         gravity,
@@ -56,13 +97,6 @@ pub fn move_character(
     };
     if !character.is_placed {
         contact.place(instance, character);
-    }
-    if character.asleep
-        && character.pace.speed == 0.0
-        && character.push_velocity + character.root_velocity == Vec2::ZERO
-    {
-        instance.now.velocity = Vec3::ZERO;
-        return;
     }
     let from = instance.now.position;
     let wanted = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad))

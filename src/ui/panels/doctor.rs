@@ -84,6 +84,10 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
                 && ui.button(label).on_hover_text("Change it so; undone as any step.").clicked()
             {
                 out.push(Command::Edit(Box::new(step)));
+                if matches!(finding.mend, Some(Mend::Scale(_))) {
+                    // What had another size is elsewhere now.
+                    out.push(Command::ShowLevels(scene.levels.ids().collect()));
+                }
                 out.push(Command::Examine(Examination::Everything));
             }
         });

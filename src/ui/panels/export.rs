@@ -8,6 +8,9 @@ use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Align2, ComboBox, ProgressBar, RichText, Ui, Window, vec2};
 
+/// Longest name of the files, letters.
+const NAME_MAX: usize = 100;
+
 /// Draws the window while it is open.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mut Vec<Command>) {
     if !window.open {
@@ -54,6 +57,14 @@ fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
         }
         let overlays = (&mut wanted.overlays, usual.overlays);
         switch(ui, "With overlays", "Draw the overlays that are on, too.", overlays);
+        let help = "What the names of the files begin with.";
+        let label = ui.label("Name").on_hover_text(help);
+        let field = ui.add(egui::TextEdit::singleline(&mut wanted.name).desired_width(170.0).char_limit(NAME_MAX));
+        if field.labelled_by(label.id).on_hover_text(help).changed() {
+            // Names of files have none of these.
+            wanted.name.retain(|letter| !letter.is_control() && !r#"/\:*?"<>|"#.contains(letter));
+        }
+        ui.end_row();
         ui.label("Folder");
         ui.horizontal(|ui| {
             let mut text = wanted.folder.to_string_lossy().into_owned();
@@ -88,7 +99,7 @@ fn begin(ui: &mut Ui, cx: &UiContext<'_>, wanted: &ExportSettings, out: &mut Vec
     }
     let count = wanted.count();
     let label = if count == 1 { "Export 1 image".to_owned() } else { format!("Export {count} images") };
-    let ready = !wanted.folder.as_os_str().is_empty();
+    let ready = !wanted.folder.as_os_str().is_empty() && !wanted.name.trim().is_empty();
     if ui.add_enabled(ready, egui::Button::new(label)).on_hover_text("Write PNG files into the folder.").clicked() {
         out.push(Command::Export(Box::new(wanted.clone())));
     }

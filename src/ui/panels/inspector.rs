@@ -1,6 +1,7 @@
 //! What is selected: of an instance, what is written about it and how it fares; a camera.
 
 use crate::ids::InstanceId;
+use crate::inspect::doctor::Examination;
 use crate::nav::mesh::NONE;
 use crate::scene::SceneInstance;
 use crate::scene::limits::SCALE_RANGE;
@@ -23,10 +24,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         return section(ui, "Selection", true, |ui| cameras::selected(ui, cx, id, camera, out));
     }
     let Some((id, instance)) = cx.selection.instance.and_then(|id| Some((id, cx.scene.instances.get(id)?))) else {
-        section(ui, "Selection", true, |ui| {
-            ui.weak("Nothing is selected. Click a character in the viewport, or a character or camera in the list.");
-        });
-        return;
+        return section(ui, "Selection", true, |ui| entry(ui, cx, out));
     };
     let name = names::name_of_all(cx.scene, cx.chosen);
     section(ui, "Selection", true, |ui| {
@@ -56,9 +54,43 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         form(ui, "walk", |ui| walk(ui, cx, id, instance, &name, out));
         if let Some(live) = cx.world.live(id) {
             ui.add_space(4.0);
-            form(ui, "live", |ui| nav_status_rows(ui, cx, live));
+            form(ui, "live", |ui| nav_status_rows(ui, cx, (&**instance, live), out));
         }
     });
+}
+
+/// The level or model that is selected in the list, where no instance is.
+fn entry(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let title = |ui: &mut Ui, name: &str| {
+        let name = RichText::new(names::without_extension(name)).heading().color(ink(ui, color::ACCENT));
+        ui.add(egui::Label::new(name).truncate());
+    };
+    let mut fault = None;
+    match (cx.selected_level(), cx.selected_model()) {
+        (Some((id, level)), _) => {
+            title(ui, &level.name);
+            if ui.button("Show").on_hover_text("Bring the camera to where the level is seen whole.").clicked() {
+                out.push(Command::ShowLevels(vec![id]));
+            }
+            ui.weak("A level. Its place, size and axes are in the section Level below.");
+            fault = cx.file_fault(level);
+        }
+        (None, Some((id, model))) => {
+            title(ui, &model.name);
+            let help = "Put an instance on the ground in the middle of the viewport.";
+            if ui.button("Place one").on_hover_text(help).clicked() {
+                out.push(Command::Place(id));
+            }
+            ui.weak("A model. Its speed, clips and instances are in the section Model below.");
+            fault = cx.file_fault(model);
+        }
+        (None, None) => {
+            ui.weak("Nothing is selected. Click a character in the viewport, or anything in the list.");
+        }
+    }
+    if let Some(fault) = fault {
+        ui.add(egui::Label::new(RichText::new(fault).color(ink(ui, color::BAD))).wrap());
+    }
 }
 
 /// What people call it.
@@ -180,7 +212,12 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
 }
 
 /// How it fares in the running simulation.
-fn nav_status_rows(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
+fn nav_status_rows(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    (instance, live): (&SceneInstance, &InstanceState),
+    out: &mut Vec<Command>,
+) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
         NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),
@@ -194,6 +231,16 @@ fn nav_status_rows(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     ui.label("Navigation");
     ui.add(egui::Label::new(RichText::new(status).color(tint)).wrap());
     ui.end_row();
+    let target = instance.target.and_then(|id| cx.world.live(id));
+    if let (NavStatus::Failed(_), Some(target)) = (&live.nav, target) {
+        let help = "Let the doctor say what is between it and its target: a step, a slope, a gap, a narrow passage.";
+        ui.label("");
+        if ui.button("Why?").on_hover_text(help).clicked() {
+            let ends = [live.now.position, target.now.position].map(|at| at.as_dvec3());
+            out.push(Command::Examine(Examination::Path(ends)));
+        }
+        ui.end_row();
+    }
     if let Some(left) = live.distance_left {
         text(ui, "Path left", format!("{left:.1} m"));
     }

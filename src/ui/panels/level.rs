@@ -7,6 +7,7 @@ use crate::scene::edit::Edit;
 use crate::scene::level::LevelPresence;
 use crate::ui::command::Command;
 use crate::ui::edit_rows::{self, EditRows};
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{axis, drag, form, section, text};
 use crate::ui::{UiContext, edits};
 use crate::vocab::counted;
@@ -30,6 +31,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         form(ui, "level", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", level.file.as_str());
+            if let Some(fault) = cx.file_fault(level) {
+                ui.label("");
+                ui.add(egui::Label::new(egui::RichText::new(fault).color(ink(ui, color::BAD))).wrap());
+                ui.end_row();
+            }
             let triangles = cx.world.triangles().len();
             text(ui, "Triangles", format!("{triangles}"));
             // The row stands also while there is no mesh: rows that come and go would move what is being clicked.

@@ -32,6 +32,11 @@ pub struct Map {
 }
 
 impl Map {
+    /// Fits the whole ground into the panel, north up.
+    pub fn show_all(&mut self) {
+        (self.view, self.turn_rad) = (None, 0.0);
+    }
+
     /// Takes in another mesh.
     fn refresh(&mut self, mesh: Option<&NavMesh>) {
         let of = mesh.map(NavMesh::id);
@@ -80,7 +85,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
     map.refresh(cx.world.mesh().current().map(|mesh| &**mesh));
     ui.horizontal_wrapped(|ui| {
         if ui.button("Show all").on_hover_text("Fit the whole ground into the panel, north up").clicked() {
-            (map.view, map.turn_rad) = (None, 0.0);
+            map.show_all();
         }
         map.layers.switches(ui);
     });

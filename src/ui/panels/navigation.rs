@@ -3,13 +3,14 @@
 use crate::anim::inertialization::Transition;
 use crate::scene::Settings;
 use crate::scene::limits::IK_ITERATIONS_MAX;
+use crate::scene::nav::MeshSource;
 use crate::sim::EventKind;
 use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::widgets::{drag, form, section, text};
 use crate::vocab::CollisionMode;
-use egui::Ui;
+use egui::{Label, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 
 /// Draws the section.
@@ -29,6 +30,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             rows.row("Step", "Highest step that can be walked up, in metres. On a baked mesh that of its agent counts, too: the smaller of both.")
                 .edit("change the step height", "step")
                 .number(drag(0.0..=10.0, 0.01, " m"), |to| &mut to.nav.max_step_height);
+            agent_limits(rows.ui, cx);
             rows.row("Collisions", "How characters that touch each other are found.")
                 .edit("change the collision test", "collisions")
                 .choice(CollisionMode::ALL, CollisionMode::label, |to| &mut to.collision_mode);
@@ -42,6 +44,24 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             feet(&mut rows);
         });
     });
+}
+
+/// Says where the agent of a baked mesh walks less than characters could: it holds there.
+fn agent_limits(ui: &mut Ui, cx: &UiContext<'_>) {
+    let (nav, ground) = (&cx.scene.nav, &cx.scene.settings.nav);
+    let slope_deg = nav.bake.slope_rad.to_degrees();
+    let slope = (slope_deg + 0.01 < ground.ground_slope_deg).then(|| format!("slope {slope_deg:.0}°"));
+    let climb = nav.bake.agent_climb;
+    let step = (climb + 1e-3 < ground.max_step_height).then(|| format!("step {climb:.2} m"));
+    let said: Vec<String> = slope.into_iter().chain(step).collect();
+    if nav.mesh != MeshSource::Baked || said.is_empty() {
+        return;
+    }
+    let said = format!("On the mesh its agent counts: {}.", said.join(", "));
+    ui.label("");
+    let help = "The smaller of both holds. The agent is changed in the panel Navigation, beside Bake.";
+    ui.add(Label::new(RichText::new(said).small().weak()).wrap()).on_hover_text(help);
+    ui.end_row();
 }
 
 /// How many pairs touch each other now, and in the last seconds.

@@ -6,7 +6,7 @@ use crate::sim::NavStatus;
 use crate::ui::command::{Command, SelectionMode};
 use crate::ui::names::{NumberedInstance, instance_name, numbered, without_extension};
 use crate::ui::rename::{Named, Rename};
-use crate::ui::theme::{ROW_HEIGHT, color};
+use crate::ui::theme::{ROW_HEIGHT, color, ink};
 use crate::ui::widgets::{section, takes_first};
 use crate::ui::{UiContext, UiState, typed_ahead};
 use egui::text::{CCursor, CCursorRange};
@@ -72,10 +72,22 @@ fn levels(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.weak("No level. Drop a model file on the window.");
     }
     for (id, level) in cx.scene.levels.iter() {
-        let selected = cx.selection.level == Some(id);
-        if selectable(ui, selected, without_extension(&level.name)).on_hover_text(&level.file).clicked() {
-            out.push(Command::Select(Selection { level: Some(id), ..cx.selection }));
+        let selected = cx.selects_entry() && cx.selection.level == Some(id);
+        let name = without_extension(&level.name).to_owned();
+        if file_row(ui, selected, name, (&level.file, cx.file_fault(level))).clicked() {
+            out.push(Command::Select(Selection { level: Some(id), model: None, instance: None, ..cx.selection }));
         }
+    }
+}
+
+/// The row of a level or a model: its file, and where that cannot be read a mark and the reason.
+fn file_row(ui: &mut Ui, selected: bool, name: String, (help, fault): (&str, Option<String>)) -> egui::Response {
+    match fault {
+        Some(fault) => {
+            let text = egui::RichText::new(format!("⚠ {name}")).color(ink(ui, color::BAD));
+            selectable(ui, selected, text).on_hover_text(format!("{help}\nIt cannot be read. {fault}"))
+        }
+        None => selectable(ui, selected, name).on_hover_text(help),
     }
 }
 
@@ -108,12 +120,12 @@ fn cameras(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<C
 
 fn models(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     for (id, model) in cx.scene.models.iter() {
-        let selected = cx.selection.model == Some(id);
+        let selected = cx.selects_entry() && cx.selection.model == Some(id);
         let mark = if model.is_nav_target { " ⚑" } else { "" };
         let help = if model.is_nav_target { "Its instances can be walked to." } else { "A character or thing." };
-        let response = selectable(ui, selected, format!("{}{mark}", without_extension(&model.name)));
-        if response.on_hover_text(format!("{}\n{help}", model.file)).clicked() {
-            out.push(Command::Select(Selection { model: Some(id), ..cx.selection }));
+        let (name, help) = (format!("{}{mark}", without_extension(&model.name)), format!("{}\n{help}", model.file));
+        if file_row(ui, selected, name, (&help, cx.file_fault(model))).clicked() {
+            out.push(Command::Select(Selection { model: Some(id), level: None, instance: None, ..cx.selection }));
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Comma
                     if let Some(offer) = &notice.offer
                         && ui.button(&offer.label).clicked()
                     {
-                        out.extend([Command::FitModel(offer.model), Command::CloseNotice(index)]);
+                        out.extend([Command::Notice(offer.action.clone()), Command::CloseNotice(index)]);
                     }
                     if !notice.details.is_empty() {
                         let title = format!("Details ({})", notice.details.len());

@@ -12,10 +12,17 @@ use egui::{Grid, TextEdit, Ui};
 const USUAL_TOLERANCE_MM: f32 = 0.5;
 
 /// What is set up before it is applied: an edit makes the model anew.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ClipEditDraft {
     edit: ClipEdit,
     tolerance_mm: Option<f32>,
+}
+
+impl Default for ClipEditDraft {
+    fn default() -> Self {
+        // No clip: that which is shown is taken up with the edit that it has.
+        Self { edit: ClipEdit { clip: u32::MAX, ..ClipEdit::default() }, tolerance_mm: None }
+    }
 }
 
 /// Draws the page; `clip` is the one that the player shows.

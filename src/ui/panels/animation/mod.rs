@@ -15,7 +15,7 @@ mod weights;
 
 use super::model;
 use crate::anim::Playback;
-use crate::ids::InstanceId;
+use crate::ids::{InstanceId, ModelId};
 use crate::sim::{Ghost, Preview};
 use crate::ui::UiContext;
 use crate::ui::command::Command;
@@ -56,6 +56,8 @@ const PAGES: &[(Page, &str, &str)] = &[
 /// What the panel keeps between frames.
 #[derive(Clone, Debug, Default)]
 pub struct Animation {
+    /// The model that it shows.
+    of: Option<ModelId>,
     page: Page,
     player: player::Player,
     graph: order_graph::OrderGraph,
@@ -79,6 +81,20 @@ impl Animation {
         self.player.bone_names
     }
 
+    /// Forgets what names a model or an instance: in another scene it stands for others.
+    pub fn forget_scene(&mut self) {
+        self.take_model(None);
+        (self.shown_on, self.shows, self.ghost) = (None, None, None);
+    }
+
+    /// Forgets what was begun of the model before.
+    fn take_model(&mut self, id: Option<ModelId>) {
+        if self.of != id {
+            self.of = id;
+            (self.bone, self.edits, self.timeline) = Default::default();
+        }
+    }
+
     /// What the player shows, and on which instance.
     pub fn preview(&self) -> Option<Preview> {
         Some(Preview { id: self.shown_on?, shows: self.shows?, ghost: self.ghost })
@@ -96,6 +112,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         ui.weak("Select a character, or a model with bones or clips, to see its animation.");
         return;
     };
+    state.take_model(Some(chosen.id));
     if chosen.file.clips.is_empty() {
         state.shown_on = None;
         ScrollArea::both().auto_shrink(false).show(ui, |ui| body::show(ui, &chosen, &mut state.body, out));

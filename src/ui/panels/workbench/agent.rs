@@ -161,7 +161,8 @@ fn values(ui: &mut Ui, bake: &BakeSettings, to: &mut AgentSize, what: &mut &'sta
                 value: &mut to.climb,
                 usual: usual.climb,
                 drag: metres(0.0, step),
-                help: "Step height: highest step that it takes.",
+                help: "Step height: highest step that it takes. The step of the scene's characters (panel Scene, section \
+                       Navigation) counts, too: the smaller of both.",
             },
             AgentField {
                 name: "Slope",
@@ -169,7 +170,8 @@ fn values(ui: &mut Ui, bake: &BakeSettings, to: &mut AgentSize, what: &mut &'sta
                 value: &mut degrees,
                 usual: usual.slope_rad.to_degrees(),
                 drag: drag(0.0..=90.0, 0.2, "°").decimals(1),
-                help: "Steepest slope that it walks on.",
+                help: "Steepest slope that it walks on. The slope of the scene's characters (panel Scene, section Navigation) \
+                       counts, too: the smaller of both.",
             },
         ];
         let mut changed = |field: &AgentField<'_>| {
@@ -225,12 +227,11 @@ impl AgentField<'_> {
 /// Says where the scene's characters can do less than the agent: the mesh then goes by them.
 fn limits(ui: &mut Ui, cx: &UiContext<'_>) {
     let (bake, ground) = (&cx.scene.nav.bake, &cx.scene.settings.nav);
-    let usual = SceneNav::default().bake;
     let mut said = Vec::new();
     if bake.agent_climb > ground.max_step_height {
         said.push(format!("steps above {:.2} m", ground.max_step_height));
     }
-    if bake.slope_rad.to_degrees() > ground.ground_slope_deg + 0.01 && bake.slope_rad != usual.slope_rad {
+    if bake.slope_rad.to_degrees() > ground.ground_slope_deg + 0.01 {
         said.push(format!("slopes above {:.0}°", ground.ground_slope_deg));
     }
     if !said.is_empty() {
