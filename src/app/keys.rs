@@ -124,8 +124,8 @@ mod tests {
         let (ctx, mut text, mut asked) = (Context::default(), String::from("some"), Vec::new());
         for is_pressed in [false, false, true] {
             let press = Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
-            let events = if is_pressed { vec![press] } else { Vec::new() };
-            let mut output = ctx.run_ui(RawInput { events, modifiers, ..RawInput::default() }, |ui| {
+            let events = if is_pressed { vec![Event::ModifiersChanged(modifiers), press] } else { Vec::new() };
+            let mut output = ctx.run_ui(RawInput { events, ..RawInput::default() }, |ui| {
                 asked = shortcuts(ui.ctx());
                 ui.text_edit_singleline(&mut text).request_focus();
             });
