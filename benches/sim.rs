@@ -31,16 +31,8 @@ const STEPS: usize = 300;
 /// Steps of one iteration for criterion.
 const BURST: usize = 20;
 
-/// What a thousand new paths on the town's mesh may take.
-const MOST_PATHS_MS: f32 = 4.0;
-
-fn scene_has_mesh(scene: &Scene) -> bool {
-    scene.nav.mesh != MeshSource::Triangles
-}
-
 struct Stage {
     scene: Scene,
-    assets: AssetStore,
     world: World,
 }
 
@@ -73,7 +65,7 @@ fn stage(config: &Path, mesh: MeshSource) -> Stage {
         populate(&mut scene, &mesh, &person);
     }
     world.reconcile(&scene, &assets);
-    Stage { scene, assets, world }
+    Stage { scene, world }
 }
 
 /// Puts people all over the largest part of the ground, each with the farthest of the targets.
@@ -103,19 +95,6 @@ fn populate(scene: &mut Scene, mesh: &NavMesh, person: &ModelRef) {
 impl Stage {
     fn walking(&self) -> usize {
         self.world.iter().filter(|(_, live)| live.nav == NavStatus::Walking).count()
-    }
-
-    /// Lets everybody look for a way at once; how many searches that took, and the navigation's time in milliseconds.
-    fn set_out_again(&mut self) -> (u64, f32) {
-        let mut searches = 0;
-        for enabled in [false, true] {
-            Arc::make_mut(&mut self.scene.settings).nav.enabled = enabled;
-            self.world.reconcile(&self.scene, &self.assets);
-            searches = self.world.searches();
-            self.world.step(&self.scene);
-        }
-        let navigation = self.world.profiler().tracks().find(|t| t.0 == "sim.navigation");
-        (self.world.searches() - searches, navigation.map_or(0.0, |t| t.1.last_ms()))
     }
 
     /// Makes `count` steps; their times in milliseconds, ascending.
@@ -173,19 +152,6 @@ fn people(criterion: &mut Criterion) {
         println!("{name:13} {searches} searches to set out, {} later", stage.world.searches() - searches);
         for (scope, track) in stage.world.profiler().tracks() {
             println!("{name:13}   {scope:16} {:6.3} ms", track.mean_ms());
-        }
-        if scene_has_mesh(&stage.scene) {
-            let mut again: Vec<_> = (0..11).map(|_| stage.set_out_again()).collect();
-            again.sort_by(|a, b| a.1.total_cmp(&b.1));
-            let (searches, ms) = again[5];
-            let thousand = PEOPLE as f32 / searches as f32;
-            println!(
-                "{name:13} {searches} new paths in one step: {ms:.2} ms (least {:.2}); a thousand: {:.2} (least {:.2}), \
-                 asked {MOST_PATHS_MS} ms",
-                again[0].1,
-                ms * thousand,
-                again[0].1 * thousand
-            );
         }
         criterion.bench_function(&format!("{BURST} steps of {PEOPLE} people, {name}"), |b| {
             b.iter_batched_ref(

@@ -178,7 +178,8 @@ fn targets_beyond_the_fourth_are_shown_by_name() {
     let picture = |store: &AssetStore, wanted: &[(&str, f32)]| {
         let (asset, model) = store.by_file("box").unwrap();
         let wanted = wanted.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect();
-        let instance = InstanceDraw { morphs: NamedMorphs::of(model, &wanted), ..static_instance(Mat4::IDENTITY) };
+        let instance =
+            InstanceDraw { morphs: NamedMorphs::of(&model.morph_names(), &wanted), ..static_instance(Mat4::IDENTITY) };
         let models = vec![ModelDraws { asset, instances: vec![instance] }];
         draw_frame(store, &FrameData { levels: Vec::new(), models, ..frame(&boxes(), None) })
     };

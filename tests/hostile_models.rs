@@ -184,6 +184,34 @@ fn files_beside_a_model_are_regular_ones_in_its_folder() {
     assert!(red(&with("near.mtl")) && !red(&with("linked.mtl")));
 }
 
+#[test]
+fn textures_in_a_folder_beside_are_read_where_the_file_names_it() {
+    let outer = tempfile::tempdir().unwrap();
+    let importer = Importer { cache: Cache::in_folder(outer.path().join("cache")), ..worker() };
+    for folder in ["model", "textures"] {
+        fs::create_dir(outer.path().join(folder)).unwrap();
+    }
+    let picture = outer.path().join("textures/leaf.png");
+    image::RgbaImage::new(2, 2).save(&picture).unwrap();
+    image::RgbaImage::new(2, 2).save(outer.path().join("bark.png")).unwrap();
+    let path = outer.path().join("model/a.obj");
+    fs::write(&path, "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n").unwrap();
+    let with = |name: &str| {
+        fs::write(outer.path().join("model/a.mtl"), format!("newmtl m\nmap_Kd {name}\n")).unwrap();
+        importer.load(&path).unwrap()
+    };
+    for name in ["../textures/leaf.png", "..\\textures\\leaf.png"] {
+        assert_eq!(with(name).images.len(), 1, "{name}");
+    }
+    for name in ["../bark.png", "../textures/../bark.png", "../../textures/leaf.png"] {
+        assert_eq!(with(name).images.len(), 0, "{name}");
+    }
+    let known = "../textures/leaf.png";
+    let small = with(known).images[0].width;
+    image::RgbaImage::new(4, 4).save(&picture).unwrap();
+    assert_eq!((small, with(known).images[0].width), (2, 4), "a change beside makes the model anew");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_cached_model_whose_texture_became_a_pipe_is_made_anew() {

@@ -270,7 +270,7 @@ fn skinned_triangle() -> String {
 }
 
 #[test]
-fn collada_lists_may_begin_on_a_line_of_their_own() {
+fn collada_lists_and_encodings_of_all_writers_are_read() {
     let plain = skinned_triangle();
     let parts: Vec<&str> = plain.split('>').collect();
     let begins_text = |part: &&str| part.starts_with(|c: char| c != '<' && !c.is_whitespace());
@@ -279,13 +279,17 @@ fn collada_lists_may_begin_on_a_line_of_their_own() {
         parts.iter().map(|part| if begins_text(part) { format!("\n\t  {part}") } else { (*part).to_owned() }).collect();
     // The text before the first tag is none.
     let spaced = spaced.join(">").trim_start().to_owned();
-    let [plain, spaced] =
-        [("plain.dae", plain), ("spaced.dae", spaced)].map(|(name, text)| load(&write(name, text.as_bytes())));
+    let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let [plain, spaced, wide] =
+        [("plain.dae", plain.into_bytes()), ("spaced.dae", spaced.into_bytes()), ("wide.dae", wide)]
+            .map(|(name, bytes)| load(&write(name, &bytes)));
     assert_eq!(plain.materials[0].base_color, [1.0, 0.0, 0.0, 1.0]);
     let joint = |corner: usize| plain.joints[plain.meshes[0].skin[corner].joints[0] as usize].node;
     assert_eq!([0, 1].map(|corner| plain.skeleton.names[joint(corner).0 as usize].as_str()), ["high", "low"]);
-    assert_eq!((&plain.meshes, &plain.joints), (&spaced.meshes, &spaced.joints));
-    assert_eq!(plain.materials, spaced.materials);
+    for other in [spaced, wide] {
+        assert_eq!((&plain.meshes, &plain.joints), (&other.meshes, &other.joints));
+        assert_eq!(plain.materials, other.materials);
+    }
 }
 
 #[test]
@@ -339,7 +343,8 @@ fn levels_come_in_from_stl_and_ply() {
         let corners = triangle.map(|[x, y, z]| format!("vertex {x} {y} {z}\n")).concat();
         format!("facet normal 0 1 0\nouter loop\n{corners}endloop\nendfacet\n")
     };
-    let text = format!("solid square\n{}{}endsolid square\n", facet(&square[0]), facet(&square[1]));
+    let text =
+        format!("solid none\nendsolid none\nsolid square\n{}{}endsolid square\n", facet(&square[0]), facet(&square[1]));
     let ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n\
         property list uchar int vertex_indices\nend_header\n0 0 0\n0 0 2\n2 0 2\n2 0 0\n4 0 1 2 3\n";
     for (name, bytes) in

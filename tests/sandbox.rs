@@ -1,4 +1,4 @@
-//! What an import worker may do: read the model's folder, and nothing else.
+//! What an import worker may do: read the model's folder and those beside it that the model names, and nothing else.
 //!
 //! The test starts itself as a child that gives up its rights as a worker does, and then tries.
 
@@ -37,7 +37,7 @@ fn main() {
 fn attempt(model: &Path) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let confined = sandbox::enter(model);
+    let confined = sandbox::enter(model, &[model.parent().unwrap().with_file_name("textures")]);
     let say = |what: &str, result: Result<(), std::io::Error>| {
         let outcome = result.map_or_else(|e| format!("{:?}", e.kind()), |()| "done".to_owned());
         println!("{what}: {outcome}");
@@ -49,6 +49,7 @@ fn attempt(model: &Path) {
     say("list", fs::read_dir(folder).map(drop));
     say("free memory", fs::read("/proc/meminfo").map(drop));
     say("passwords", fs::read("/etc/passwd").map(drop));
+    say("folder beside", fs::read(folder.join("../textures/b.png")).map(drop));
     say("beside", fs::read(folder.join("../secret")).map(drop));
     say("new file", fs::write(folder.join("new"), "x"));
     say("overwrite", fs::write(model, "x"));
@@ -75,12 +76,14 @@ fn signal_parent() -> std::io::Result<()> {
     Err(ErrorKind::PermissionDenied.into())
 }
 
-/// A model's folder with a side file, and a file beside the folder.
+/// A model's folder with a side file, a folder and a file beside it.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let textures = root.path().join("model/textures");
     fs::create_dir_all(&textures).unwrap();
     fs::write(textures.join("a.png"), "a").unwrap();
+    fs::create_dir(root.path().join("textures")).unwrap();
+    fs::write(root.path().join("textures/b.png"), "b").unwrap();
     fs::write(root.path().join("secret"), "s").unwrap();
     let model = root.path().join("model/a.obj");
     // So large that its answer does not fit into a pipe.
@@ -95,11 +98,11 @@ fn attempts() -> Result<(), Failed> {
     let output = Command::new(std::env::current_exe()?).env(CHILD, &model).output()?;
     let said = String::from_utf8(output.stdout)?;
     let denied = format!("{:?}", ErrorKind::PermissionDenied);
-    let allowed = ["model", "side file", "list", "free memory"];
+    let allowed = ["model", "side file", "list", "free memory", "folder beside"];
     let mut lines = said.lines();
     assert_eq!(lines.next(), Some("Confinement { files: true, calls: true }"));
     let outcomes: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(": ")).collect();
-    assert_eq!(outcomes.len(), 15, "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(outcomes.len(), 16, "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     for (what, outcome) in outcomes {
         assert_eq!(outcome, if allowed.contains(&what) { "done" } else { &denied }, "{what}");
     }

@@ -260,7 +260,7 @@ impl Cache {
         let mut header = [0; HEADER];
         file.read_exact(&mut header).ok()?;
         let (entry, _) = CacheEntry::read(&header, &mut file, size).ok()?;
-        let folder = InsideFolder::of(folder_of(path));
+        let folder = InsideFolder::with_siblings(folder_of(path));
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(&folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }

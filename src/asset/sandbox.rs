@@ -1,25 +1,25 @@
 //! Takes from an import worker what it does not need: a file that makes the importer run code of its own finds no network,
-//! no other program, and no file but those of the model's folder.
+//! no other program, and no file but those of the model's folder and of the folders beside it in which it names textures.
 //!
 //! Linux alone: Landlock for files, ports and signals, and a seccomp filter for the rest. Each is used as far as the kernel
 //! has it (Landlock since 5.13; ports since 6.7, signals since 6.12). Elsewhere a worker has the rights of its user, and
 //! only its memory, time and crashes are kept apart.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What holds a worker back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Confinement {
-    /// It can open nothing outside the model's folder, and write nothing.
+    /// It can open nothing outside the model's folder and those named beside it, and write nothing.
     pub files: bool,
     /// It can make no sockets and start no programs.
     pub calls: bool,
 }
 
-/// The side files of `model` stay readable, for this thread and those that it starts; everything else of the system is
-/// gone for them, for good.
-pub fn enter(model: &Path) -> Confinement {
-    system::enter(model)
+/// The side files of `model` and the folders `beside` stay readable, for this thread and those that it starts; everything
+/// else of the system is gone for them, for good.
+pub fn enter(model: &Path, beside: &[PathBuf]) -> Confinement {
+    system::enter(model, beside)
 }
 
 /// Whether the system confines workers; asks it without changing anything.
@@ -36,7 +36,7 @@ mod system {
     };
     use libc::c_long;
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     /// The rights that are known here: those up to devices and scopes (Linux 6.12).
     const RIGHTS: ABI = ABI::V6;
@@ -71,9 +71,9 @@ mod system {
         libc::SYS_kill,
     ];
 
-    pub fn enter(model: &Path) -> Confinement {
-        // Files first: making the rules opens the folder.
-        Confinement { files: restrict_files(model).unwrap_or(false), calls: filter_calls().is_some() }
+    pub fn enter(model: &Path, beside: &[PathBuf]) -> Confinement {
+        // Files first: making the rules opens the folders.
+        Confinement { files: restrict_files(model, beside).unwrap_or(false), calls: filter_calls().is_some() }
     }
 
     pub fn supported() -> Confinement {
@@ -85,11 +85,11 @@ mod system {
         Confinement { files: version >= 1, calls: mode >= 0 && program().is_some() }
     }
 
-    fn restrict_files(model: &Path) -> Result<bool, RulesetError> {
+    fn restrict_files(model: &Path, beside: &[PathBuf]) -> Result<bool, RulesetError> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The model by itself too: it may be a link to a file elsewhere.
-        let readable =
-            path_beneath_rules([folder, model, Path::new(MEMORY_TABLE)], AccessFs::ReadFile | AccessFs::ReadDir);
+        let places = [folder, model, Path::new(MEMORY_TABLE)].into_iter().chain(beside.iter().map(PathBuf::as_path));
+        let readable = path_beneath_rules(places, AccessFs::ReadFile | AccessFs::ReadDir);
         let status = Ruleset::default()
             .handle_access(AccessFs::from_all(RIGHTS))?
             .handle_access(AccessNet::from_all(RIGHTS))?
@@ -116,9 +116,9 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use super::Confinement;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    pub fn enter(_: &Path) -> Confinement {
+    pub fn enter(_: &Path, _: &[PathBuf]) -> Confinement {
         Confinement::default()
     }
 

@@ -1,7 +1,7 @@
 //! Imports in a child process of the same binary, so that a crash, a hang or exhausted memory is an error of one file.
 
 use super::cache::{Cache, CacheEntry, HEADER, SourceHash, WrittenEntry};
-use super::import::{self, guard, limits};
+use super::import::{self, guard, limits, siblings};
 use super::{AssetError, Model, sandbox};
 use crate::disk::{InsideFolder, folder_of, memory};
 use std::io::{Read, Write};
@@ -224,7 +224,7 @@ pub fn run_if_worker() -> Option<u8> {
     let (Some(memory), Some(cpu_secs), Some(path)) = (memory, cpu_secs, path) else { return Some(2) };
     limit_resources(memory, cpu_secs);
     // Threads have the rights of the one that starts them, so before the first.
-    sandbox::enter(&path);
+    sandbox::enter(&path, &siblings::folders_named(&path));
     std::thread::spawn(|| {
         // Nothing is ever written there: reading returns when the program that asked is gone.
         let _ = std::io::stdin().lock().read(&mut [0]);
@@ -261,7 +261,6 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 /// Imports `path` in this process; the result comes with the hashes of its source files.
 fn import_entry(path: &Path) -> CacheEntry {
-    let folder = folder_of(path);
     let read = || {
         let contents = import::read_file(path)?;
         let checked = guard::check(path, &contents)?;
@@ -278,7 +277,7 @@ fn import_entry(path: &Path) -> CacheEntry {
     files.sort();
     files.dedup();
     files.truncate(limits::NODES);
-    let inside = InsideFolder::of(folder);
+    let inside = InsideFolder::with_siblings(folder_of(path));
     let sources = files.iter().map(|file| SourceHash::read(&inside, file)).collect();
     CacheEntry { sources, result }
 }

@@ -4,7 +4,7 @@ use super::read::{ReadFault, read};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
@@ -17,6 +17,8 @@ const MAX_FOLDER_ENTRIES: usize = 10_000;
 #[derive(Debug)]
 pub struct InsideFolder {
     folder: PathBuf,
+    /// Whether names may lead into the folders beside this one.
+    has_siblings: bool,
     /// With all links resolved.
     root: Result<PathBuf, ReadFault>,
     /// Names by their lower case, of each folder that was searched; of several the first.
@@ -28,7 +30,19 @@ impl InsideFolder {
     pub fn of(folder: &Path) -> Self {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let root = std::fs::canonicalize(folder).map_err(ReadFault::from);
-        Self { folder: folder.into(), root, names: RefCell::default() }
+        Self { folder: folder.into(), has_siblings: false, root, names: RefCell::default() }
+    }
+
+    /// The folder at a path and, for names that say so, those beside it: `../textures/leaf.png` is a file of it too.
+    pub fn with_siblings(folder: &Path) -> Self {
+        Self { has_siblings: true, ..Self::of(folder) }
+    }
+
+    /// The folder of this name beside this one, with all links resolved: there it has to lie itself.
+    pub fn sibling(&self, name: &OsStr) -> Option<PathBuf> {
+        let root = self.root.as_ref().ok()?;
+        let path = std::fs::canonicalize(root.parent()?.join(name)).ok()?;
+        (path.parent() == root.parent() && path != *root && path.is_dir()).then_some(path)
     }
 
     /// The contents of a regular file; it has to lie in the folder with all links resolved.
@@ -45,6 +59,14 @@ impl InsideFolder {
     /// # Errors
     /// [`ReadFault::Missing`] and [`ReadFault::Outside`].
     pub fn resolve(&self, file: &Path) -> Result<PathBuf, ReadFault> {
+        let mut parts = file.components();
+        if self.has_siblings
+            && parts.next() == Some(Component::ParentDir)
+            && let Some(Component::Normal(name)) = parts.next()
+            && let Some(beside) = self.sibling(name)
+        {
+            return Self::of(&beside).resolve(parts.as_path());
+        }
         let root = self.root.as_ref().map_err(Clone::clone)?;
         let path = match std::fs::canonicalize(self.folder.join(file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -122,6 +144,31 @@ mod tests {
         std::fs::write(folder.path().join("Textures/größe.png"), "b").unwrap();
         assert_eq!(inside("Textures/größe.png").unwrap(), b"b", "the name itself goes before");
         assert_eq!(inside("../textures/größe.png"), Err(ReadFault::Missing));
+    }
+
+    #[test]
+    fn folders_beside_are_reached_where_they_may() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("model");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::create_dir_all(outer.path().join("textures/deep")).unwrap();
+        for file in ["secret", "textures/leaf.png", "textures/deep/bark.png"] {
+            std::fs::write(outer.path().join(file), "a").unwrap();
+        }
+        let beside = |name: &str| InsideFolder::with_siblings(&folder).read(Path::new(name), 9);
+        for name in ["../textures/leaf.png", "../textures/LEAF.png", "../textures/deep/bark.png"] {
+            assert_eq!(beside(name).unwrap(), b"a", "{name}");
+        }
+        for name in ["../secret", "../textures/../secret", "../../secret", "../textures", "../none/leaf.png"] {
+            assert!(beside(name).is_err(), "{name}");
+        }
+        let leaf = Path::new("../textures/leaf.png");
+        assert_eq!(InsideFolder::of(&folder).read(leaf, 9), Err(ReadFault::Outside(folder.clone())));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/etc", outer.path().join("linked")).unwrap();
+            assert_eq!(beside("../linked/passwd"), Err(ReadFault::Outside(folder.clone())));
+        }
     }
 
     #[cfg(unix)]

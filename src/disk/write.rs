@@ -19,13 +19,26 @@ pub struct WriteFault {
     pub step: &'static str,
     /// What is in the way.
     pub reason: String,
+    /// That it is nothing but a reader of standard output who has read enough.
+    #[source]
+    pub reader_gone: Option<ReaderGone>,
 }
 
 impl WriteFault {
+    /// That something stood in the way of a step.
+    pub fn new(step: &'static str, reason: impl Into<String>) -> Self {
+        Self { step, reason: reason.into(), reader_gone: None }
+    }
+
     fn at<E: Display>(step: &'static str) -> impl Fn(E) -> Self {
-        move |reason| Self { step, reason: reason.to_string() }
+        move |reason| Self::new(step, reason.to_string())
     }
 }
+
+/// The reader of standard output has gone away, as in `walkabout … | head`: that is no failure.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("its reader has gone away")]
+pub struct ReaderGone;
 
 /// The few things that writing asks of a file system; tests put a failing one in its place.
 pub trait FileSystem {
@@ -151,7 +164,10 @@ pub fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
         return write(path, bytes);
     }
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(WriteFault::at("writing to standard output"))
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| WriteFault {
+        reader_gone: (error.kind() == io::ErrorKind::BrokenPipe).then_some(ReaderGone),
+        ..WriteFault::new("writing to standard output", error.to_string())
+    })
 }
 
 /// Puts `bytes` under `path`, on the given file system. A link is followed: its target is replaced.
@@ -169,8 +185,7 @@ fn write_parts_via(disk: &mut impl FileSystem, path: &Path, parts: &[&[u8]], old
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let there = std::fs::metadata(&real).ok();
     if let Some(name) = there.as_ref().and_then(|there| kind_name(there.file_type())) {
-        let reason = format!("it is {name}");
-        return Err(WriteFault { step: "choosing the file", reason });
+        return Err(WriteFault::new("choosing the file", format!("it is {name}")));
     }
     let folder = real.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let turn = format!("{}.{}", std::process::id(), TURN.fetch_add(1, Ordering::Relaxed));

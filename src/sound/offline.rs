@@ -49,7 +49,7 @@ impl Offline {
 /// # Errors
 /// What is there is no regular file, the system refuses, or the samples are more than such a file holds.
 pub fn write_wav(path: &Path, samples: &[f32]) -> Result<(), WriteFault> {
-    let fault = WriteFault { step: "encoding", reason: "there are more than 4 GB of samples".into() };
+    let fault = WriteFault::new("encoding", "there are more than 4 GB of samples");
     let file_bytes = u32::try_from(44 + samples.len() * 2).map_err(|_| fault)?;
     let bytes = file_bytes - 44;
     let frame_bytes = CHANNELS * 2;

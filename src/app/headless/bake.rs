@@ -95,7 +95,7 @@ struct BakeArguments {
     #[arg(long, value_name = "M")]
     agent_height: Option<f32>,
 
-    /// Distance to keep from walls [default: 0.6].
+    /// Distance to keep from walls [default: 0.6, as in RecastDemo; characters of scenes have 0.3].
     #[arg(long, value_name = "M")]
     agent_radius: Option<f32>,
 

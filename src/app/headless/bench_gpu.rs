@@ -2,9 +2,8 @@
 
 use super::output::{check_ending, check_json_apart, print_line, print_written};
 use super::progress::ProgressLine;
-use super::repeated_instances::repeat;
+use super::repeated_instances::{measured_scenes, repeat};
 use super::ui_picture::ui_picture;
-use crate::app::files::{default_scene, sample};
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, View, direction};
 use crate::debug::DebugDraw;
@@ -23,12 +22,10 @@ use anyhow::Context as _;
 use image::ImageFormat;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The scene that is measured beside the default one.
-const SECOND_SCENE: &str = "config/courtyard.acfg";
 /// Numbers of characters.
 const COUNTS: [usize; 3] = [1_000, 10_000, 50_000];
 /// Steps of the simulation before the first frame.
@@ -128,11 +125,7 @@ struct GpuRow {
 pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
     check_ending("--plot", bench.plot, "PNG file", "png")?;
     check_json_apart("--plot", bench.plot, bench.json)?;
-    let scenes: Vec<PathBuf> = match bench.scene {
-        Some(scene) => vec![scene.to_owned()],
-        None => default_scene().into_iter().chain(sample(SECOND_SCENE)).collect(),
-    };
-    anyhow::ensure!(!scenes.is_empty(), "Name a scene: the default one was not found.");
+    let scenes = measured_scenes(bench.scene)?;
     let gpu = GpuContext::headless()?;
     let info = gpu.adapter.get_info();
     let mut report = GpuReport {

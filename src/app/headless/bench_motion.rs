@@ -2,18 +2,16 @@
 
 use super::output::print_line;
 use super::progress::ProgressLine;
-use crate::app::files::{default_scene, sample};
+use super::repeated_instances::measured_scenes;
 use crate::inspect::motion_meter::{MotionMeter, MotionReport};
 use crate::math::Percentiles;
 use crate::sim::{STEP_SECS, World};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-/// The scene that is measured beside the default one.
-const SECOND_SCENE: &str = "config/courtyard.acfg";
 /// Parts of a step that move the joints of characters.
 const COSTS: [&str; 2] = ["sim.animation", "sim.feet"];
 
@@ -31,13 +29,8 @@ struct SceneMotion {
 /// # Errors
 /// A scene does not load, or output cannot be written.
 pub fn run(scene: Option<&Path>, seconds: f64, json: bool) -> anyhow::Result<ExitCode> {
-    let scenes: Vec<PathBuf> = match scene {
-        Some(scene) => vec![scene.to_owned()],
-        None => default_scene().into_iter().chain(sample(SECOND_SCENE)).collect(),
-    };
-    anyhow::ensure!(!scenes.is_empty(), "Name a scene: the default one was not found.");
     let mut reports = Vec::new();
-    for scene in scenes {
+    for scene in measured_scenes(scene)? {
         let report = measure(&scene, seconds)?;
         if !json {
             print_line(&as_text(&report))?;

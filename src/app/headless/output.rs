@@ -1,7 +1,7 @@
 //! What commands print, and how they refuse what was typed.
 
 use crate::disk::folder_of;
-use crate::disk::write::STANDARD_OUTPUT;
+use crate::disk::write::{ReaderGone, STANDARD_OUTPUT};
 use anyhow::bail;
 use serde::Serializer;
 use std::io::Write;
@@ -86,8 +86,10 @@ pub fn as_shown<S: Serializer>(file: &Path, serializer: S) -> Result<S::Ok, S::E
 
 /// Whether the reader of standard output has gone away, as in `walkabout … | head`: that is no failure.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    error.chain().any(|cause| match cause.downcast_ref::<std::io::Error>() {
+        Some(cause) => cause.kind() == std::io::ErrorKind::BrokenPipe,
+        None => cause.is::<ReaderGone>(),
+    })
 }
 
 /// Whether a name stands for standard output.

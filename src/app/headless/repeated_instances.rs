@@ -1,14 +1,31 @@
-//! A scene with any number of its instances, for benches.
+//! The scenes that are measured, and with any number of their instances.
 
+use crate::app::files::{default_scene, sample};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::Scene;
 use glam::Vec3;
+use std::path::{Path, PathBuf};
 
+/// The scene that is measured beside the default one.
+const SECOND_SCENE: &str = "config/courtyard.acfg";
 /// Room for each of the instances that are repeated, square metres.
 const AREA_PER_INSTANCE_M2: f32 = 2.0;
 /// Places that are looked at for ground, for each instance asked for.
 const SPOTS: usize = 50;
+
+/// The scene that was named, else those that come with the program.
+///
+/// # Errors
+/// There are none.
+pub(super) fn measured_scenes(named: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let scenes: Vec<PathBuf> = match named {
+        Some(scene) => vec![scene.to_owned()],
+        None => default_scene().into_iter().chain(sample(SECOND_SCENE)).collect(),
+    };
+    anyhow::ensure!(!scenes.is_empty(), "Name a scene: the default one was not found.");
+    Ok(scenes)
+}
 
 /// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
 /// first instance, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has as much

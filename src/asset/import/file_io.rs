@@ -35,6 +35,13 @@ pub struct Replacement {
     pub warnings: Vec<String>,
 }
 
+impl Replacement {
+    /// Other contents of the model file, and nothing else.
+    pub fn of(model: Vec<u8>) -> Self {
+        Self { model, ..Self::default() }
+    }
+}
+
 /// A file beside a model that exists in memory alone.
 #[derive(Clone, Debug)]
 pub struct SideFile {

@@ -5,7 +5,7 @@ use super::limits;
 use super::obj::libraries::{Libraries, is_obj};
 use super::ply::header_fault;
 use super::ranges::{check_ranges, element_bytes, items};
-use super::uri::{file_of, is_data, plain};
+use super::uri::{beside, file_of, is_data, plain};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
@@ -101,7 +101,8 @@ fn json_of<'a>(path: &Path, bytes: &'a [u8]) -> Option<Result<&'a [u8], GltfFaul
     }
 }
 
-/// Files that a model file refers to, in its folder or below, relative to it; without a look at the rest of the file.
+/// Files that a model file refers to, in its folder or below, and pictures in folders beside it, relative to it; without a
+/// look at the rest of the file.
 pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     /// What of a glTF may name files.
     #[derive(Default, Deserialize)]
@@ -121,9 +122,15 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     };
     let json = unmarked(without_zeros(json));
     let named: NamedFiles = json.ok().and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default();
-    let uris = named.buffers.into_iter().chain(named.images).filter_map(|reference| reference.uri);
-    let files = uris.filter(|uri| !is_data(uri)).flat_map(|uri| names_of(&uri));
-    files.filter(|file| is_inside(file)).collect()
+    let names = |list: Vec<Reference>| {
+        let uris = list.into_iter().filter_map(|reference| reference.uri).filter(|uri| !is_data(uri));
+        uris.flat_map(|uri| names_of(&uri)).collect::<Vec<_>>()
+    };
+    let (mut files, mut pictures) = (names(named.buffers), names(named.images));
+    files.retain(|file| is_inside(file));
+    pictures.retain(|file| is_picture_place(file));
+    files.extend(pictures);
+    files
 }
 
 /// The names that a reference may stand for: without escapes, and as it is.
@@ -174,7 +181,8 @@ pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
                 continue;
             }
             let names = names_of(uri);
-            if !names.iter().all(|file| is_inside(file)) {
+            let may_be_there = if list == "images" { is_picture_place } else { is_inside };
+            if !names.iter().all(|file| may_be_there(file)) {
                 return Err(GltfFault::OutsideFolder { list, index: i, uri: uri.to_owned() });
             }
             files.extend(names);
@@ -204,9 +212,14 @@ fn check_version(root: &Value) -> Result<(), GltfFault> {
 }
 
 /// Whether a relative path stays below the folder it starts from.
-pub fn is_inside(file: &Path) -> bool {
+fn is_inside(file: &Path) -> bool {
     !file.to_string_lossy().contains("://")
         && file.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
+}
+
+/// Whether a relative path stays below the folder it starts from, or below one beside that.
+fn is_picture_place(file: &Path) -> bool {
+    is_inside(file) || beside(&file.to_string_lossy()).is_some()
 }
 
 /// Checks the accessor types of vertex attributes: the importer assumes them and reads out of bounds otherwise.
@@ -360,15 +373,14 @@ fn check_tree(root: &Value) -> Result<(), GltfFault> {
 /// Material libraries of an OBJ file and the textures that they name.
 fn obj_files(path: &Path, libraries: &Libraries) -> Vec<PathBuf> {
     let names: BTreeSet<&str> = libraries.names().collect();
-    let mut files: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+    let mut files: Vec<PathBuf> = names.iter().map(PathBuf::from).filter(|file| is_inside(file)).collect();
     let folder = InsideFolder::of(folder_of(path));
     for library in names {
         // What is no readable file there is said when it is imported.
         if let Ok(text) = folder.read(Path::new(library), limits::SIDE_TEXT_BYTES) {
-            files.extend(pictures_in(&text));
+            files.extend(pictures_in(&text).into_iter().filter(|file| is_picture_place(file)));
         }
     }
-    files.retain(|file| is_inside(file));
     files
 }
 
@@ -445,7 +457,13 @@ mod tests {
             br#"{"asset":{"version":"1.0"},"buffers":[{"uri":"../b"},{"uri":"c%20d"},{}],"images":[{"uri":"data:,"}]}"#;
         assert_eq!(named(broken), [PathBuf::from("c d"), PathBuf::from("c%20d")], "whatever else is wrong");
         assert_eq!(named(b"["), Vec::<PathBuf>::new());
-        for uri in ["/etc/passwd", "../../secret.bin", "file:///etc/passwd", "%2e%2e/secret.bin"] {
+        let beside = gltf(r#"{"images":[{"uri":"../t/x.png"}]}"#);
+        assert_eq!(beside.unwrap(), [PathBuf::from("../t/x.png")]);
+        for image in ["../x.png", "../../t/x.png", "/t/x.png"] {
+            let error = gltf(&format!(r#"{{"images":[{{"uri":"{image}"}}]}}"#)).unwrap_err();
+            assert!(matches!(error, GltfFault::OutsideFolder { .. }), "{error}");
+        }
+        for uri in ["/etc/passwd", "../t/x.bin", "../../secret.bin", "file:///etc/passwd", "%2e%2e/secret.bin"] {
             let error = gltf(&format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).unwrap_err();
             assert!(matches!(error, GltfFault::OutsideFolder { .. }), "{error}");
         }

@@ -5,6 +5,7 @@ use super::limits;
 use super::obj::libraries::is_obj;
 use super::opacity::{self, DeclaredAlpha, alpha_mode};
 use super::raw::{self, Imported};
+use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
@@ -167,7 +168,7 @@ impl<'a> TextureLoader<'a> {
             }
         }
         Self {
-            folder: InsideFolder::of(folder_of(path)),
+            folder: InsideFolder::with_siblings(folder_of(path)),
             textures,
             embedded,
             by_name: HashMap::new(),
@@ -242,14 +243,16 @@ impl<'a> TextureLoader<'a> {
         }
     }
 
-    /// A texture beside the model. Of a name that another machine or another folder gave it, as much of the end is taken as
-    /// leads to a file: `C:\art\textures\leaf.png` is `textures/leaf.png` or `leaf.png`.
+    /// A texture beside the model, or in a folder beside the model's own where the name says so. Of a name that another
+    /// machine or another folder gave it, as much of the end is taken as leads to a file: `C:\art\textures\leaf.png` is
+    /// `textures/leaf.png` or `leaf.png`.
     fn file(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let named = PathBuf::from(name.replace('\\', "/"));
         let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
         let mut fault = TextureError::Missing;
-        for from in parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len() {
-            let file: PathBuf = parts[from..].iter().collect();
+        let ends = (parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len())
+            .map(|from| parts[from..].iter().collect::<PathBuf>());
+        for file in beside(name).into_iter().chain(ends) {
             let found = self.folder.resolve(&file);
             self.looked_for.insert(file);
             match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {

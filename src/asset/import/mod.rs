@@ -23,6 +23,8 @@ mod prepared;
 mod ranges;
 mod raw;
 mod reasons;
+pub mod siblings;
+mod stl;
 pub mod uri;
 
 pub use file_io::{Replacement, SideFile};
@@ -118,7 +120,7 @@ fn replacement(
     limits::check(path, "its number of triangles", geometry.triangle_count() as u64, limits::TRIANGLES as u64)?;
     let model = Libraries::of(path, &outline).one_a_line(&outline).unwrap_or(outline);
     let model = as_groups(&model).unwrap_or(model);
-    Ok((Some(Replacement { model, ..Replacement::default() }), Some(geometry), file_bytes))
+    Ok((Some(Replacement::of(model)), Some(geometry), file_bytes))
 }
 
 /// Checks what can be told without reading the file: kind, size, access.

@@ -5,7 +5,7 @@ use super::guard::Checked;
 use super::obj::libraries::{Libraries, without_mark};
 use super::obj::objects::as_groups;
 use super::obj::statements::readable;
-use super::{bvh, collada, gltf, ply};
+use super::{bvh, collada, gltf, ply, stl};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use crate::disk::read::BYTE_ORDER_MARK;
@@ -33,17 +33,16 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
             let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
             let model = readable(model.as_deref().unwrap_or(bytes)).or(model);
             let model = as_groups(model.as_deref().unwrap_or(bytes)).or(model);
-            Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
+            Ok(model.map(Replacement::of))
         }
         "bvh" => {
             let model = unmarked(bytes);
             let model = bvh::readable(model.as_deref().unwrap_or(bytes)).or(model);
-            Ok(model.map(|model| Replacement { model, ..Replacement::default() }))
+            Ok(model.map(Replacement::of))
         }
-        "dae" => {
-            Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, ..Replacement::default() }))
-        }
-        "ply" => Ok(ply::with_marked_end(bytes).map(|model| Replacement { model, ..Replacement::default() })),
+        "dae" => Ok(collada::readable(bytes).map(Replacement::of)),
+        "ply" => Ok(ply::with_marked_end(bytes).map(Replacement::of)),
+        "stl" => Ok(stl::without_empty_solids(bytes).map(Replacement::of)),
         _ => Ok(None),
     }
 }

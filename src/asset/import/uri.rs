@@ -35,6 +35,16 @@ pub fn plain(name: &str) -> PathBuf {
     out
 }
 
+/// The name of a file in a folder beside, without detours; `None` of all other names.
+pub fn beside(name: &str) -> Option<PathBuf> {
+    let name = plain(&name.replace('\\', "/"));
+    let mut parts = name.components();
+    let is_beside = parts.next() == Some(Component::ParentDir)
+        && parts.clone().count() >= 2
+        && parts.all(|part| matches!(part, Component::Normal(_)));
+    is_beside.then_some(name)
+}
+
 /// The file that a URI names: `%` and two hexadecimal digits stand for a byte of UTF-8 (RFC 3986, section 2.1). A URI that
 /// stands for no text is taken as it is.
 pub fn file_of(uri: &str) -> String {
@@ -101,6 +111,16 @@ mod tests {
         assert_eq!(plain("sub/../../tri.bin"), Path::new("../tri.bin"));
         assert_eq!(plain("../sub/../tri.bin"), Path::new("../tri.bin"));
         assert_eq!(plain("file:///etc/passwd").to_str(), Some("file:///etc/passwd"));
+    }
+
+    #[test]
+    fn only_folders_beside_the_own_are_taken() {
+        for name in ["../t/a.png", "..\\t\\a.png", "./../t/b/../a.png"] {
+            assert_eq!(beside(name).as_deref(), Some(Path::new("../t/a.png")), "{name}");
+        }
+        for name in ["../a.png", "../../t/a.png", "t/a.png", "/t/a.png", "file://../t/a.png", ""] {
+            assert_eq!(beside(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -27,5 +27,5 @@ pub fn save(scene: &Scene, selection: &Selection, path: &Path) -> Result<(), Sce
         });
     }
     write_via(&mut SystemDisk, path, text.as_bytes(), OldFile::Kept)
-        .map_err(|WriteFault { step, reason }| SceneError::Unwritable { path: path.into(), step, reason })
+        .map_err(|WriteFault { step, reason, .. }| SceneError::Unwritable { path: path.into(), step, reason })
 }

@@ -69,7 +69,7 @@ fn import(bytes: &[u8], split: Option<SplitObj>) -> Model {
     let path = folder.path().join("box.obj");
     std::fs::write(&path, bytes).unwrap();
     let (outline, large) = split.map(|split| (split.outline, split.geometry)).unzip();
-    let replacement = outline.map(|model| Replacement { model, ..Replacement::default() });
+    let replacement = outline.map(Replacement::of);
     read(&path, replacement, large)
 }
 
