@@ -16,7 +16,8 @@ use crate::nav::query::path::Corridor;
 const MAX_ARC_ERROR: f64 = 4e-4;
 
 /// A disc that the path passes; `side` is 1 when it is on the positive side of the path's direction (that of
-/// [`Portal::right`](crate::nav::mesh::Portal::right)), −1 on the other.
+/// [`Portal::right`](crate::nav::mesh::Portal::right)), −1 on the other. One that is no number has no tangents: it stands for
+/// none, and is passed by without a branch of its own.
 #[derive(Clone, Copy, Debug)]
 struct CornerDisc {
     center: DVec2,
@@ -24,11 +25,22 @@ struct CornerDisc {
     side: f64,
 }
 
+impl CornerDisc {
+    /// No disc on a side.
+    fn none(side: f64) -> Self {
+        Self { center: DVec2::NAN, radius: f64::NAN, side }
+    }
+
+    fn is_none(&self) -> bool {
+        self.radius.is_nan()
+    }
+}
+
 /// What the path passes through, in order: a portal of the corridor, or a disc inserted by a repair.
 #[derive(Clone, Copy, Debug)]
 struct Stop {
-    left: Option<CornerDisc>,
-    right: Option<CornerDisc>,
+    left: CornerDisc,
+    right: CornerDisc,
     portal: Option<u32>,
 }
 
@@ -59,8 +71,16 @@ pub(super) struct TautPath {
     vertices: Vec<PathVertex>,
 }
 
-/// A side of the funnel: its direction from the apex, its disc and the stop of that.
-type Side = Option<(DVec2, CornerDisc, usize)>;
+/// A side of the funnel: its direction from the apex, no number as long as there is none, and the stop of its disc.
+#[derive(Clone, Copy)]
+struct Side {
+    way: DVec2,
+    stop: usize,
+}
+
+impl Side {
+    const NONE: Self = Self { way: DVec2::NAN, stop: 0 };
+}
 
 impl TautPath {
     /// Takes the portals of a corridor as stops.
@@ -73,7 +93,7 @@ impl TautPath {
         radius: f64,
     ) {
         let disc = |vertex: u32, center: DVec2, side: f64| {
-            Some(CornerDisc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side })
+            CornerDisc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side }
         };
         self.start = to_plan_f64(start);
         self.stops.clear();
@@ -82,7 +102,7 @@ impl TautPath {
             let [l, r] = mesh.portals().ends(p);
             Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
         }));
-        let point = |side: f64| Some(CornerDisc { center: to_plan_f64(end), radius: 0.0, side });
+        let point = |side: f64| CornerDisc { center: to_plan_f64(end), radius: 0.0, side };
         self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
     }
 
@@ -91,41 +111,38 @@ impl TautPath {
         let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
         self.corners.clear();
         self.corners.push((apex, 0));
-        let (mut left, mut right): (Side, Side) = (None, None);
+        let (mut left, mut right) = (Side::NONE, Side::NONE);
         let mut i = 0;
         // Each restart begins behind its corner; the bound guards against endless restarts by rounding.
         let mut rest = 64 * self.stops.len() + 1024;
         while i < self.stops.len() && rest > 0 {
             rest -= 1;
             let stop = &self.stops[i];
+            let to_left = tangent(&apex, &stop.left).unwrap_or(DVec2::NAN);
+            let to_right = tangent(&apex, &stop.right).unwrap_or(DVec2::NAN);
             // The nearer disc first: of a portal seen edge-on the path bends around that one, not around the farther.
-            let far = |disc: &Option<CornerDisc>| disc.map(|d| d.center.distance_squared(apex.center));
-            let corner = if far(&stop.left) < far(&stop.right) {
-                if tighten(&apex, &mut left, &right, &stop.left, i, -1.0) {
-                    right
-                } else if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
-                    left
-                } else {
-                    None
-                }
-            } else if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
-                left
-            } else if tighten(&apex, &mut left, &right, &stop.left, i, -1.0) {
-                right
+            let far = |disc: &CornerDisc| disc.center.distance_squared(apex.center);
+            let is_left_first = far(&stop.left) < far(&stop.right);
+            let corner = if is_left_first && tighten(&mut left, &right, to_left, i, -1.0) {
+                Some((right, true))
+            } else if tighten(&mut right, &left, to_right, i, 1.0) {
+                Some((left, false))
+            } else if !is_left_first && tighten(&mut left, &right, to_left, i, -1.0) {
+                Some((right, true))
             } else {
                 None
             };
-            let Some((_, disc, at)) = corner else {
+            let Some((Side { stop: at, .. }, is_right)) = corner else {
                 i += 1;
                 continue;
             };
-            self.corners.push((disc, at));
-            apex = disc;
-            (left, right) = (None, None);
+            apex = if is_right { self.stops[at].right } else { self.stops[at].left };
+            self.corners.push((apex, at));
+            (left, right) = (Side::NONE, Side::NONE);
             i = at + 1;
         }
-        if let Some(end) = self.stops.last().and_then(|s| s.right) {
-            self.corners.push((end, self.stops.len() - 1));
+        if let Some(end) = self.stops.last() {
+            self.corners.push((end.right, self.stops.len() - 1));
         }
     }
 
@@ -136,24 +153,27 @@ impl TautPath {
         out.clear();
         out.push(PathVertex { at: self.start, stop: None });
         let mut widest = (0.0, 0.0);
+        let mut way_in = unit_tangent(&corners[0].0, &corners[1].0).unwrap_or(DVec2::X);
         for i in 1..corners.len() {
             let (disc, stop) = (corners[i].0, Some(corners[i].1));
-            let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
+            let next = corners.get(i + 1);
+            let way_out = next.and_then(|next| unit_tangent(&disc, &next.0));
+            if next.is_none() || disc.radius == 0.0 {
                 out.push(PathVertex { at: disc.center, stop });
+                way_in = way_out.unwrap_or(DVec2::X);
                 continue;
-            };
-            let unit = |from: &CornerDisc, to: &CornerDisc| tangent(from, to).map(DVec2::normalize);
-            let way_in = unit(&corners[i - 1].0, &disc).unwrap_or(DVec2::X);
-            let way_out = unit(&disc, &next.0).unwrap_or(way_in);
+            }
+            let arrives = std::mem::replace(&mut way_in, way_out.unwrap_or(DVec2::X));
+            let way_out = way_out.unwrap_or(arrives);
             // Turned towards the disc: with its side.
-            let turn = (way_in.perp_dot(way_out) * disc.side).atan2(way_in.dot(way_out)).max(0.0);
+            let turn = (arrives.perp_dot(way_out) * disc.side).atan2(arrives.dot(way_out)).max(0.0);
             if widest.0 != disc.radius {
                 widest = (disc.radius, 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / disc.radius)).acos());
             }
             let count = (turn / widest.1).ceil().max(1.0);
             let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
-            let mut along = way_in.rotate(half);
+            let mut along = arrives.rotate(half);
             for _ in 0..count as u32 {
                 out.push(PathVertex { at: disc.center - along.perp() * (disc.side * outer), stop });
                 along = along.rotate(step);
@@ -177,7 +197,10 @@ impl TautPath {
                 let gate = mesh.portals().portal(p);
                 plan::cross(gate.left, gate.right, point) > 0.0
             }
-            None => stop.left.or(stop.right).is_none_or(|disc| is_ahead(disc.center)),
+            None => {
+                let disc = if stop.left.is_none() { stop.right } else { stop.left };
+                disc.is_none() || is_ahead(disc.center)
+            }
         };
         (from..to).find(|&i| before(&self.stops[i])).unwrap_or(to)
     }
@@ -189,7 +212,8 @@ impl TautPath {
         for stop in [near.span.0, near.span.1].into_iter().flatten().filter(|&stop| stop < last) {
             let Stop { left, right: other, .. } = &mut self.stops[stop];
             let slot = if right { other } else { left };
-            if slot.take_if(|disc| disc.radius == 0.0).is_some() {
+            if slot.radius == 0.0 {
+                *slot = CornerDisc::none(slot.side);
                 loosened = true;
             }
         }
@@ -205,13 +229,13 @@ impl TautPath {
             s.portal.is_none()
                 && [s.left, s.right]
                     .iter()
-                    .flatten()
                     .any(|d| d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3)
         });
         if stands {
             return false;
         }
-        let (left, right) = if right { (None, Some(disc)) } else { (Some(disc), None) };
+        let none = CornerDisc::none(-side);
+        let (left, right) = if right { (none, disc) } else { (disc, none) };
         self.stops.insert(stop, Stop { left, right, portal: None });
         true
     }
@@ -224,26 +248,17 @@ impl TautPath {
     }
 }
 
-/// Tightens a side of the funnel to `disc` if that lies within; returns whether it lies beyond the other side, which
-/// then is a corner. `sign` is the side's.
+/// Tightens a side of the funnel to a disc in this direction if that lies within; returns whether it lies beyond the other
+/// side, which then is a corner. `sign` is the side's. No comparison holds with a direction that is no number.
 #[inline]
-fn tighten(
-    apex: &CornerDisc,
-    side: &mut Side,
-    other: &Side,
-    disc: &Option<CornerDisc>,
-    stop: usize,
-    sign: f64,
-) -> bool {
-    let Some(disc) = disc else { return false };
-    let Some(way) = tangent(apex, disc) else { return false };
-    if side.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign > 0.0) {
+fn tighten(side: &mut Side, other: &Side, way: DVec2, stop: usize, sign: f64) -> bool {
+    if way.x.is_nan() || side.way.perp_dot(way) * sign > 0.0 {
         return false;
     }
-    if other.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign <= 0.0) {
+    if other.way.perp_dot(way) * sign <= 0.0 {
         return true;
     }
-    *side = Some((way, *disc, stop));
+    *side = Side { way, stop };
     false
 }
 
@@ -260,4 +275,9 @@ fn tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
         return Some(way);
     }
     Some(way * rest.sqrt() - way.perp() * apart)
+}
+
+/// The same of length 1.
+fn unit_tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
+    tangent(from, to).map(DVec2::normalize)
 }
