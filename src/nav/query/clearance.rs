@@ -23,8 +23,8 @@ use super::path::{Corridor, CorridorFinder};
 use super::raycast::raycast;
 use super::surface::Surface;
 use super::{QueryError, check};
-use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
+use crate::math::plan::{self, to_plan_f64};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use goal_tree::GoalTree;
 use nearby_walls::Leg;
 pub use request::TOLERANCE;
@@ -91,6 +91,8 @@ struct LaidLeg {
     to: DVec2,
     /// Where it ends on the mesh.
     place: NavPoint,
+    /// How many portals of the corridor lie before that.
+    passed: usize,
     /// How many points the path has then.
     points: usize,
 }
@@ -226,7 +228,7 @@ impl ClearancePaths {
     ) -> Result<(), PortalPair> {
         let Request { mesh, radius, .. } = *request;
         for _ in 0..MAX_REPAIRS {
-            let Some(near) = self.project(request, taut_path.compute(), out) else { return Ok(()) };
+            let Some(near) = self.project(request, corridor, taut_path.compute(), out) else { return Ok(()) };
             let stop = taut_path.stop_before(mesh, &near);
             let side = (near.way).perp_dot(near.wall - near.path);
             let loosened = side != 0.0 && taut_path.loosen(&near, side < 0.0);
@@ -243,12 +245,19 @@ impl ClearancePaths {
 
     /// Projects the path onto the surface; returns where it first comes too near to a wall. Leading legs that have not
     /// changed since the last call are kept.
-    fn project(&mut self, request: &Request, vertices: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<TooNear> {
+    fn project(
+        &mut self,
+        request: &Request,
+        corridor: &Corridor,
+        vertices: &[PathVertex],
+        out: &mut Vec<PathPoint>,
+    ) -> Option<TooNear> {
         let Request { mesh, start, filter, radius, .. } = *request;
         let same =
             self.laid.iter().zip(vertices.iter().skip(1)).take_while(|(laid, vertex)| laid.to == vertex.at).count();
         self.laid.truncate(same);
-        let (mut at, kept) = self.laid.last().map_or((start, 1), |laid| (laid.place, laid.points));
+        let last = self.laid.last();
+        let (mut at, mut passed, kept) = last.map_or((start, 0, 1), |laid| (laid.place, laid.passed, laid.points));
         if same == 0 {
             out.clear();
             out.push(PathPoint { point: start.point, polygon: start.polygon.0 });
@@ -260,7 +269,9 @@ impl ClearancePaths {
             let (from, to) = (to_plan_f64(at.point), pair[1].at);
             let point = Vec3::new(to.x as f32, at.point.y, to.y as f32);
             let (leg, mut clear) = (Leg::new(at.point, point, limit), true);
-            let hit = raycast(mesh, at, point, filter, |p| clear = clear && reach.is_clear(mesh, filter, p, &leg));
+            let mut visit = |p: PolyId| clear = clear && reach.is_clear(mesh, filter, p, &leg);
+            let polygon = follow(mesh, corridor, &mut passed, (at, point), &mut visit);
+            let hit = raycast(mesh, NavPoint { polygon, ..at }, point, filter, visit);
             if !(clear && hit.share == 1.0)
                 && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
             {
@@ -271,10 +282,41 @@ impl ClearancePaths {
             if out.last().is_none_or(|last| last.point != at.point) {
                 out.push(PathPoint { point: at.point, polygon: at.polygon.0 });
             }
-            self.laid.push(LaidLeg { to, place: at, points: out.len() });
+            self.laid.push(LaidLeg { to, place: at, passed, points: out.len() });
         }
         None
     }
+}
+
+/// Follows a leg, from a place on the mesh, over the portals of a corridor as long as it surely passes between their ends:
+/// three signs, where a [`raycast`] has to find the side by which it leaves a polygon. Calls `visit` with the polygons that it
+/// leaves; returns the one that it comes to. `passed` counts the portals.
+#[inline]
+fn follow(
+    mesh: &NavMesh,
+    corridor: &Corridor,
+    passed: &mut usize,
+    (at, to): (NavPoint, Vec3),
+    mut visit: impl FnMut(PolyId),
+) -> PolyId {
+    let (polygons, mut next) = (&corridor.polygons, *passed);
+    if polygons[next] != at.polygon {
+        // The path may leave the corridor where corners of it are no walls, and come back.
+        let Some(ahead) = polygons[next..].iter().position(|&p| p == at.polygon) else { return at.polygon };
+        next += ahead;
+    }
+    let (from, to) = (to_plan_f64(at.point), to_plan_f64(to));
+    while let Some(&portal) = corridor.portals.get(next) {
+        let [left, right] = mesh.portals().ends(portal);
+        let is_between = plan::cross(from, to, left) < 0.0 && plan::cross(from, to, right) > 0.0;
+        if !(is_between && plan::cross(left, right, to) < 0.0) {
+            break;
+        }
+        visit(polygons[next]);
+        next += 1;
+    }
+    *passed = next;
+    polygons[next]
 }
 
 #[cfg(test)]
