@@ -65,6 +65,8 @@ pub(super) struct TooNear {
 #[derive(Debug, Default)]
 pub(super) struct TautPath {
     start: DVec2,
+    /// The angle by which an arc may turn at a point, radians.
+    widest_turn: f64,
     stops: Vec<Stop>,
     /// The discs around which it bends, from the start to the end, with their stops.
     corners: Vec<(CornerDisc, usize)>,
@@ -96,6 +98,7 @@ impl TautPath {
             CornerDisc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side }
         };
         self.start = to_plan_f64(start);
+        self.widest_turn = 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / radius)).acos();
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
             let (left, right) = mesh.ends(mesh.portals().portal(p).edge);
@@ -152,7 +155,6 @@ impl TautPath {
         let (corners, out) = (&self.corners, &mut self.vertices);
         out.clear();
         out.push(PathVertex { at: self.start, stop: None });
-        let mut widest = (0.0, 0.0);
         let mut way_in = unit_tangent(&corners[0].0, &corners[1].0).unwrap_or(DVec2::X);
         for i in 1..corners.len() {
             let (disc, stop) = (corners[i].0, Some(corners[i].1));
@@ -167,10 +169,7 @@ impl TautPath {
             let way_out = way_out.unwrap_or(arrives);
             // Turned towards the disc: with its side.
             let turn = (arrives.perp_dot(way_out) * disc.side).atan2(arrives.dot(way_out)).max(0.0);
-            if widest.0 != disc.radius {
-                widest = (disc.radius, 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / disc.radius)).acos());
-            }
-            let count = (turn / widest.1).ceil().max(1.0);
+            let count = (turn / self.widest_turn).ceil().max(1.0);
             let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
             let mut along = arrives.rotate(half);
