@@ -66,9 +66,10 @@ impl Sight {
 /// A corner and how far it is.
 #[derive(Clone, Copy, Debug)]
 struct VisibleCorner {
-    at: DVec2,
     corner: u32,
     length: f64,
+    /// No path over it is shorter.
+    bound: f64,
 }
 
 /// The shortest way from the start to a hub.
@@ -84,6 +85,48 @@ struct HubPath {
     first: u32,
     last: u32,
     hub: u32,
+}
+
+/// The hubs of the corners at both ends while a query looks for the best of them.
+struct HubMeeting<'a> {
+    labels: &'a HubLabels,
+    hubs: &'a mut [ReachedHub],
+    query: u32,
+    least: f32,
+    best: Option<(u32, u32)>,
+}
+
+impl HubMeeting<'_> {
+    /// Takes the hubs of a corner that the start sees.
+    #[inline]
+    fn leave_by(&mut self, corner: &VisibleCorner) {
+        if corner.bound >= f64::from(self.least) {
+            return;
+        }
+        let length = corner.length as f32;
+        for label in self.labels.of(corner.corner) {
+            let (hub, length) = (&mut self.hubs[label.hub as usize], length + label.length);
+            if hub.query != self.query || length < hub.length {
+                *hub = ReachedHub { query: self.query, length };
+            }
+        }
+    }
+
+    /// Looks for a shorter way over the hubs of a corner that the end sees.
+    #[inline]
+    fn arrive_by(&mut self, corner: &VisibleCorner) {
+        if corner.bound >= f64::from(self.least) {
+            return;
+        }
+        let length = corner.length as f32;
+        for label in self.labels.of(corner.corner) {
+            let hub = self.hubs[label.hub as usize];
+            let length = hub.length + length + label.length;
+            if length < self.least && hub.query == self.query {
+                (self.least, self.best) = (length, Some((corner.corner, label.hub)));
+            }
+        }
+    }
 }
 
 /// Memory that queries use again. One per thread.
@@ -220,46 +263,35 @@ impl CornerIndex {
 
     /// The shortest way over corners.
     fn best_path(&self, from: DVec2, to: DVec2, scratch: &mut IndexScratch) -> Option<HubPath> {
-        self.reach(&scratch.starts, from, &mut scratch.from);
-        self.reach(&scratch.ends, to, &mut scratch.to);
+        self.reach(&scratch.starts, [from, to], &mut scratch.from);
+        self.reach(&scratch.ends, [to, from], &mut scratch.to);
         scratch.query = scratch.query.wrapping_add(1);
         if scratch.query == 0 || scratch.hubs.len() != self.corners() {
             scratch.hubs.clear();
             scratch.hubs.resize(self.corners(), ReachedHub::default());
             scratch.query = 1;
         }
-        let query = scratch.query;
+        let mut hubs = HubMeeting { labels: &self.labels, hubs: &mut scratch.hubs, query: scratch.query, least: f32::INFINITY, best: None };
+        // The pair that would be best if nothing stood in the way first: what it takes rules most others out.
+        let by_bound = |a: &&VisibleCorner, b: &&VisibleCorner| a.bound.total_cmp(&b.bound);
+        let (a, b) = (scratch.from.iter().min_by(by_bound)?, scratch.to.iter().min_by(by_bound)?);
+        hubs.leave_by(a);
+        hubs.arrive_by(b);
         for a in &scratch.from {
-            let length = a.length as f32;
-            for label in self.labels.of(a.corner) {
-                let (hub, length) = (&mut scratch.hubs[label.hub as usize], length + label.length);
-                if hub.query != query || length < hub.length {
-                    *hub = ReachedHub { query, length };
-                }
-            }
+            hubs.leave_by(a);
         }
-        let (mut least, mut best) = (f32::INFINITY, None);
         for b in &scratch.to {
-            if b.length + b.at.distance(from) >= f64::from(least) {
-                continue;
-            }
-            let length = b.length as f32;
-            for label in self.labels.of(b.corner) {
-                let hub = scratch.hubs[label.hub as usize];
-                let length = hub.length + length + label.length;
-                if length < least && hub.query == query {
-                    (least, best) = (length, Some((b.corner, label.hub)));
-                }
-            }
+            hubs.arrive_by(b);
         }
-        let (last, hub) = best?;
-        let length = |a: &&VisibleCorner| a.length as f32 + self.labels.length(a.corner, hub);
-        let first = scratch.from.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?.corner;
+        let (last, hub) = hubs.best?;
+        let reached = scratch.hubs[hub as usize].length;
+        let leads_there = |a: &&VisibleCorner| a.length as f32 + self.labels.length(a.corner, hub) == reached;
+        let first = scratch.from.iter().find(leads_there)?.corner;
         Some(HubPath { first, last, hub })
     }
 
     /// The corners that a point sees.
-    fn reach(&self, cells: &[u32], point: DVec2, found: &mut Vec<VisibleCorner>) {
+    fn reach(&self, cells: &[u32], [point, other]: [DVec2; 2], found: &mut Vec<VisibleCorner>) {
         found.clear();
         for &cell in cells {
             let part = self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize;
@@ -267,7 +299,8 @@ impl CornerIndex {
                 let at = s.at.as_dvec2();
                 let offset = point - at;
                 if s.is_seen(offset) && may_turn(&self.net.corners[s.corner as usize], -offset) {
-                    found.push(VisibleCorner { at, corner: s.corner, length: offset.length() });
+                    let length = offset.length();
+                    found.push(VisibleCorner { corner: s.corner, length, bound: length + at.distance(other) });
                 }
             }
         }
