@@ -10,6 +10,7 @@
 
 pub(in crate::nav::query) mod cell_locator;
 mod disc;
+mod first_steps;
 pub(in crate::nav::query) mod half_edge;
 mod hub_labels;
 pub mod index;

@@ -94,8 +94,10 @@ impl TautPath {
         (start, end): (Vec3, Vec3),
         radius: f64,
     ) {
-        let disc = |vertex: u32, center: DVec2, side: f64| {
-            CornerDisc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side }
+        let disc = |vertex: u32, center: DVec2, side: f64| CornerDisc {
+            center,
+            radius: if walls.touch(vertex) { radius } else { 0.0 },
+            side,
         };
         self.start = to_plan_f64(start);
         self.widest_turn = 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / radius)).acos();
@@ -226,9 +228,7 @@ impl TautPath {
         let near = stop.saturating_sub(4)..(stop + 4).min(self.stops.len());
         let stands = self.stops[near].iter().any(|s| {
             s.portal.is_none()
-                && [s.left, s.right]
-                    .iter()
-                    .any(|d| d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3)
+                && [s.left, s.right].iter().any(|d| d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3)
         });
         if stands {
             return false;

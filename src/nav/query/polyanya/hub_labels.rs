@@ -7,6 +7,8 @@
 
 use rayon::prelude::*;
 
+use super::first_steps::FirstSteps;
+use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -37,11 +39,14 @@ pub(super) struct HubLabel {
 /// The labels of all corners.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HubLabels {
-    /// Per corner the part of `labels`, which is sorted by rank.
+    /// Per corner the part of `labels`.
     pub(super) first: Vec<u32>,
+    /// Those of each corner in the order of [`FirstSteps`].
     pub(super) labels: Vec<HubLabel>,
-    /// Per label the next corner on the way to the hub, the corner itself at the hub.
+    /// Per label the next corner on the way to the hub, the corner itself at the hub, and the place of the hub's label
+    /// there: both in one number, of which the place takes the lower [`place_bits`](Self::place_bits).
     pub(super) next: Vec<u32>,
+    pub(super) steps: FirstSteps,
     /// Per rank the corner.
     pub(super) corners: Vec<u32>,
 }
@@ -88,46 +93,72 @@ impl LabelGrowth {
 pub(super) type Links = Vec<Vec<(u32, f64)>>;
 
 impl HubLabels {
-    /// Builds the labels over links of both directions; tells which share of them is done.
+    /// Builds the labels of a mesh's corners over links of both directions; tells which share of them is done.
     ///
     /// # Errors
     /// They would take more than this many bytes: about how many they take. That is known before the last corner where it is
     /// much more.
-    pub(super) fn build(links: &Links, max_bytes: usize, tell: impl Fn(f32)) -> Result<Self, usize> {
-        let corners = by_importance(links);
-        let mut labels: Vec<Vec<ExactLabel>> = vec![Vec::new(); links.len()];
-        let (mut rank, mut count, mut growth) = (0, 0, LabelGrowth::default());
-        while rank < corners.len() {
-            let batch = (rank / 8).clamp(1, MAX_BATCH).min(corners.len() - rank);
-            let search = |scratch: &mut PrunedSearch, i: usize| scratch.run(links, &labels, corners[rank + i]);
-            let found: Vec<Vec<(u32, u32, f64)>> =
-                (0..batch).into_par_iter().map_init(PrunedSearch::default, search).collect();
-            for (i, reached) in found.into_iter().enumerate() {
-                count += reached.len();
-                for (corner, next, length) in reached {
-                    labels[corner as usize].push(ExactLabel { hub: (rank + i) as u32, next, length });
-                }
-            }
-            rank += batch;
-            growth.add(rank, count);
-            let expected = growth.expected(corners.len()) * BYTES as f64;
-            let is_sure = rank * EARLIEST >= corners.len() && expected > MARGIN * max_bytes as f64;
-            if count * BYTES > max_bytes || is_sure {
-                return Err((expected as usize).max(count * BYTES));
-            }
-            tell(rank as f32 / corners.len() as f32);
-        }
-        let mut built =
-            Self { first: vec![0], labels: Vec::with_capacity(count), next: Vec::with_capacity(count), corners };
+    pub(super) fn build(
+        net: &PolyanyaMesh,
+        links: &Links,
+        max_bytes: usize,
+        tell: impl Fn(f32),
+    ) -> Result<Self, usize> {
+        let (labels, corners) = find_labels(links, max_bytes, tell)?;
+        let count = labels.iter().map(Vec::len).sum();
+        let mut built = Self { first: vec![0], labels: Vec::with_capacity(count), corners, ..Self::default() };
+        let mut next = Vec::with_capacity(count);
         for of_corner in labels {
             built.labels.extend(of_corner.iter().map(|l| HubLabel { hub: l.hub, length: l.length as f32 }));
-            built.next.extend(of_corner.iter().map(|l| l.next));
+            next.extend(of_corner.iter().map(|l| l.next));
             built.first.push(built.labels.len() as u32);
+        }
+        if !built.sort(net, &next) || built.bytes() > max_bytes {
+            return Err(built.bytes().max(max_bytes.saturating_add(1)));
         }
         Ok(built)
     }
 
-    /// The labels of a corner, by rank.
+    /// Brings labels, sorted by rank, into the order of their first steps; `next` is the next corner of each. Returns whether
+    /// corners and places fit into a number together, as those of fewer than 2³² labels do, unless a few corners have far more
+    /// of them than others.
+    fn sort(&mut self, net: &PolyanyaMesh, next: &[u32]) -> bool {
+        let part = |corner: usize| self.first[corner] as usize..self.first[corner + 1] as usize;
+        let sorted = FirstSteps::sort(net, |corner| (&self.labels[part(corner)], &next[part(corner)]));
+        let mut place = vec![0u32; next.len()];
+        for (corner, (order, _)) in sorted.iter().enumerate() {
+            let first = self.first[corner];
+            (0..).zip(order).for_each(|(now, old)| place[(first + old) as usize] = now);
+        }
+        let bits = self.place_bits();
+        if place.iter().any(|&place| place >> bits != 0) {
+            return false;
+        }
+        let mut labels = Vec::with_capacity(next.len());
+        self.steps.first.push(0);
+        for (corner, (order, steps)) in sorted.into_iter().enumerate() {
+            for old in order {
+                let old = (self.first[corner] + old) as usize;
+                let (label, to) = (self.labels[old], next[old]);
+                let there = &self.labels[part(to as usize)];
+                // The label is known there, too: a way's rest is a shortest way.
+                let at = there.binary_search_by_key(&label.hub, |l| l.hub).unwrap_or_default();
+                self.next.push(to << bits | place[self.first[to as usize] as usize + at]);
+                labels.push(label);
+            }
+            self.steps.steps.extend(steps);
+            self.steps.first.push(self.steps.steps.len() as u32);
+        }
+        self.labels = labels;
+        true
+    }
+
+    /// How many bits of a number in [`next`](Self::next) are a place.
+    pub(super) fn place_bits(&self) -> u32 {
+        (self.corners.len().max(2) as u32 - 1).leading_zeros()
+    }
+
+    /// The labels of a corner.
     #[inline]
     pub(super) fn of(&self, corner: u32) -> &[HubLabel] {
         &self.labels[self.first[corner as usize] as usize..self.first[corner as usize + 1] as usize]
@@ -140,7 +171,7 @@ impl HubLabels {
 
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
-        self.labels.len() * BYTES + (self.first.len() + self.corners.len()) * 4
+        self.labels.len() * BYTES + (self.first.len() + self.corners.len()) * 4 + self.steps.bytes()
     }
 
     /// How many labels there are.
@@ -148,27 +179,67 @@ impl HubLabels {
         self.labels.len()
     }
 
-    /// Distance of a corner to a hub, infinite where it is none of its.
-    pub(super) fn length(&self, corner: u32, hub: u32) -> f32 {
-        let labels = self.of(corner);
-        labels.binary_search_by_key(&hub, |l| l.hub).map_or(f32::INFINITY, |i| labels[i].length)
+    /// Whether all labels lead on to one there is, and first steps end within their corners: else a file is damaged.
+    pub(super) fn leads_on(&self) -> bool {
+        let (bits, count) = (self.place_bits(), |corner: usize| self.first[corner + 1] - self.first[corner]);
+        let is_there = |&next: &u32| {
+            let (corner, place) = ((next >> bits) as usize, next & ((1 << bits) - 1));
+            corner < self.corners.len() && place < count(corner)
+        };
+        let steps = |corner: usize| {
+            let steps = &self.steps.steps[self.steps.first[corner] as usize..self.steps.first[corner + 1] as usize];
+            steps.iter().all(|step| step.end <= count(corner) && step.way.is_finite())
+        };
+        self.next.iter().all(is_there) && (0..self.corners.len()).all(steps)
     }
 
-    /// Adds the corners from one of them to one of its hubs, both included.
-    pub(super) fn walk(&self, from: u32, hub: u32, out: &mut Vec<u32>) {
-        let mut at = from;
+    /// The corner of a label.
+    pub(super) fn corner_of(&self, label: u32) -> u32 {
+        self.first.partition_point(|&first| first <= label) as u32 - 1
+    }
+
+    /// Adds the corners from one of them to the hub of one of its labels, both included.
+    pub(super) fn walk(&self, mut label: u32, out: &mut Vec<u32>) {
+        let (bits, mut at) = (self.place_bits(), self.corner_of(label));
         // No way has more corners than there are: a damaged file cannot lead around in circles.
         for _ in 0..self.corners.len() {
             out.push(at);
-            let labels = self.of(at);
-            let Ok(i) = labels.binary_search_by_key(&hub, |l| l.hub) else { return };
-            let next = self.next[self.first[at as usize] as usize + i];
-            if next == at {
+            let next = self.next[label as usize];
+            if next >> bits == at {
                 return;
             }
-            at = next;
+            at = next >> bits;
+            label = self.first[at as usize] + (next & ((1 << bits) - 1));
         }
     }
+}
+
+/// The labels of all corners, by rank, and per rank the corner; see [`HubLabels::build`].
+fn find_labels(links: &Links, max_bytes: usize, tell: impl Fn(f32)) -> Result<(Vec<Vec<ExactLabel>>, Vec<u32>), usize> {
+    let corners = by_importance(links);
+    let mut labels: Vec<Vec<ExactLabel>> = vec![Vec::new(); links.len()];
+    let (mut rank, mut count, mut growth) = (0, 0, LabelGrowth::default());
+    while rank < corners.len() {
+        let batch = (rank / 8).clamp(1, MAX_BATCH).min(corners.len() - rank);
+        let search = |scratch: &mut PrunedSearch, i: usize| scratch.run(links, &labels, corners[rank + i]);
+        let found: Vec<Vec<(u32, u32, f64)>> =
+            (0..batch).into_par_iter().map_init(PrunedSearch::default, search).collect();
+        for (i, reached) in found.into_iter().enumerate() {
+            count += reached.len();
+            for (corner, next, length) in reached {
+                labels[corner as usize].push(ExactLabel { hub: (rank + i) as u32, next, length });
+            }
+        }
+        rank += batch;
+        growth.add(rank, count);
+        let expected = growth.expected(corners.len()) * BYTES as f64;
+        let is_sure = rank * EARLIEST >= corners.len() && expected > MARGIN * max_bytes as f64;
+        if count * BYTES > max_bytes || is_sure {
+            return Err((expected as usize).max(count * BYTES));
+        }
+        tell(rank as f32 / corners.len() as f32);
+    }
+    Ok((labels, corners))
 }
 
 /// A search by Dijkstra's algorithm (1959) in double precision, unlike the kernel, whose keys are single.
@@ -298,12 +369,11 @@ mod tests {
         // A line of corners that see each other: a build that is sure to take more ends before the last.
         let near = |i: usize, count: usize| (i.saturating_sub(1)..(i + 2).min(count)).filter(move |&k| k != i);
         let links: Links = (0..2000).map(|i| near(i, 2000).map(|k| (k as u32, 1.0)).collect()).collect();
-        let all = HubLabels::build(&links, usize::MAX, |_| ()).unwrap();
+        let all: usize = find_labels(&links, usize::MAX, |_| ()).unwrap().0.iter().map(Vec::len).sum();
         let shares = std::cell::RefCell::new(Vec::new());
-        let told =
-            HubLabels::build(&links, all.len() * BYTES / 3, |share| shares.borrow_mut().push(share)).unwrap_err();
+        let told = find_labels(&links, all * BYTES / 3, |share| shares.borrow_mut().push(share)).unwrap_err();
         assert!(*shares.borrow().last().unwrap() < 0.7, "{shares:?}");
-        assert!(told > all.len() * BYTES / 3 && told < all.len() * BYTES * 2, "{told} for {}", all.len() * BYTES);
-        assert!(HubLabels::build(&links, all.len() * BYTES, |_| ()).is_ok());
+        assert!(told > all * BYTES / 3 && told < all * BYTES * 2, "{told} for {}", all * BYTES);
+        assert!(find_labels(&links, all * BYTES, |_| ()).is_ok());
     }
 }

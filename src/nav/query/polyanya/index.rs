@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 use super::ShortestPath;
-use super::hub_labels::{HubLabels, Links};
+use super::hub_labels::{HubLabel, HubLabels, Links};
 use super::interval::{Interval, Side, VisiblePortal};
 use super::mesh::{Corner, PolyanyaMesh};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
@@ -70,6 +70,10 @@ struct VisibleCorner {
     length: f64,
     /// No path over it is shorter.
     bound: f64,
+    /// From the point to the corner.
+    ray: DVec2,
+    /// The wall that a path from there turns around; none where that may be either.
+    side: Option<Side>,
 }
 
 /// The shortest way from the start to a hub.
@@ -77,14 +81,15 @@ struct VisibleCorner {
 struct ReachedHub {
     query: u32,
     length: f32,
+    /// The label that it begins with.
+    label: u32,
 }
 
-/// The best way over a hub.
+/// The best way over a hub: the labels of it at the corners that the start and the end see.
 #[derive(Clone, Copy, Debug)]
 struct HubPath {
     first: u32,
     last: u32,
-    hub: u32,
 }
 
 /// The hubs of the corners at both ends while a query looks for the best of them.
@@ -93,6 +98,7 @@ struct HubMeeting<'a> {
     hubs: &'a mut [ReachedHub],
     query: u32,
     least: f32,
+    /// The label at the end's corner, and the hub.
     best: Option<(u32, u32)>,
 }
 
@@ -103,11 +109,11 @@ impl HubMeeting<'_> {
         if corner.bound >= f64::from(self.least) {
             return;
         }
-        let length = corner.length as f32;
-        for label in self.labels.of(corner.corner) {
-            let (hub, length) = (&mut self.hubs[label.hub as usize], length + label.length);
-            if hub.query != self.query || length < hub.length {
-                *hub = ReachedHub { query: self.query, length };
+        let (query, from) = (self.query, corner.length as f32);
+        for (number, label) in taut(self.labels, corner) {
+            let (hub, length) = (&mut self.hubs[label.hub as usize], from + label.length);
+            if hub.query != query || length < hub.length {
+                *hub = ReachedHub { query, length, label: number };
             }
         }
     }
@@ -118,15 +124,26 @@ impl HubMeeting<'_> {
         if corner.bound >= f64::from(self.least) {
             return;
         }
-        let length = corner.length as f32;
-        for label in self.labels.of(corner.corner) {
-            let hub = self.hubs[label.hub as usize];
-            let length = hub.length + length + label.length;
-            if length < self.least && hub.query == self.query {
-                (self.least, self.best) = (length, Some((corner.corner, label.hub)));
+        let (mut least, mut best) = (self.least, self.best);
+        let to = corner.length as f32;
+        for (number, label) in taut(self.labels, corner) {
+            let hub = &self.hubs[label.hub as usize];
+            let length = hub.length + to + label.length;
+            if length < least && hub.query == self.query {
+                (least, best) = (length, Some((number, label.hub)));
             }
         }
+        (self.least, self.best) = (least, best);
     }
+}
+
+/// The labels of a corner by which a path goes on, with their places in the list of all: the first one, and others in a row.
+#[inline]
+fn taut<'a>(labels: &'a HubLabels, corner: &VisibleCorner) -> impl Iterator<Item = (u32, &'a HubLabel)> {
+    let (first, own) = (labels.first[corner.corner as usize], labels.of(corner.corner));
+    let range = labels.steps.taut(corner.corner, corner.ray, corner.side, own.len());
+    let others = (first + range.start as u32..).zip(own.get(range).unwrap_or_default());
+    own.first().map(|label| (first, label)).into_iter().chain(others)
 }
 
 /// Memory that queries use again. One per thread.
@@ -198,7 +215,7 @@ impl CornerIndex {
         let in_all = (bytes as f64 * count as f64 / looked.into_inner().max(1) as f64) as usize;
         let rest = max_bytes.checked_sub(bytes).ok_or_else(|| too_large(in_all))?;
         let links = both_ways(views.into_iter().map(|view| view.0).collect());
-        let labels = HubLabels::build(&links, rest, |share| tell("labels", share));
+        let labels = HubLabels::build(&net, &links, rest, |share| tell("labels", share));
         let labels = labels.map_err(|labels| too_large(bytes + labels))?;
         Ok(Self { net, filter: filter.clone(), labels, first, sights })
     }
@@ -271,7 +288,13 @@ impl CornerIndex {
             scratch.hubs.resize(self.corners(), ReachedHub::default());
             scratch.query = 1;
         }
-        let mut hubs = HubMeeting { labels: &self.labels, hubs: &mut scratch.hubs, query: scratch.query, least: f32::INFINITY, best: None };
+        let mut hubs = HubMeeting {
+            labels: &self.labels,
+            hubs: &mut scratch.hubs,
+            query: scratch.query,
+            least: f32::INFINITY,
+            best: None,
+        };
         // The pair that would be best if nothing stood in the way first: what it takes rules most others out.
         let by_bound = |a: &&VisibleCorner, b: &&VisibleCorner| a.bound.total_cmp(&b.bound);
         let (a, b) = (scratch.from.iter().min_by(by_bound)?, scratch.to.iter().min_by(by_bound)?);
@@ -284,10 +307,7 @@ impl CornerIndex {
             hubs.arrive_by(b);
         }
         let (last, hub) = hubs.best?;
-        let reached = scratch.hubs[hub as usize].length;
-        let leads_there = |a: &&VisibleCorner| a.length as f32 + self.labels.length(a.corner, hub) == reached;
-        let first = scratch.from.iter().find(leads_there)?.corner;
-        Some(HubPath { first, last, hub })
+        Some(HubPath { first: scratch.hubs[hub as usize].label, last })
     }
 
     /// The corners that a point sees.
@@ -298,9 +318,18 @@ impl CornerIndex {
             for s in &self.sights[part] {
                 let at = s.at.as_dvec2();
                 let offset = point - at;
-                if s.is_seen(offset) && may_turn(&self.net.corners[s.corner as usize], -offset) {
-                    let length = offset.length();
-                    found.push(VisibleCorner { corner: s.corner, length, bound: length + at.distance(other) });
+                if !s.is_seen(offset) {
+                    continue;
+                }
+                if let Some(side) = may_turn(&self.net.corners[s.corner as usize], -offset) {
+                    let (length, corner) = (offset.length(), s.corner);
+                    found.push(VisibleCorner {
+                        corner,
+                        length,
+                        bound: length + at.distance(other),
+                        ray: -offset,
+                        side,
+                    });
                 }
             }
         }
@@ -318,8 +347,8 @@ impl CornerIndex {
         let IndexScratch { path, back, .. } = scratch;
         path.clear();
         back.clear();
-        self.labels.walk(best.last, best.hub, path);
-        self.labels.walk(best.first, best.hub, back);
+        self.labels.walk(best.last, path);
+        self.labels.walk(best.first, back);
         // Both come to the hub.
         path.extend(back.iter().rev().skip(1));
         let (mut length, mut at, mut ahead) = (0.0, ends.1, ends.1);
@@ -337,13 +366,20 @@ impl CornerIndex {
     }
 }
 
-/// Whether a shortest path that comes along a ray may turn around a corner, or graze it: rounding decides neither.
-fn may_turn(corner: &Corner, ray: DVec2) -> bool {
+/// Around which wall of a corner a shortest path that comes along a ray may turn, or graze it, if around any: rounding decides
+/// neither. None within for both.
+fn may_turn(corner: &Corner, ray: DVec2) -> Option<Option<Side>> {
     let lies_beside = |wall: DVec2, sign: f64| {
         let slack = 1e-7 * (ray.length_squared() + wall.length_squared());
         sign * ray.perp_dot(wall) <= slack
     };
-    corner.spiral || lies_beside(corner.right_wall, 1.0) || lies_beside(corner.left_wall, -1.0)
+    match (lies_beside(corner.right_wall, 1.0), lies_beside(corner.left_wall, -1.0)) {
+        _ if corner.spiral => Some(None),
+        (true, true) => Some(None),
+        (true, false) => Some(Some(Side::Right)),
+        (false, true) => Some(Some(Side::Left)),
+        (false, false) => None,
+    }
 }
 
 /// The sights of all corners, those of each cell in a row with those of the corners of its own portals, which it sees

@@ -2,8 +2,8 @@
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
 //! bytes), the payload: the BLAKE3 hash of the mesh, the filter's include and exclude flags (u16 each), the number of
-//! corners and of labels and of cells and of sights (u32 each), then labels by corner, next corners, corners by rank,
-//! sights by cell. Files are untrusted: no count is used before the bytes for it are present, and every number is in
+//! corners, of labels, of cells, of sights and of first steps (u32 each), then labels by corner, next labels, corners by rank,
+//! sights by cell, first steps by corner. Files are untrusted: no count is used before the bytes for it are present, and every number is in
 //! its range.
 
 use std::path::Path;
@@ -11,6 +11,7 @@ use std::path::Path;
 use glam::Vec2;
 use thiserror::Error;
 
+use super::first_steps::{FirstStep, FirstSteps};
 use super::hub_labels::{HubLabel, HubLabels};
 use super::index::{CornerIndex, Sight};
 use super::mesh::PolyanyaMesh;
@@ -19,7 +20,7 @@ use crate::disk::{ReadFault, WriteFault, read};
 use crate::nav::mesh::{Filter, NavMesh};
 
 const MAGIC: [u8; 8] = *b"WALKIDX\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 const MAX_BYTES: u64 = 4 << 30;
@@ -51,7 +52,9 @@ impl CornerIndex {
         out.extend(hash_of(mesh).as_bytes());
         out.extend([self.filter.include, self.filter.exclude].into_iter().flat_map(u16::to_le_bytes));
         let labels = &self.labels;
-        let counts = [labels.corners.len(), labels.labels.len(), self.first.len() - 1, self.sights.len()];
+        let steps = &labels.steps;
+        let counts =
+            [labels.corners.len(), labels.labels.len(), self.first.len() - 1, self.sights.len(), steps.steps.len()];
         put(&mut out, counts.into_iter().map(|count| count as u32));
         put(&mut out, labels.first.iter().copied());
         put(&mut out, labels.labels.iter().flat_map(|l| [l.hub, l.length.to_bits()]));
@@ -62,6 +65,8 @@ impl CornerIndex {
                 [s.left.x.to_bits(), s.left.y.to_bits(), s.right.x.to_bits(), s.right.y.to_bits(), s.corner]
             }),
         );
+        put(&mut out, steps.first.iter().copied());
+        put(&mut out, steps.steps.iter().flat_map(|s| [s.way.x.to_bits(), s.way.y.to_bits(), s.end]));
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -163,23 +168,23 @@ impl WordReader<'_> {
 }
 
 fn parse(mesh: &NavMesh, filter: &Filter, mut words: WordReader<'_>) -> Option<CornerIndex> {
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for count in &mut counts {
         *count = words.next()? as usize;
     }
-    let [corners, count, cells, seen] = counts;
+    let [corners, count, cells, seen, steps] = counts;
     let first = words.starts(corners, count)?;
     let both = words.list(count.checked_mul(2)?, usize::MAX)?;
     let labels: Vec<HubLabel> =
         both.chunks_exact(2).map(|l| HubLabel { hub: l[0], length: f32::from_bits(l[1]) }).collect();
-    let sorted = first.windows(2).all(|part| {
-        let labels = &labels[part[0] as usize..part[1] as usize];
-        labels.iter().all(|l| (l.hub as usize) < corners && l.length >= 0.0)
-            && labels.is_sorted_by(|a, b| a.hub < b.hub)
-    });
-    let (next, ranks) = (words.list(count, corners)?, words.list(corners, corners)?);
+    let are_labels = labels.iter().all(|l| (l.hub as usize) < corners && l.length >= 0.0);
+    let (next, ranks) = (words.list(count, usize::MAX)?, words.list(corners, corners)?);
     let first_sight = words.starts(cells, seen)?;
     let sights = words.list(seen.checked_mul(5)?, usize::MAX)?;
+    let first_step = words.starts(corners, steps)?;
+    let steps = words.list(steps.checked_mul(3)?, usize::MAX)?;
+    let way = |s: &[u32]| Vec2::new(f32::from_bits(s[0]), f32::from_bits(s[1]));
+    let steps = steps.chunks_exact(3).map(|s| FirstStep { way: way(s), end: s[2] }).collect();
     let net = PolyanyaMesh::build(mesh, filter);
     let sights: Vec<Sight> = sights
         .chunks_exact(5)
@@ -191,9 +196,11 @@ fn parse(mesh: &NavMesh, filter: &Filter, mut words: WordReader<'_>) -> Option<C
         .collect();
     let fits = net.corners.len() == corners && net.cells.len() == cells;
     let in_range = sights.iter().all(|s| (s.corner as usize) < corners && s.left.is_finite() && s.right.is_finite());
-    let labels = HubLabels { first, labels, next, corners: ranks };
+    let steps = FirstSteps { first: first_step, steps };
+    let labels = HubLabels { first, labels, next, steps, corners: ranks };
+    let leads_on = labels.leads_on();
     let index = CornerIndex { net, filter: filter.clone(), labels, first: first_sight, sights };
-    (sorted && fits && in_range && words.0.is_empty()).then_some(index)
+    (are_labels && leads_on && fits && in_range && words.0.is_empty()).then_some(index)
 }
 
 #[cfg(test)]
