@@ -6,6 +6,7 @@
 mod alike;
 mod barriers;
 mod blockers;
+mod closed_bodies;
 mod far_ground;
 mod finding;
 mod ground_gap;
@@ -28,12 +29,14 @@ mod outlines;
 mod overlaps;
 mod probe;
 mod roofs;
+mod scale_evidence;
 mod seams;
 mod span_graph;
 mod spikes;
 mod units;
 mod up_axis;
 mod watch;
+mod welded;
 
 use glam::{DVec3, Vec3};
 
@@ -48,6 +51,8 @@ pub use mesh_reach::link_on_mesh;
 pub use no_ground::area_facing_down;
 pub use span_graph::coarse_cells;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
+
+use welded::Welded;
 
 /// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
@@ -128,19 +133,24 @@ pub fn examine_level_until(
     watch: &DoctorWatch<'_>,
 ) -> Result<Vec<Finding>, DoctorError> {
     watch.begin(DoctorStep::Shape)?;
-    let mut findings = level_shape::examine(triangles, limits, watch)?;
-    if let Some(inside_out) = no_ground::inside_out(triangles, limits) {
+    let welded = Welded::new(triangles, watch)?;
+    let mut findings = level_shape::examine(&welded, limits, watch)?;
+    let inside_out = no_ground::inside_out(&welded, limits);
+    drop(welded);
+    if let Some(inside_out) = inside_out {
         // What one walks on in it is none of what is meant to be ground.
         findings.retain(|f| f.fault != FaultKind::Flipped);
         findings.push(inside_out);
         return Ok(finding::sorted(findings));
     }
     // Of another unit nothing can be measured; one object in another is beside the rest.
-    if !findings.iter().any(|f| f.fault == FaultKind::Units && f.mend.is_some()) {
-        if let Some(lying) = up_axis::lies_on_side(triangles, limits, watch)? {
-            // What it looks like as it lies is none of what is meant.
-            return Ok(vec![lying]);
-        }
+    let unit = findings.iter().find(|f| f.fault == FaultKind::Units && f.mend.is_some());
+    let is_too_large = unit.is_some_and(|f| f.size >= f64::from(units::LARGE * limits.height));
+    if !is_too_large && let Some(lying) = up_axis::lies_on_side(triangles, limits, watch)? {
+        // What it looks like as it lies is none of what is meant.
+        return Ok(vec![lying]);
+    }
+    if unit.is_none() {
         findings.extend(barriers::examine(triangles, links, limits, watch)?);
     }
     Ok(finding::sorted(findings))

@@ -13,6 +13,7 @@ use super::no_ground;
 use super::roofs::Storeys;
 use super::span_graph::{SpanGraph, least_area};
 use super::watch::{DoctorError, DoctorStep, DoctorWatch};
+use super::welded::Welded;
 use crate::math::disjoint_sets::DisjointSets;
 use crate::nav::mesh::off_mesh::PlacedLink;
 
@@ -66,7 +67,7 @@ pub(super) fn examine(
         if joined.root(a) != joined.root(b) {
             match level.measure(crossing) {
                 MeasuredCrossing::Open => joined.join(a, b),
-                MeasuredCrossing::Closed(finding) => closed.push(([a, b], *finding)),
+                MeasuredCrossing::Closed { finding, faults } => closed.push((faults, [a, b], *finding)),
                 MeasuredCrossing::Crack(crack) => cracks.extend(crack.map(|crack| ([a, b], *crack))),
             }
         }
@@ -77,7 +78,9 @@ pub(super) fn examine(
     }
     let small = SMALL_PARTS * least_area(limits);
     let mut found = Vec::new();
-    for ([a, b], finding) in closed {
+    // Where one thing alone is between two parts, that is what parts them.
+    closed.sort_by_key(|(faults, ..)| *faults);
+    for (_, [a, b], finding) in closed {
         let roots = [a, b].map(|part| joined.root(part));
         if roots[0] != roots[1] {
             let [own, other] = roots.map(|root| areas[root]);
@@ -86,7 +89,7 @@ pub(super) fn examine(
             found.push((a, PartFinding { finding, is_small: own.min(other) <= small }));
         }
     }
-    let Some(parts) = JoinedParts::of(&level.graph, &mut joined) else {
+    let Some(parts) = JoinedParts::of(&level, &mut joined) else {
         return Ok(no_ground::finding(triangles, limits).into_iter().collect());
     };
     // What parts roofs from roofs is no finding as long as nobody gets there.
@@ -122,7 +125,7 @@ pub fn why_no_path_until(
     ends: [DVec3; 2],
     watch: &DoctorWatch<'_>,
 ) -> Result<PathAnswer, DoctorError> {
-    if let Some(inside_out) = no_ground::inside_out(triangles, limits) {
+    if let Some(inside_out) = no_ground::inside_out(&Welded::new(triangles, watch)?, limits) {
         return Ok(PathAnswer::of(vec![inside_out]));
     }
     let mut graph = SpanGraph::build(triangles, limits, watch)?;
@@ -146,7 +149,7 @@ pub fn why_no_path_until(
         let both = |finding: Option<Finding>| [[a, b], [b, a]].map(|parts| Passage { parts, finding: finding.clone() });
         match level.measure(crossing) {
             MeasuredCrossing::Open => passages.extend(both(None)),
-            MeasuredCrossing::Closed(finding) => passages.extend(both(Some(*finding))),
+            MeasuredCrossing::Closed { finding, .. } => passages.extend(both(Some(*finding))),
             MeasuredCrossing::Crack(crack) => cracks.extend(crack.into_iter().flat_map(|crack| both(Some(*crack)))),
         }
     }
@@ -299,7 +302,8 @@ struct JoinedParts {
 }
 
 impl JoinedParts {
-    fn of(graph: &SpanGraph, joined: &mut DisjointSets) -> Option<Self> {
+    fn of(level: &MeasuredLevel<'_>, joined: &mut DisjointSets) -> Option<Self> {
+        let graph = &level.graph;
         let places = graph.places_of_parts();
         let mut areas = vec![0.0_f64; places.len()];
         for part in (0..places.len()).filter(|&p| places[p].is_finite()) {
@@ -307,7 +311,7 @@ impl JoinedParts {
         }
         let storeys = Storeys::of(graph, joined);
         let main = storeys.main()?;
-        let roofs = storeys.roofs_of(main);
+        let roofs = storeys.bare_roofs_of(main, level, joined);
         let lone: Vec<usize> =
             (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0 && !roofs.contains(&r)).collect();
         let largest = lone.iter().copied().max_by(|&a, &b| areas[a].total_cmp(&areas[b]));

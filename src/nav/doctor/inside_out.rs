@@ -2,15 +2,19 @@
 
 use glam::Vec3;
 
+use super::closed_bodies::SmallBodies;
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::span_graph::least_area;
+use super::welded::Welded;
 use crate::math::triangle;
 
 /// Most places of a level that are looked at.
 const SAMPLES: f64 = 4096.0;
 /// How much more of what an agent has room on must face down than up.
 const MOSTLY: f64 = 4.0;
+/// Least part of all that is flat that has to face down under the open sky, where what is under roofs does not tell.
+const OPEN_SHARE: f64 = 0.1;
 /// What lies nearer above a place is the place itself, metres.
 const HERE: f32 = 0.02;
 /// How far above all ground, in agents' heights, nothing is ground any more, but a sky.
@@ -24,33 +28,95 @@ struct FlatPlace {
     area: f64,
 }
 
-/// The area that faces down and has room above it, square metres, and the area that faces up and has; `None` where most of what
-/// has room faces up. What hangs over ground is its ceiling, and counts for nothing.
-pub(super) fn areas(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<[f64; 2]> {
-    let places = flat_places(triangles, limits);
-    let of = |up: bool| places.iter().filter(move |p| p.faces_up == up);
-    let sum = |up: bool| of(up).map(|p| p.area).sum::<f64>();
+/// What tells that a level is inside out. Areas are square metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum InsideOut {
+    /// So much has room above it and faces down, and so much faces up.
+    Ground { down: f64, up: f64 },
+    /// So many closed bodies that no agent fits into face inwards, of so many.
+    Bodies { inward: usize, all: usize },
+}
+
+/// Whether a level is inside out, and by what.
+pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<InsideOut> {
+    let places = flat_places(welded.triangles, limits);
+    let area = |is_counted: &dyn Fn(&FlatPlace) -> bool| {
+        places.iter().filter(|place| is_counted(place)).map(|place| place.area).sum::<f64>()
+    };
+    let facing_down = area(&|place| !place.faces_up);
+    let least = f64::from(least_area(limits));
     // Closed bodies have as much of both, open ones more that faces up.
-    if sum(false) < 0.5 * sum(true) || sum(false) < f64::from(least_area(limits)) {
+    if facing_down < 0.5 * area(&|place| place.faces_up) || facing_down < least {
         return None;
     }
-    let probe = LevelProbe::new(triangles);
-    let has_room =
-        |place: &&FlatPlace| probe.above(place.at, HERE).is_none_or(|(y, _)| y - place.at.y >= limits.height);
-    let ground: Vec<&FlatPlace> = of(true).filter(has_room).collect();
-    let up: f64 = ground.iter().map(|place| place.area).sum();
-    let sky = ground.iter().map(|place| place.at.y).fold(f32::NEG_INFINITY, f32::max) + SKY * limits.height;
-    let hangs = |place: &FlatPlace| match probe.below(place.at, HERE) {
-        Some((y, faces_up)) => faces_up && place.at.y - y >= limits.height,
-        None => !ground.is_empty() && place.at.y > sky,
-    };
-    // Under slopes that face up it is the underside of a body, as of a rock.
-    let flat = limits.slope_rad.cos();
-    let is_underside =
-        |place: &FlatPlace| probe.facing_above(place.at, HERE).is_some_and(|(_, up)| up > 0.0 && up < flat);
-    let down = of(false).filter(has_room).filter(|place| !hangs(place) && !is_underside(place));
-    let down: f64 = down.map(|place| place.area).sum();
-    (down >= f64::from(least_area(limits)) && down > MOSTLY * up).then_some([down, up])
+    let roomy = RoomyPlaces::of(&places, welded.triangles, limits);
+    let is_mostly = |down: f64, up: f64| down >= least && down > MOSTLY * up;
+    let [down, up] = [&roomy.down, &roomy.up].map(|list| list.iter().map(|place| place.area).sum::<f64>());
+    if is_mostly(down, up) {
+        return Some(InsideOut::Ground { down, up });
+    }
+    // Thick bodies that are turned look like rooms from inside, but none of those lies under the open sky.
+    let open = |list: &[RoomyPlace]| list.iter().filter(|place| place.is_open).map(|place| place.area).sum::<f64>();
+    let (open_down, open_up) = (open(&roomy.down), open(&roomy.up));
+    if is_mostly(open_down, open_up) && open_down >= OPEN_SHARE * area(&|_| true) {
+        return Some(InsideOut::Ground { down: open_down, up: open_up });
+    }
+    // Where the ground faces up, bodies alone are turned.
+    if up > MOSTLY * (down + roomy.hanging) {
+        return None;
+    }
+    let bodies = SmallBodies::of(welded, limits);
+    bodies.are_inside_out().then_some(InsideOut::Bodies { inward: bodies.inward, all: bodies.all })
+}
+
+/// A place with room above it.
+struct RoomyPlace {
+    area: f64,
+    /// Whether nothing is above it.
+    is_open: bool,
+}
+
+/// The places with room above them.
+struct RoomyPlaces {
+    up: Vec<RoomyPlace>,
+    /// Those that face down and are no ceilings.
+    down: Vec<RoomyPlace>,
+    /// Area of those that face down over ground: its ceilings.
+    hanging: f64,
+}
+
+impl RoomyPlaces {
+    fn of(places: &[FlatPlace], triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Self {
+        let probe = LevelProbe::new(triangles);
+        let flat = limits.slope_rad.cos();
+        let mut of_side = [Vec::new(), Vec::new()];
+        for place in places {
+            let above = probe.facing_above(place.at, HERE);
+            if above.is_none_or(|(y, _)| y - place.at.y >= limits.height) {
+                of_side[usize::from(place.faces_up)].push((place, above.map(|(_, facing)| facing)));
+            }
+        }
+        let [below, ground] = of_side;
+        let highest = ground.iter().map(|(place, _)| place.at.y).fold(f32::NEG_INFINITY, f32::max);
+        let sky = highest + SKY * limits.height;
+        let hangs = |place: &FlatPlace| match probe.below(place.at, HERE) {
+            Some((y, faces_up)) => faces_up && place.at.y - y >= limits.height,
+            None => !ground.is_empty() && place.at.y > sky,
+        };
+        let roomy =
+            |(place, above): &(&FlatPlace, Option<f32>)| RoomyPlace { area: place.area, is_open: above.is_none() };
+        let (mut down, mut hanging) = (Vec::new(), 0.0);
+        for found in &below {
+            // Under slopes that face up it is the underside of a body, as of a rock.
+            let is_underside = found.1.is_some_and(|up| up > 0.0 && up < flat);
+            match hangs(found.0) {
+                true => hanging += found.0.area,
+                false if !is_underside => down.push(roomy(found)),
+                false => (),
+            }
+        }
+        Self { up: ground.iter().map(roomy).collect(), down, hanging }
+    }
 }
 
 /// Places all over what is flat enough to walk on.
@@ -86,6 +152,7 @@ fn spread(t: &[Vec3; 3], number: usize) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::super::limits::PERSON;
+    use super::super::watch::DoctorWatch;
     use super::*;
 
     /// A closed body between two corners.
@@ -103,6 +170,10 @@ mod tests {
         triangles.iter().map(|&[a, b, c]| [a, c, b]).collect()
     }
 
+    fn told(triangles: &[[Vec3; 3]]) -> Option<InsideOut> {
+        examine(&Welded::new(triangles, &DoctorWatch::default()).unwrap(), &PERSON)
+    }
+
     #[test]
     fn bodies_are_told_inside_out_by_what_has_room_above() {
         let thin = body([0.0, -0.3, 0.0], [12.0, 0.0, 9.0]);
@@ -110,10 +181,37 @@ mod tests {
         let walls = [body([-0.3, 0.0, 0.0], [0.0, 2.8, 9.0]), body([12.0, 0.0, 0.0], [12.3, 2.8, 9.0])].concat();
         let house = [thin.clone(), walls, body([-0.3, 2.8, -0.3], [12.3, 3.0, 9.3])].concat();
         for (name, level) in [("thin", thin), ("thick", thick), ("house", house)] {
-            assert_eq!(areas(&level, &PERSON), None, "{name}");
-            let [down, up] = areas(&turned(&level), &PERSON).expect(name);
-            assert!(down > 100.0 && up < 8.0, "{name}: {down} {up}");
+            assert_eq!(told(&level), None, "{name}");
+            let told = told(&turned(&level));
+            let is_right = |told| matches!(told, InsideOut::Ground { down, up } if down > 100.0 && up < 8.0);
+            assert!(told.is_some_and(is_right), "{name}: {told:?}");
         }
+    }
+
+    #[test]
+    fn yards_between_thick_walls_are_told_inside_out() {
+        // Ground without an underside.
+        let ground = body([0.0, -0.3, 0.0], [12.0, 0.0, 12.0])[10..].to_vec();
+        let walls = (0..4).flat_map(|k| body([3.0 * k as f32, 0.0, 0.0], [3.0 * k as f32 + 1.9, 4.0, 12.0]));
+        let yard: Vec<[Vec3; 3]> = ground.into_iter().chain(walls).collect();
+        assert_eq!(told(&yard), None);
+        let told = told(&turned(&yard));
+        assert!(matches!(told, Some(InsideOut::Ground { down, up }) if down > 60.0 && up < 1.0), "{told:?}");
+    }
+
+    #[test]
+    fn rooms_are_told_inside_out_by_what_stands_in_them() {
+        // A hall seen from inside, with tables and a partition; turned it is a block with hollows in it.
+        let shell = turned(&body([0.0, 0.0, 0.0], [12.0, 3.0, 9.0]));
+        let wall = body([6.0, 0.0, 0.0], [6.2, 3.0, 7.0]);
+        let tables = (0..3).flat_map(|k| body([1.0, 0.7, 1.0 + 2.5 * k as f32], [2.4, 0.75, 2.0 + 2.5 * k as f32]));
+        let hall: Vec<[Vec3; 3]> = shell.into_iter().chain(wall).chain(tables).collect();
+        assert_eq!(told(&hall), None);
+        assert_eq!(told(&turned(&hall)), Some(InsideOut::Bodies { inward: 4, all: 4 }));
+        // A yard whose things are turned has ground all the same.
+        let ground = body([-20.0, -0.5, -20.0], [20.0, 0.0, 20.0]);
+        let crates = (0..3).flat_map(|k| turned(&body([4.0 * k as f32, 0.0, 0.0], [4.0 * k as f32 + 1.0, 1.0, 1.0])));
+        assert_eq!(told(&ground.into_iter().chain(crates).collect::<Vec<_>>()), None);
     }
 
     #[test]
@@ -129,7 +227,7 @@ mod tests {
                 rock.extend([[a, b, c], [a, c, d]]);
             }
             rock.extend([[high[0], high[1], high[2]], [high[0], high[2], high[3]]]);
-            assert_eq!(areas(&rock, &PERSON), None, "{top}");
+            assert_eq!(told(&rock), None, "{top}");
         }
     }
 
@@ -137,9 +235,9 @@ mod tests {
     fn rooms_and_skies_are_not_inside_out() {
         // Seen from inside.
         let room = turned(&body([0.0, 0.0, 0.0], [10.0, 3.0, 8.0]));
-        assert_eq!(areas(&room, &PERSON), None);
+        assert_eq!(told(&room), None);
         let sky = turned(&body([-200.0, -1.0, -200.0], [200.0, 150.0, 200.0]))[..2].to_vec();
         let yard = body([0.0, -0.5, 0.0], [20.0, 0.0, 20.0]);
-        assert_eq!(areas(&[sky, yard].concat(), &PERSON), None);
+        assert_eq!(told(&[sky, yard].concat()), None);
     }
 }

@@ -34,15 +34,15 @@ const MIN_CELL: f32 = 0.02;
 pub(super) enum MeasuredCrossing {
     /// Cells alone make it look closed.
     Open,
-    /// This keeps the agent from it.
-    Closed(Box<Finding>),
+    /// This keeps the agent from it, the first of so many faults.
+    Closed { finding: Box<Finding>, faults: usize },
     /// Too narrow to be taken for a passage, and what it is, or not measured.
     Crack(Option<Box<Finding>>),
 }
 
 impl MeasuredCrossing {
     fn closed(finding: Finding) -> Self {
-        Self::Closed(Box::new(finding))
+        Self::Closed { finding: Box::new(finding), faults: 1 }
     }
 }
 
@@ -67,11 +67,17 @@ impl<'a> MeasuredLevel<'a> {
         }
         // Onto the side of a slope that is too steep there is a step beside it: the slope is what matters.
         let steps = |of_slopes: bool| self.step(spans, of_slopes);
-        let faults = steps(false).or_else(|| self.ceiling(spans)).or_else(|| self.slope(spans)).or_else(|| steps(true));
-        match faults.map_or_else(|| self.door(spans), MeasuredCrossing::closed) {
-            MeasuredCrossing::Closed(finding) => {
+        let found = [steps(false), self.ceiling(spans), self.slope(spans).or_else(|| steps(true))];
+        let faults = found.iter().flatten().count();
+        let measured = match found.into_iter().flatten().next() {
+            Some(finding) => MeasuredCrossing::Closed { finding: Box::new(finding), faults },
+            None => self.door(spans),
+        };
+        match measured {
+            MeasuredCrossing::Closed { finding, faults } => {
                 let line = [first, last].map(|span| self.graph.place(span).as_dvec3());
-                MeasuredCrossing::closed(Finding { crossings: vec![line], ..finding.along(line) })
+                let finding = Finding { crossings: vec![line], ..finding.along(line) };
+                MeasuredCrossing::Closed { finding: Box::new(finding), faults }
             }
             other => other,
         }
@@ -89,16 +95,20 @@ impl<'a> MeasuredLevel<'a> {
         self.probe.ground(self.graph.place(span), self.graph.cell_size())
     }
 
-    /// A place on the ground in the cell of a span: its middle, unless that lies beside a brink.
-    fn ground_in(&self, span: u32) -> Vec3 {
+    /// A place on the ground in the cell of a span, its middle unless that lies beside a brink, and its slope, radians.
+    fn surface_in(&self, span: u32) -> Option<(Vec3, f32)> {
         let (place, cell) = (self.graph.place(span), self.graph.cell_size());
         let around = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
         let places = around.map(|(x, z)| place + Vec3::new(x as f32, 0.0, z as f32) * 0.45 * cell);
-        let found = places.into_iter().find_map(|at| {
-            let (y, _) = self.probe.surface(at, cell * 4.0 + 0.1)?;
-            Some(at.with_y(y))
-        });
-        found.unwrap_or(place)
+        places.into_iter().find_map(|at| {
+            let (y, slope) = self.probe.surface(at, cell * 4.0 + 0.1)?;
+            Some((at.with_y(y), slope))
+        })
+    }
+
+    /// That place, or the middle of the span where there is none.
+    fn ground_in(&self, span: u32) -> Vec3 {
+        self.surface_in(span).map_or(self.graph.place(span), |(place, _)| place)
     }
 
     /// How far the ground at a place goes on towards another, metres; less than nothing where it ends before.
@@ -170,7 +180,11 @@ impl<'a> MeasuredLevel<'a> {
         let limits = self.limits;
         let pairs = (1..spans.len())
             .filter(|&i| self.graph.is_high_step(spans[i - 1], spans[i]))
-            .filter(|&i| spans[i - 1..=i].iter().any(|&span| self.is_steep(span)) == of_slopes);
+            // Beside the edge of a slope cells hold both, it and what is beside it.
+            .filter(|&i| {
+                let around = &spans[i.saturating_sub(2)..(i + 2).min(spans.len())];
+                around.iter().any(|&span| self.is_steep(span)) == of_slopes
+            });
         let measured = pairs.map(|i| {
             // A cell away from the riser, where the cell holds one floor only.
             let [a, b] = [self.ground(spans[i.saturating_sub(2)]), self.ground(spans[(i + 1).min(spans.len() - 1)])];
@@ -194,8 +208,7 @@ impl<'a> MeasuredLevel<'a> {
 
     /// Whether the ground of a span is steeper than the agent walks: beside lower ground cells do not tell it.
     fn is_steep(&self, span: u32) -> bool {
-        let reach = self.graph.cell_size() * 4.0 + 0.1;
-        let slope = || self.probe.surface(self.graph.place(span), reach).map_or(0.0, |(_, slope)| slope);
+        let slope = || self.surface_in(span).map_or(0.0, |(_, slope)| slope);
         self.graph.kind(span) == SpanKind::Steep || slope() > self.limits.slope_rad + TOLERANCE
     }
 
@@ -234,12 +247,8 @@ impl<'a> MeasuredLevel<'a> {
     /// The steepest slope of a crossing that is too steep.
     fn slope(&self, spans: &[u32]) -> Option<Finding> {
         let limits = self.limits;
-        let reach = self.graph.cell_size() * 4.0 + 0.1;
-        let steep = spans.iter().filter(|&&s| self.graph.kind(s) == SpanKind::Steep);
-        let measured = steep.filter_map(|&s| {
-            let place = self.graph.place(s);
-            self.probe.surface(place, reach).map(|(y, slope)| (slope, place.with_y(y)))
-        });
+        let steep = spans.iter().filter(|&&s| self.is_steep(s));
+        let measured = steep.filter_map(|&s| self.surface_in(s).map(|(at, slope)| (slope, at)));
         let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + TOLERANCE);
         let (slope, at) = too_steep.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);

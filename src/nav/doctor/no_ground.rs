@@ -3,11 +3,12 @@
 use glam::{DVec3, Vec3};
 
 use super::finding::{FaultKind, Finding};
-use super::inside_out;
+use super::inside_out::{self, InsideOut};
 use super::level_shape::extent_of;
 use super::limits::AgentLimits;
 use super::span_graph::least_area;
 use super::up_axis::on_its_side;
+use super::welded::Welded;
 use crate::math::triangle;
 
 /// How much more of a level must face along another axis than up, for that to be its axis upwards.
@@ -69,19 +70,26 @@ impl Facing {
 }
 
 /// That a level is inside out or faces down as a whole, if it does.
-pub(super) fn inside_out(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
-    let [down, up] = inside_out::areas(triangles, limits)?;
-    let (place, size) = extent_of(triangles)?;
-    let facing = Facing::of(triangles, limits);
-    let cause = if facing.up < f64::from(least_area(limits)) {
-        facing.all_down()
-    } else {
-        let rest =
-            if up < 0.05 { "nothing has that faces up".into() } else { format!("{up:.1} m² have that face up") };
-        format!(
-            "The level is inside out: {down:.1} m² that are flat enough to walk on and have room above face down, so that they \
-             are seen from below; {rest}."
-        )
+pub(super) fn inside_out(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Finding> {
+    let told = inside_out::examine(welded, limits)?;
+    let (place, size) = extent_of(welded.triangles)?;
+    let facing = Facing::of(welded.triangles, limits);
+    let cause = match told {
+        InsideOut::Ground { .. } if facing.up < f64::from(least_area(limits)) => facing.all_down(),
+        InsideOut::Ground { down, up } => {
+            let rest =
+                if up < 0.05 { "nothing has that faces up".into() } else { format!("{up:.1} m² have that face up") };
+            format!(
+                "The level is inside out: {down:.1} m² that are flat enough to walk on and have room above face down, so \
+                 that they are seen from below; {rest}."
+            )
+        }
+        InsideOut::Bodies { inward, all } => {
+            format!(
+                "The level is inside out: of {all} closed bodies in it that no agent fits into, as walls, slabs and furniture \
+                 are, {inward} face inwards."
+            )
+        }
     };
     Some(Finding::new(FaultKind::NoGround, place, size, [cause, TURN_OVER.into()]))
 }
@@ -93,11 +101,9 @@ pub fn area_facing_down<'a>(triangles: impl Iterator<Item = &'a [Vec3; 3]>, slop
     down.map(|t| f64::from(triangle::area(t))).sum()
 }
 
-/// Why there is no ground with room for the agent; `None` where there are no triangles.
+/// Why there is no ground with room for the agent in a level that is not [inside out](inside_out); `None` where there are no
+/// triangles.
 pub(super) fn finding(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
-    if let Some(inside_out) = inside_out(triangles, limits) {
-        return Some(inside_out);
-    }
     let (facing, least) = (Facing::of(triangles, limits), f64::from(least_area(limits)));
     let (place, size) = extent_of(triangles)?;
     let degrees = limits.slope_rad.to_degrees();

@@ -23,6 +23,8 @@ use crate::nav::bake::{BakeSettings, VoxelSettings};
 const STEEP: u8 = 2;
 /// Area of ground under a ceiling that is lower than the agent.
 const LOW: u8 = 3;
+/// Parts of the ground of fewer cells are none: where cells are larger than people each would be one.
+const MIN_PART_CELLS: usize = 16;
 /// No part, no parent.
 pub(super) const NOWHERE: u32 = u32::MAX;
 /// Most cells of the field; larger levels get larger cells.
@@ -236,7 +238,7 @@ impl SpanGraph {
                 }
             }
             self.areas.push(count as f32 * cell * cell);
-            small.push(self.areas[part as usize] < least_area(limits));
+            small.push(self.areas[part as usize] < least_area(limits) || count < MIN_PART_CELLS);
         }
         for part in &mut self.parts {
             if *part != NOWHERE && small[*part as usize] {
@@ -437,6 +439,17 @@ impl SpanGraph {
         let column = self.field.column(z as usize * frame.width + x as usize);
         let [low, high] = [floor + self.climb, floor + self.height];
         self.field.spans[column].iter().any(|s| i32::from(s.bottom) < high && i32::from(s.top) > low)
+    }
+
+    /// Number of columns along x and z.
+    pub(super) const fn size(&self) -> [usize; 2] {
+        [self.field.frame.width, self.field.frame.depth]
+    }
+
+    /// The parts in a column, with what the crossings gave to them.
+    pub(super) fn parts_in(&self, column: usize) -> impl Iterator<Item = u32> {
+        let spans = self.compact.columns[column] as usize..self.compact.columns[column + 1] as usize;
+        spans.map(|span| self.parts[span]).filter(|&part| part != NOWHERE)
     }
 
     /// Number of columns.

@@ -5,11 +5,13 @@ use glam::{DVec3, Vec3};
 use super::finding::{FaultKind, Finding, Mend};
 use super::limits::AgentLimits;
 use super::outlines::corners_of;
+use super::scale_evidence::{ScaleEvidence, lowest_tenth};
+use super::welded::Welded;
 use crate::math::triangle;
 use crate::nav::mesh::RawMesh;
 
 /// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
-const LARGE: f32 = 150.0;
+pub(super) const LARGE: f32 = 150.0;
 /// Height of the lowest tenth of walls in agents' heights, beyond which a large level is taken for another unit.
 const TALL_WALLS: f32 = 3.0;
 /// Heights of the lowest tenth of walls in agents' heights, by number and by area, beyond which a large level is taken for another
@@ -27,10 +29,17 @@ const USUAL_EDGE: f32 = 1.0;
 /// Height of an object in agents' heights, and in heights of all others, from which on it is taken for another unit.
 const GIANT: f32 = 40.0;
 const GIANT_BESIDE: f32 = 20.0;
-/// Height of most walls in agents' heights.
-const USUAL_WALL: f32 = 1.6;
-/// Height of most walls in agents' heights that no building has.
-const HIGHEST_WALL: f32 = 12.0;
+/// Length of the edges of ground without walls in agents' heights, of which nine in ten are longer, beyond which a large level is
+/// taken for another unit, and the least number of its triangles for that.
+const LONG_GROUND_EDGES: f32 = 15.0;
+const MANY_TRIANGLES: usize = 32;
+/// By how much more stairs, doors and rooms must speak for another unit than for metres, as the logarithm of a likelihood.
+const CLEARLY: f32 = 6.0;
+/// Smallest extent of a level in agents' heights, once it is scaled.
+const SCALED: f32 = 2.5;
+/// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them.
+const LESS_LIKELY: f32 = 1.5;
+const MOST_NAMED: usize = 2;
 
 /// What a length may be in a file that is not in metres.
 struct LengthUnit {
@@ -49,39 +58,72 @@ const UNITS: [LengthUnit; 4] = [
 ];
 
 /// Whether the level looks many times too large or too small.
-pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Finding> {
+    let triangles = welded.triangles;
     let corners = || triangles.iter().flatten().filter(|p| p.is_finite()).map(|p| p.as_dvec3());
     let low = corners().reduce(DVec3::min)?;
     let high = corners().reduce(DVec3::max)?;
     let size = (high - low).as_vec3();
     let (height, largest) = (limits.height.max(1e-3), size.max_element());
-    let say = |times: &str, word: &str, factor: f32, unit: String| {
+    let say = |times: &str, word: &str, factors: &[f32], unit: String| {
         let cause = format!(
             "The level is {} by {} by {} m beside agents of {height} m: it looks {times} times too {word}{unit}.",
             figures(size.x),
             figures(size.y),
             figures(size.z)
         );
-        let remedy = format!("Scale it by {factor}, or export it in metres.");
+        let named: Vec<String> = factors.iter().map(f32::to_string).collect();
+        let remedy = format!("Scale it by {}, or export it in metres.", named.join(" or "));
         let finding = Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy]);
-        Some(finding.mended_by(Mend::Scale(factor)))
+        Some(finding.mended_by(Mend::Scale(*factors.first()?)))
     };
     if largest < SMALL * height {
         let factor = if largest * 100.0 < SMALL * height { 1000.0 } else { 100.0 };
-        return say(&factor.to_string(), "small", factor, String::new());
+        return say(&factor.to_string(), "small", &[factor], String::new());
     }
-    if largest < LARGE * height {
+    let evidence = ScaleEvidence::of(welded);
+    let units = likely_units(&evidence, height);
+    let best = evidence.fit(units[0].metres, height);
+    let is_made_for_others = evidence.is_telling()
+        && largest * units[0].metres >= SCALED * height
+        && best > evidence.fit(1.0, height) + CLEARLY;
+    if !is_made_for_others && !(largest >= LARGE * height && is_all_large(triangles, height)) {
         return None;
     }
-    // Terrain may be as large as it likes; walls that are all taller than houses are doors and steps in another unit.
-    let walls = WallHeights::of(triangles)?;
+    let all = |word: &dyn Fn(&LengthUnit) -> String| units.iter().map(|u| word(u)).collect::<Vec<_>>().join(" or ");
+    let times = all(&|unit| ((100.0 / unit.metres).round() / 100.0).to_string());
+    let names = format!(", as if it were in {}{}", all(&|unit| unit.name.to_owned()), sizes(&evidence));
+    let factors: Vec<f32> = units.iter().map(|unit| unit.metres).collect();
+    say(&times, "large", &factors, names)
+}
+
+/// Whether a large level has nothing that is as small as what people use. Terrain may be as large as it likes; walls that are all
+/// taller than houses are doors and steps in another unit, and so are edges that are all longer than houses where there are no walls.
+fn is_all_large(triangles: &[[Vec3; 3]], height: f32) -> bool {
+    let Some(walls) = WallHeights::of(triangles) else {
+        let lengths = |t: &[Vec3; 3]| [0, 1, 2].map(|k| t[k].distance(t[(k + 1) % 3]));
+        let edge = lowest_tenth(triangles.iter().flat_map(lengths).filter(|length| *length > 0.0).collect());
+        return triangles.len() >= MANY_TRIANGLES && edge.is_some_and(|edge| edge > LONG_GROUND_EDGES * height);
+    };
     let is_furnished = walls.lowest_tenth > LOW_WALLS * height && walls.lowest_area > TALL_AREA * height;
-    if walls.lowest_tenth <= TALL_WALLS * height && !is_furnished {
-        return None;
-    }
-    let unit = walls.unit(height);
-    let times = ((100.0 / unit.metres).round() / 100.0).to_string();
-    say(&times, "large", unit.metres, format!(", as if it were in {}", unit.name))
+    walls.lowest_tenth > TALL_WALLS * height || is_furnished
+}
+
+/// The units in which the sizes in a level fit, the likeliest first.
+fn likely_units(evidence: &ScaleEvidence, height: f32) -> Vec<&'static LengthUnit> {
+    let mut units: Vec<(f32, &LengthUnit)> =
+        UNITS.iter().map(|unit| (evidence.fit(unit.metres, height), unit)).collect();
+    units.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let least = units[0].0 - LESS_LIKELY;
+    units.into_iter().take(MOST_NAMED).filter(|(fit, _)| *fit >= least).map(|(_, unit)| unit).collect()
+}
+
+/// What tells the unit, as the end of a sentence.
+fn sizes(evidence: &ScaleEvidence) -> String {
+    let stairs = evidence.stairs.map(|step| format!("its stairs rise {} m a step", figures(step.rise)));
+    let lintel = evidence.lintel.map(|lintel| format!("lintels lie {} m above the ground", figures(lintel)));
+    let said: Vec<String> = stairs.into_iter().chain(lintel).collect();
+    if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
 }
 
 /// Whether the mesh looks many times too large or too small: it has no walls, but edges.
@@ -120,9 +162,7 @@ fn lowest_tenth_of_edges(mesh: &RawMesh) -> Option<f32> {
     let lengths = |ring: Vec<DVec3>| {
         (0..ring.len()).map(|k| ring[k].distance(ring[(k + 1) % ring.len()]) as f32).collect::<Vec<_>>()
     };
-    let mut edges: Vec<f32> = rings.flat_map(lengths).filter(|length| length.is_finite() && *length > 0.0).collect();
-    let at = edges.len() / 10;
-    (!edges.is_empty()).then(|| *edges.select_nth_unstable_by(at, f32::total_cmp).1)
+    lowest_tenth(rings.flat_map(lengths).filter(|length| length.is_finite() && *length > 0.0).collect())
 }
 
 /// An object of the level that is many times taller than all others: `objects` are the boxes around them.
@@ -167,8 +207,6 @@ struct WallHeights {
     lowest_tenth: f32,
     /// A tenth of their area belongs to walls that are no taller.
     lowest_area: f32,
-    /// Half of their area belongs to walls that are no taller.
-    middle: f32,
 }
 
 impl WallHeights {
@@ -193,23 +231,14 @@ impl WallHeights {
             });
             Some(found.or(walls.last())?.0)
         };
-        Some(Self { lowest_tenth: walls.get(walls.len() / 10)?.0, lowest_area: below(0.1)?, middle: below(0.5)? })
-    }
-
-    /// The unit in which most walls are about as tall as walls are.
-    fn unit(&self, height: f32) -> &'static LengthUnit {
-        let [.., centimetres, millimetres] = &UNITS;
-        if self.middle * centimetres.metres > HIGHEST_WALL * height {
-            return millimetres;
-        }
-        let off = |unit: &LengthUnit| (self.middle * unit.metres / (USUAL_WALL * height)).ln().abs();
-        UNITS[..3].iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(millimetres)
+        Some(Self { lowest_tenth: walls.get(walls.len() / 10)?.0, lowest_area: below(0.1)? })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::limits::PERSON;
+    use super::super::watch::DoctorWatch;
     use super::*;
     use crate::nav::mesh::RawPolygon;
 
@@ -268,7 +297,8 @@ mod tests {
     #[test]
     fn the_unit_of_a_level_is_told_by_its_walls() {
         let told = |width: f32, metres: f32| {
-            let finding = examine(&hall(width, 1.0 / metres), &PERSON)?;
+            let triangles = hall(width, 1.0 / metres);
+            let finding = examine(&Welded::new(&triangles, &DoctorWatch::default()).unwrap(), &PERSON)?;
             let Some(Mend::Scale(factor)) = finding.mend else { panic!("{finding:?}") };
             Some((factor, finding.cause, finding.remedy))
         };

@@ -12,7 +12,7 @@ use super::watch::{DoctorError, DoctorWatch};
 use crate::math::triangle;
 
 /// How much more speaks for another axis than for each of the rest, as the logarithm of a ratio of areas.
-const CLEARLY: f64 = 0.8;
+const CLEARLY: f64 = 1.0;
 /// How much less may speak for the level as it lies than for what is flat enough in it, before it is laid out.
 const SURELY: f64 = 2.0;
 /// What the share of a level's area counts that faces up more than down: floors without undersides.
@@ -197,7 +197,12 @@ pub(super) fn lies_on_side(
     if best <= beside.fold(upright, f64::max) + CLEARLY {
         return Ok(None);
     }
-    let cause = on_its_side(axis.name());
+    // Rooms whose ceilings are like their floors may as well lie the other way round.
+    let upside_down =
+        scores.iter().find(|(other, score)| *other != axis && other.is_along(axis) && *score > best - CLEARLY);
+    let name =
+        upside_down.map_or(axis.name().to_owned(), |(other, _)| format!("{}, or along {}", axis.name(), other.name()));
+    let cause = on_its_side(&name);
     let remedy = "Export the level with y up, or swap its axes.".into();
     Ok(Some(Finding::new(FaultKind::NoGround, place, size, [cause, remedy])))
 }

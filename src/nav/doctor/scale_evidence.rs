@@ -1,0 +1,306 @@
+//! In which unit of length a level is: what is made for people in it has usual sizes, as the steps of stairs, lintels, ceilings,
+//! furniture and walls have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::Vec3;
+
+use super::probe::LevelProbe;
+use super::welded::Welded;
+use crate::math::disjoint_sets::DisjointSets;
+use crate::math::triangle;
+
+/// How tall the people are for whom the usual sizes are, metres.
+const PEOPLE: f32 = 1.8;
+/// What stands upright: boards, treads and curbs, furniture, doors, rooms, and what is as tall as it likes.
+const UPRIGHT: [UsualLength; 6] = [
+    UsualLength { share: 0.1, middle: 0.05, spread: 0.7 },
+    UsualLength { share: 0.15, middle: 0.17, spread: 0.22 },
+    UsualLength { share: 0.25, middle: 0.7, spread: 0.6 },
+    UsualLength { share: 0.1, middle: 2.15, spread: 0.13 },
+    UsualLength { share: 0.25, middle: 3.0, spread: 0.25 },
+    UsualLength { share: 0.5, middle: 9.0, spread: 1.0 },
+];
+/// What is narrow and overhead: seats, lintels of doors, beams and lintels of gates.
+const OVERHEAD: [UsualLength; 3] = [
+    UsualLength { share: 0.25, middle: 0.45, spread: 0.4 },
+    UsualLength { share: 0.5, middle: 2.15, spread: 0.12 },
+    UsualLength { share: 0.25, middle: 3.0, spread: 0.4 },
+];
+/// What is wide and overhead: table tops, ceilings of rooms.
+const CEILING: [UsualLength; 2] =
+    [UsualLength { share: 0.3, middle: 0.7, spread: 0.5 }, UsualLength { share: 0.7, middle: 3.0, spread: 0.45 }];
+/// Steps of stairs.
+const RISE: UsualLength = UsualLength { share: 1.0, middle: 0.17, spread: 0.25 };
+const TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.29, spread: 0.25 };
+/// Rows of seats, as in a stadium, and how much less often they are there than stairs, as a logarithm.
+const SEAT_RISE: UsualLength = UsualLength { share: 1.0, middle: 0.42, spread: 0.12 };
+const SEAT_TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.85, spread: 0.12 };
+const SEATS: f32 = 2.0;
+/// The edges of a level of which nine in ten are longer.
+const EDGE: UsualLength = UsualLength { share: 1.0, middle: 0.7, spread: 1.1 };
+/// What speaks for a size that is none of the usual ones, as a density, and how much it speaks against a unit at most.
+const UNUSUAL_UPRIGHT: f32 = 0.004;
+const UNUSUAL_OVERHEAD: f32 = 0.003;
+const UNUSUAL_CEILING: f32 = 0.03;
+const UNUSUAL_STEP: f32 = 9.0;
+const UNUSUAL_EDGE: f32 = 3.0;
+/// Sizes that differ by no more than this part are one kind.
+const SAME_SIZE: f32 = 0.02;
+/// How many kinds count at most: what one level has is alike.
+const MOST_UPRIGHT: f32 = 6.0;
+const MOST_OVERHEAD: f32 = 3.0;
+/// Most surfaces overhead that are measured.
+const MAX_OVERHEAD: usize = 600;
+/// Narrow is what is narrower than this part of its height above the ground, wide what is wider than that one.
+const NARROW: f32 = 0.3;
+const WIDE: f32 = 0.5;
+/// How long a lintel is, in parts of its height above the ground.
+const LINTEL_LENGTH: std::ops::Range<f32> = 0.25..1.5;
+/// Least vertical part of the normal of what is level, least of what is overhead, and largest of what is upright.
+const LEVEL: f32 = 0.9995;
+const OVER: f32 = 0.95;
+const STANDS: f32 = 0.1;
+/// Most level pieces among which stairs are looked for, the lowest.
+const MAX_PIECES: usize = 1500;
+/// Most pieces that are looked at from each.
+const MAX_AHEAD: usize = 64;
+/// Rise of a flight of stairs to its tread, least and most, and by how much its steps differ, in treads.
+const RISE_TO_TREAD: [f32; 2] = [0.35, 1.1];
+const STEP_ERROR: f32 = 0.06;
+/// Fewest steps, one after the other, that are stairs.
+const FEWEST_STEPS: usize = 3;
+/// Share of the ceilings, by area, that are lower than the one that counts.
+const LOW_CEILINGS: f32 = 0.3;
+
+/// A range of lengths, metres, as a normal distribution of their logarithms.
+struct UsualLength {
+    /// How much of all it is.
+    share: f32,
+    middle: f32,
+    spread: f32,
+}
+
+impl UsualLength {
+    /// How far a length is from the middle, in spreads.
+    fn off(&self, metres: f32) -> f32 {
+        (metres / self.middle).ln() / self.spread
+    }
+
+    /// The logarithm of the likelihood of a length beside the middle, bounded below.
+    fn log_likelihood(&self, metres: f32, bound: f32) -> f32 {
+        (-0.5 * self.off(metres).powi(2)).max(-bound)
+    }
+}
+
+/// The logarithm of the density of these at a length.
+fn log_density(usual: &[UsualLength], metres: f32, unusual: f32) -> f32 {
+    let of = |usual: &UsualLength| usual.share / usual.spread * (-0.5 * usual.off(metres).powi(2)).exp();
+    (unusual + usual.iter().map(of).sum::<f32>()).ln()
+}
+
+/// Sizes that are about equal.
+struct SizeKind {
+    size: f32,
+    weight: f32,
+}
+
+/// Sizes by kinds, each of which counts for what `weight` makes of their number.
+fn kinds(sizes: impl Iterator<Item = f32>, weight: impl Fn(f32) -> f32) -> Vec<SizeKind> {
+    let mut counts: BTreeMap<i32, f32> = BTreeMap::new();
+    for size in sizes.filter(|size| *size > 0.0 && size.is_finite()) {
+        *counts.entry((size.ln() / SAME_SIZE).round() as i32).or_default() += 1.0;
+    }
+    let kind = |(bin, count): (i32, f32)| SizeKind { size: (bin as f32 * SAME_SIZE).exp(), weight: weight(count) };
+    counts.into_iter().map(kind).collect()
+}
+
+/// The step of a flight of stairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct StairStep {
+    pub rise: f32,
+    pub tread: f32,
+}
+
+/// The sizes in a level that tell its unit, in that unit.
+pub(super) struct ScaleEvidence {
+    upright: Vec<SizeKind>,
+    overhead: Vec<SizeKind>,
+    /// Height of the commonest kind of lintels above the ground.
+    pub lintel: Option<f32>,
+    ceiling: Option<f32>,
+    pub stairs: Option<StairStep>,
+    edge: Option<f32>,
+}
+
+impl ScaleEvidence {
+    pub fn of(welded: &Welded<'_>) -> Self {
+        let triangles = welded.triangles;
+        let height = |t: &[Vec3; 3]| {
+            t.iter().map(|p| p.y).fold(f32::NEG_INFINITY, f32::max)
+                - t.iter().map(|p| p.y).fold(f32::INFINITY, f32::min)
+        };
+        let stands = triangles.iter().filter(|t| triangle::normal(t).is_some_and(|n| n.y.abs() < STANDS));
+        // Two triangles are a rectangle, and a body has about two such of each height.
+        let upright = kinds(stands.map(height), |count| (0.25 * count).min(4.0).sqrt());
+        let Overhead { lintels, ceiling } = Overhead::of(triangles);
+        let overhead = kinds(lintels.into_iter(), |count| count.min(6.0).sqrt());
+        let lintel = overhead.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).map(|kind| kind.size);
+        let lengths = |t: &[Vec3; 3]| [0, 1, 2].map(|k| t[k].distance(t[(k + 1) % 3]));
+        let edge = lowest_tenth(triangles.iter().flat_map(lengths).filter(|length| *length > 0.0).collect());
+        Self { upright, overhead, lintel, ceiling, stairs: stairs(welded), edge }
+    }
+
+    /// Whether there is what is always made for people.
+    pub const fn is_telling(&self) -> bool {
+        self.stairs.is_some() || self.lintel.is_some()
+    }
+
+    /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for agents of this height.
+    pub fn fit(&self, metres: f32, height: f32) -> f32 {
+        let scale = metres * PEOPLE / height;
+        let of = |kinds: &[SizeKind], most: f32, usual: &[UsualLength], unusual: f32| {
+            let all: f32 = kinds.iter().map(|kind| kind.weight).sum();
+            let sum =
+                kinds.iter().map(|kind| kind.weight * log_density(usual, kind.size * scale, unusual)).sum::<f32>();
+            sum * most.min(all) / all.max(1e-6)
+        };
+        let step = |step: StairStep| {
+            let of = |rise: &UsualLength, tread: &UsualLength| {
+                rise.log_likelihood(step.rise * scale, UNUSUAL_STEP)
+                    + tread.log_likelihood(step.tread * scale, UNUSUAL_STEP)
+            };
+            of(&RISE, &TREAD).max(of(&SEAT_RISE, &SEAT_TREAD) - SEATS)
+        };
+        of(&self.upright, MOST_UPRIGHT, &UPRIGHT, UNUSUAL_UPRIGHT)
+            + of(&self.overhead, MOST_OVERHEAD, &OVERHEAD, UNUSUAL_OVERHEAD)
+            + self.ceiling.map_or(0.0, |ceiling| log_density(&CEILING, ceiling * scale, UNUSUAL_CEILING))
+            + self.stairs.map_or(0.0, step)
+            + self.edge.map_or(0.0, |edge| EDGE.log_likelihood(edge * scale, UNUSUAL_EDGE))
+    }
+}
+
+/// A length below which a tenth of these are; `None` of none.
+pub(super) fn lowest_tenth(mut lengths: Vec<f32>) -> Option<f32> {
+    let at = lengths.len() / 10;
+    (!lengths.is_empty()).then(|| *lengths.select_nth_unstable_by(at, f32::total_cmp).1)
+}
+
+/// What is overhead of the ground.
+struct Overhead {
+    /// Heights above the ground of what is narrow.
+    lintels: Vec<f32>,
+    /// Height above the ground of most of what is wide.
+    ceiling: Option<f32>,
+}
+
+impl Overhead {
+    fn of(triangles: &[[Vec3; 3]]) -> Self {
+        let over = |t: &&[Vec3; 3]| triangle::normal(t).is_some_and(|n| n.y < -OVER);
+        let count = triangles.iter().filter(over).count();
+        let (mut lintels, mut ceilings) = (Vec::new(), Vec::new());
+        if count == 0 {
+            return Self { lintels, ceiling: None };
+        }
+        let probe = LevelProbe::new(triangles);
+        let all = || triangles.iter().flatten().filter(|p| p.is_finite());
+        let tall =
+            all().map(|p| p.y).fold(f32::NEG_INFINITY, f32::max) - all().map(|p| p.y).fold(f32::INFINITY, f32::min);
+        for t in triangles.iter().filter(over).step_by(1 + count / MAX_OVERHEAD) {
+            let middle = (t[0] + t[1] + t[2]) / 3.0;
+            let Some((ground, true)) = probe.below(middle, 1e-4 * tall) else { continue };
+            let above = middle.y - ground;
+            let longest = (0..3).map(|k| t[k].distance(t[(k + 1) % 3])).fold(0.0, f32::max);
+            let width = 2.0 * triangle::area(t) / longest;
+            let is_level = triangle::normal(t).is_some_and(|n| n.y < -LEVEL);
+            if width > WIDE * above {
+                ceilings.push((above, triangle::area(t)));
+            } else if width < NARROW * above && LINTEL_LENGTH.contains(&(longest / above)) && is_level {
+                lintels.push(above);
+            }
+        }
+        ceilings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let all = ceilings.iter().map(|(_, area)| area).sum::<f32>();
+        let mut below = 0.0;
+        let found = ceilings.iter().find(|(_, area)| {
+            below += area;
+            below >= LOW_CEILINGS * all
+        });
+        Self { lintels, ceiling: found.map(|(above, _)| *above) }
+    }
+}
+
+/// A level piece of the ground.
+#[derive(Clone, Copy)]
+struct LevelPiece {
+    center: Vec3,
+    area: f32,
+}
+
+/// The lowest level pieces of a level, from below.
+fn level_pieces(welded: &Welded<'_>) -> Vec<LevelPiece> {
+    let is_level: Vec<bool> = (0..welded.corners.len()).map(|t| welded.normal(t as u32).y > LEVEL).collect();
+    let mut joined = DisjointSets::new(is_level.len());
+    for users in welded.edges.values() {
+        let mut level = users.iter().map(|user| user.triangle as usize).filter(|&t| is_level[t]);
+        if let Some(first) = level.next() {
+            level.for_each(|other| joined.join(first, other));
+        }
+    }
+    let mut sums: BTreeMap<usize, LevelPiece> = BTreeMap::new();
+    for (i, t) in welded.triangles.iter().enumerate().filter(|(i, _)| is_level[*i]) {
+        let sum = sums.entry(joined.root(i)).or_insert(LevelPiece { center: Vec3::ZERO, area: 0.0 });
+        let area = triangle::area(t);
+        sum.center += (t[0] + t[1] + t[2]) / 3.0 * area;
+        sum.area += area;
+    }
+    let mut pieces: Vec<LevelPiece> =
+        sums.into_values().map(|sum| LevelPiece { center: sum.center / sum.area, area: sum.area }).collect();
+    pieces.retain(|piece| piece.center.is_finite());
+    pieces.sort_unstable_by(|a, b| a.center.y.total_cmp(&b.center.y));
+    pieces.truncate(MAX_PIECES);
+    pieces
+}
+
+/// The commonest step of stairs: level pieces of about one size, one after the other, each as far ahead and as much higher as the
+/// one before.
+fn stairs(welded: &Welded<'_>) -> Option<StairStep> {
+    let pieces = level_pieces(welded);
+    let ahead = |piece: &LevelPiece, other: &LevelPiece| {
+        let by = other.center - piece.center;
+        let tread = by.with_y(0.0).length();
+        let is_like = (0.5 * other.area..2.0 * other.area).contains(&piece.area);
+        (is_like && (RISE_TO_TREAD[0] * tread..=RISE_TO_TREAD[1] * tread).contains(&by.y) && by.y > 0.0).then_some(by)
+    };
+    let next = |i: usize| -> Vec<(usize, Vec3)> {
+        let others = pieces.iter().enumerate().skip(i + 1);
+        others.filter_map(|(k, other)| Some((k, ahead(&pieces[i], other)?))).take(MAX_AHEAD).collect()
+    };
+    let steps: Vec<Vec<(usize, Vec3)>> = (0..pieces.len()).map(next).collect();
+    let mut counts: BTreeMap<i32, (usize, StairStep)> = BTreeMap::new();
+    let mut seen: BTreeSet<[usize; 2]> = BTreeSet::new();
+    for (i, own) in steps.iter().enumerate() {
+        for &(k, by) in own {
+            if seen.contains(&[i, k]) {
+                continue;
+            }
+            let step = StairStep { rise: by.y, tread: by.with_y(0.0).length() };
+            let mut chain = vec![[i, k]];
+            let mut at = k;
+            while let Some(&(further, _)) =
+                steps[at].iter().find(|(_, other)| (*other - by).abs().max_element() < STEP_ERROR * step.tread)
+            {
+                chain.push([at, further]);
+                at = further;
+            }
+            if chain.len() >= FEWEST_STEPS {
+                let count = counts.entry((step.rise.ln() / SAME_SIZE).round() as i32).or_insert((0, step));
+                count.0 += chain.len();
+                seen.extend(chain);
+            }
+        }
+    }
+    // Every other step makes a flight as well, of fewer; rows of seats have smaller steps beside them.
+    let most = counts.values().map(|(count, _)| *count).max()?;
+    counts.into_values().find(|(count, _)| 2 * count >= most).map(|(_, step)| step)
+}
