@@ -1,4 +1,5 @@
-//! Levels as modelling programs write them: with another axis up; holes and spikes in grids and beside walls.
+//! Levels as modelling programs write them: with another axis up, in other units, for giants; holes and spikes in grids and beside
+//! walls.
 
 use super::{House, LIMITS, is_good};
 use glam::Vec3;
@@ -76,6 +77,154 @@ fn houses_on_their_side_are_told_with_the_axis() {
             let [only] = &found[..] else { panic!("{round}: {found:?}") };
             let told = format!("The level lies on its side: its ground faces along {axis}, ");
             assert!(only.fault == FaultKind::NoGround && only.cause.starts_with(&told), "{round}: {only:?}");
+        }
+    }
+}
+
+/// A hall with furniture, a door and a stage with steps.
+fn furnished(dice: &mut SplitMix64) -> House {
+    let mut hall = House::default();
+    let (width, depth, height) = (dice.between(16.0, 30.0), dice.between(9.0, 14.0), dice.between(3.0, 6.0));
+    hall.floor([0.0, width + 6.0], [0.0, depth], 0.0);
+    for z in [[-0.3, 0.0], [depth, depth + 0.3]] {
+        hall.block([-0.3, width + 6.3], z, [0.0, height]);
+    }
+    for x in [[-0.3, 0.0], [width + 6.0, width + 6.3]] {
+        hall.block(x, [0.0, depth], [0.0, height]);
+    }
+    let door = dice.between(1.0, depth - 3.0);
+    let wall = [width, width + 0.2];
+    hall.block(wall, [0.0, door], [0.0, height]);
+    hall.block(wall, [door + 1.2, depth], [0.0, height]);
+    hall.block(wall, [door, door + 1.2], [2.1, height]);
+    for step in 0..4 {
+        hall.block([0.3 * step as f32, 0.3 * (step + 1) as f32], [0.0, depth], [0.0, 0.17 * (4 - step) as f32]);
+    }
+    for table in 0..3 {
+        let [x, z] = [4.0 + 4.0 * table as f32, dice.between(1.0, depth - 2.0)];
+        hall.block([x, x + 1.4], [z, z + 0.8], [0.7, 0.75]);
+        for (dx, dz) in [(0.05, 0.05), (1.3, 0.05), (0.05, 0.7), (1.3, 0.7)] {
+            hall.block([x + dx, x + dx + 0.06], [z + dz, z + dz + 0.06], [0.0, 0.7]);
+        }
+    }
+    hall
+}
+
+#[test]
+fn halls_in_other_units_are_told_for_people_and_giants() {
+    let mut dice = SplitMix64::new(42);
+    for round in 0..ROUNDS {
+        let size = [1.0, 3.0][round % 2];
+        let limits = limits_times(size);
+        let triangles = mapped(&placed(&furnished(&mut dice), &mut dice), |p| p * size);
+        let clean = examined(&triangles, &limits);
+        assert!(
+            clean.len() <= 1 && clean.iter().all(|f| f.fault == FaultKind::UnreachableIsland),
+            "{round}: {clean:?}"
+        );
+        for (factor, name) in [(100.0, "centimetres"), (39.37, "inches"), (1000.0, "millimetres")] {
+            let found = examined(&mapped(&triangles, |p| p * factor), &limits);
+            let units = found.iter().find(|f| f.fault == FaultKind::Units);
+            assert!(units.is_some_and(|f| f.cause.contains(name)), "{round}, {name}: {units:?}");
+        }
+    }
+}
+
+/// The same for people of another size.
+fn limits_times(size: f32) -> AgentLimits {
+    AgentLimits {
+        radius: LIMITS.radius * size,
+        mesh_radius: LIMITS.radius * size,
+        height: LIMITS.height * size,
+        climb: LIMITS.climb * size,
+        jump: LIMITS.jump * size,
+        ..LIMITS
+    }
+}
+
+#[test]
+fn houses_in_feet_are_told_by_their_stairs_and_doors() {
+    let mut dice = SplitMix64::new(45);
+    for round in 0..ROUNDS {
+        let limits = limits_times([1.0, 3.0][round % 2]);
+        let triangles = mapped(&placed(&storeys(&mut dice), &mut dice), |p| p * limits.height / LIMITS.height);
+        let found = examined(&mapped(&triangles, |p| p / 0.3048), &limits);
+        let [only] = &found[..] else { panic!("{round}: {found:?}") };
+        let is_told = only.cause.contains("in feet (its stairs rise ") && only.cause.contains("lintels lie ");
+        assert!(only.fault == FaultKind::Units && is_told, "{round}: {only:?}");
+    }
+}
+
+/// Rows of seats, half a step high and wide enough to sit on, beside a field.
+#[test]
+fn rows_of_seats_are_no_stairs_in_feet() {
+    let mut stands = House::default();
+    stands.floor([0.0, 40.0], [0.0, 20.0], 0.0);
+    for row in 0..8 {
+        let [z, top] = [20.0 + 0.85 * row as f32, 0.45 * (row + 1) as f32];
+        stands.block([0.0, 40.0], [z, z + 0.85], [0.0, top]);
+    }
+    let found = examined(&stands.triangles, &LIMITS);
+    assert!(found.iter().all(|f| f.fault != FaultKind::Units), "{found:?}");
+}
+
+#[test]
+fn storeys_without_stairs_are_told_apart_from_roofs() {
+    let with = |upper: &dyn Fn(&mut House)| {
+        let mut house = House::default();
+        house.floor([0.0, 14.0], [0.0, 10.0], 0.0);
+        for z in [[0.0, 0.2], [9.8, 10.0]] {
+            house.block([0.0, 14.0], z, [0.0, 3.0]);
+        }
+        upper(&mut house);
+        let found = examined(&house.triangles, &LIMITS);
+        found.iter().any(|f| f.fault == FaultKind::UnreachableIsland)
+    };
+    let slab = [3.0, 3.2];
+    assert!(!with(&|house| house.block([0.0, 14.0], [0.0, 10.0], slab)), "a roof");
+    assert!(
+        with(&|house| {
+            house.block([0.0, 14.0], [0.0, 10.0], slab);
+            for [x, z] in [[[0.0, 14.0], [0.0, 0.1]], [[0.0, 14.0], [9.9, 10.0]], [[0.0, 0.1], [0.1, 9.9]]] {
+                house.block(x, z, [3.2, 4.3]);
+            }
+        }),
+        "railings"
+    );
+    assert!(
+        with(&|house| {
+            for [x, z] in [
+                [[0.0, 14.0], [0.0, 3.0]],
+                [[0.0, 14.0], [6.0, 10.0]],
+                [[0.0, 4.0], [3.0, 6.0]],
+                [[8.0, 14.0], [3.0, 6.0]],
+            ] {
+                house.block(x, z, slab);
+            }
+        }),
+        "an opening for stairs"
+    );
+}
+
+#[test]
+fn sides_of_steep_ramps_are_slopes_and_no_steps() {
+    for order in [false, true] {
+        let mut yard = House::default();
+        yard.floor([-10.0, 10.0], [-8.0, 8.0], 0.0);
+        yard.block([-8.0, 0.0], [-4.0, 4.0], [0.0, 1.9]);
+        let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+        let [a, b, c, d] = [at(0.0, 1.9, -0.73), at(0.0, 1.9, 0.73), at(0.95, 0.0, 0.73), at(0.95, 0.0, -0.73)];
+        let foot = [at(0.0, 0.0, -0.73), at(0.0, 0.0, 0.73)];
+        let mut triangles = yard.triangles;
+        triangles.extend([[a, b, c], [a, c, d], [foot[0], a, d], [foot[1], c, b]]);
+        if order {
+            triangles.reverse();
+        }
+        // As cells lie on the edge of the ramp, or beside it.
+        for turn in [0.0_f32, 0.2, 0.7, 1.1] {
+            let turn = glam::Quat::from_rotation_y(turn);
+            let found = examined(&mapped(&triangles, |p| turn * p), &LIMITS);
+            assert!(found.iter().any(|f| f.fault == FaultKind::SlopeTooSteep), "{order} {turn}: {found:?}");
         }
     }
 }

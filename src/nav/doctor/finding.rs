@@ -270,6 +270,14 @@ impl<T> LargestFaults<T> {
     }
 }
 
+/// An area, square metres, in words; small ones in square centimetres.
+pub(super) fn area_words(area: f64) -> String {
+    if area >= 0.01 {
+        return format!("{area:.2} m²");
+    }
+    if area >= 1e-5 { format!("{:.1} cm²", area * 1e4) } else { "less than 0.1 cm²".into() }
+}
+
 /// Ground that nothing leads to.
 pub(super) struct LoneGround {
     /// A place on it.
@@ -304,6 +312,12 @@ pub(super) fn lone_ground(mut lone: Vec<LoneGround>, between: Option<String>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_areas_are_told_in_square_centimetres() {
+        let told = [1234.5, 0.01, 0.0042, 2e-5, 1e-7].map(area_words);
+        assert_eq!(told, ["1234.50 m²", "0.01 m²", "42.0 cm²", "0.2 cm²", "less than 0.1 cm²"]);
+    }
 
     #[test]
     fn of_many_findings_the_largest_are_listed_and_the_rest_counted() {

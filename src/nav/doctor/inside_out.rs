@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn yards_between_thick_walls_are_told_inside_out() {
         // Ground without an underside.
-        let ground = body([0.0, -0.3, 0.0], [12.0, 0.0, 12.0])[10..].to_vec();
-        let walls = (0..4).flat_map(|k| body([3.0 * k as f32, 0.0, 0.0], [3.0 * k as f32 + 1.9, 4.0, 12.0]));
+        let ground = body([0.0, -0.3, 0.0], [12.0, 0.0, 12.0])[..2].to_vec();
+        let walls = (0..4).flat_map(|k| body([3.0 * k as f32, 0.0, 0.0], [3.0 * k as f32 + 1.5, 4.0, 12.0]));
         let yard: Vec<[Vec3; 3]> = ground.into_iter().chain(walls).collect();
         assert_eq!(told(&yard), None);
         let told = told(&turned(&yard));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use glam::{DVec3, Vec3};
 
-use super::finding::{FaultKind, Finding, MAX_LINES};
+use super::finding::{FaultKind, Finding, MAX_LINES, area_words};
 use super::limits::AgentLimits;
 use super::outlines::{extent, middle};
 use super::probe::LevelProbe;
@@ -26,6 +26,8 @@ const GRID_ERROR: f64 = 1.5;
 const ROUNDING: f64 = 0.01;
 /// Largest hole that a single missing triangle leaves, square metres.
 const MAX_TRIANGLE_HOLE: f64 = 25.0;
+/// Areas that differ by no more than this factor are the same.
+const SAME_AREA: f64 = 1.001;
 /// Least vertical part of the normal of a triangle of a spike.
 const FACES_UP: f32 = 0.02;
 /// Least area of a hole, as a part of the square of its extent: what is longer and narrower is a crack between triangles that do
@@ -87,7 +89,8 @@ fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, Doc
     let mut found: Vec<usize> = Vec::new();
     for [up, down] in against {
         let [up, down] = [up, down].map(|t| patches.root(t as usize));
-        if areas[&down] < areas[&up] {
+        // Of two halves that face against each other the one is ground that faces up.
+        if areas[&down] <= areas[&up] * SAME_AREA {
             found.push(down);
         }
     }
@@ -101,8 +104,10 @@ fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, Doc
                 list.iter().flat_map(|&t| welded.triangles[t as usize]).map(|p| p.as_dvec3()).collect();
             let count = if list.len() == 1 { "A triangle".into() } else { format!("{} triangles", list.len()) };
             let face = if list.len() == 1 { "faces" } else { "face" };
-            let cause =
-                format!("{count} of the ground ({:.2} m²) {face} down, so that nobody walks there.", areas[&root]);
+            let cause = format!(
+                "{count} of the ground ({}) {face} down, so that nobody walks there.",
+                area_words(areas[&root])
+            );
             let remedy = "Turn them over in the modelling program (recalculate normals).".into();
             let mut finding = Finding::new(FaultKind::Flipped, middle(&corners), areas[&root].sqrt(), [cause, remedy]);
             for &t in list {
@@ -188,7 +193,7 @@ fn hole(corners: &[DVec3], is_of_grid: bool, probe: &LevelProbe, limits: &AgentL
     if is_ground || probe.above(at, 0.0).is_some_and(|(_, faces_up)| faces_up) {
         return None;
     }
-    let cause = format!("The ground has a hole of {area:.2} m² with nothing within a step under it.");
+    let cause = format!("The ground has a hole of {} with nothing within a step under it.", area_words(area));
     let remedy = "Fill it in the modelling program, or cover it with an unwalkable volume.".into();
     Some(Finding::new(FaultKind::Hole, place, size, [cause, remedy]).around(corners))
 }

@@ -208,7 +208,8 @@ impl<'a> MeasuredLevel<'a> {
 
     /// Whether the ground of a span is steeper than the agent walks: beside lower ground cells do not tell it.
     fn is_steep(&self, span: u32) -> bool {
-        let slope = || self.surface_in(span).map_or(0.0, |(_, slope)| slope);
+        // What is steeper than any slope that may part two parts is a wall.
+        let slope = || self.surface_in(span).map_or(0.0, |(_, slope)| if slope > STEEPEST { 0.0 } else { slope });
         self.graph.kind(span) == SpanKind::Steep || slope() > self.limits.slope_rad + TOLERANCE
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use super::alike::{PartFinding, gathered};
-use super::finding::{FaultKind, Finding, LoneGround, Mend, MeshExamination, lone_ground};
+use super::finding::{FaultKind, Finding, LoneGround, Mend, MeshExamination, area_words, lone_ground};
 use super::limits::{AgentLimits, NamedTarget};
 use super::mesh_crossings::{IslandBorders, NOWHERE, TOUCH, crossing_finding};
 use super::mesh_doors;
@@ -238,15 +238,18 @@ impl IslandAreas {
         let first = self.small().next()?;
         let (least, all, at) = (self.least, areas.iter().sum::<f64>(), self.middles[first]);
         let what = match areas.len() {
-            1 => format!("An island of {all:.2} m²"),
-            count => format!("{count} islands of {all:.2} m² in all"),
+            1 => format!("An island of {}", area_words(all)),
+            count => format!("{count} islands of {} in all", area_words(all)),
         };
         let are = if areas.len() == 1 { "is" } else { "are" };
         let near = if areas.len() == 1 { "at" } else { "the first at" };
         Some(format!(
-            "{what}, {near} ({:.2}, {:.2}, {:.2}), {are} passed over: smaller than {least:.2} m², the square of the \
+            "{what}, {near} ({:.2}, {:.2}, {:.2}), {are} passed over: smaller than {}, the square of the \
              agent's width.",
-            at.x, at.y, at.z
+            at.x,
+            at.y,
+            at.z,
+            area_words(least)
         ))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec2, DVec3};
 
-use super::finding::{FaultKind, Finding, LargestFaults, MAX_LINES};
+use super::finding::{FaultKind, Finding, LargestFaults, MAX_LINES, area_words};
 use super::layered_rects::{LayeredRects, TallRect};
 use super::limits::AgentLimits;
 use super::outlines::{corners_of, middle};
@@ -115,10 +115,11 @@ fn finding(outlines: &[Outlined], pairs: &[[usize; 2]], sum: &OverlapSum) -> Fin
     let [a, b] = pairs[0].map(|i| outlines[i].polygon);
     let OverlapSum { count, area, apart, is_more, .. } = *sum;
     let least = if is_more { "At least " } else { "" };
+    let words = area_words(area);
     let cause = match count {
-        1 => format!("Polygons {a} and {b} lie upon each other over {area:.2} m², {apart:.2} m apart in height."),
+        1 => format!("Polygons {a} and {b} lie upon each other over {words}, {apart:.2} m apart in height."),
         _ => format!(
-            "{least}{count} pairs of polygons, {a} and {b} among them, lie upon each other over {area:.2} m², up to {apart:.2} m \
+            "{least}{count} pairs of polygons, {a} and {b} among them, lie upon each other over {words}, up to {apart:.2} m \
              apart in height."
         ),
     };

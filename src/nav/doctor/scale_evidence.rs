@@ -21,10 +21,16 @@ const UPRIGHT: [UsualLength; 6] = [
     UsualLength { share: 0.25, middle: 3.0, spread: 0.25 },
     UsualLength { share: 0.5, middle: 9.0, spread: 1.0 },
 ];
+/// Doors.
+const DOOR: UsualLength = UsualLength { share: 0.5, middle: 2.15, spread: 0.12 };
+/// Least share of doors among what is narrow and overhead.
+const LEAST_DOORS: f32 = 0.2;
+/// How far what is usual is from the middle at most, in spreads.
+const USUAL: f32 = 2.5;
 /// What is narrow and overhead: seats, lintels of doors, beams and lintels of gates.
 const OVERHEAD: [UsualLength; 3] = [
     UsualLength { share: 0.25, middle: 0.45, spread: 0.4 },
-    UsualLength { share: 0.5, middle: 2.15, spread: 0.12 },
+    DOOR,
     UsualLength { share: 0.25, middle: 3.0, spread: 0.4 },
 ];
 /// What is wide and overhead: table tops, ceilings of rooms.
@@ -36,7 +42,7 @@ const TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.29, spread: 0.25 
 /// Rows of seats, as in a stadium, and how much less often they are there than stairs, as a logarithm.
 const SEAT_RISE: UsualLength = UsualLength { share: 1.0, middle: 0.42, spread: 0.12 };
 const SEAT_TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.85, spread: 0.12 };
-const SEATS: f32 = 2.0;
+const SEATS: f32 = 3.0;
 /// The edges of a level of which nine in ten are longer.
 const EDGE: UsualLength = UsualLength { share: 1.0, middle: 0.7, spread: 1.1 };
 /// What speaks for a size that is none of the usual ones, as a density, and how much it speaks against a unit at most.
@@ -151,9 +157,19 @@ impl ScaleEvidence {
         Self { upright, overhead, lintel, ceiling, stairs: stairs(welded), edge }
     }
 
-    /// Whether there is what is always made for people.
-    pub const fn is_telling(&self) -> bool {
-        self.stairs.is_some() || self.lintel.is_some()
+    /// Whether stairs, or lintels where there are none, have the sizes in which they are made for people if so many metres are one
+    /// unit.
+    pub fn is_usual(&self, metres: f32, height: f32) -> bool {
+        let scale = metres * PEOPLE / height;
+        let fits = |usual: &UsualLength, size: f32| usual.off(size * scale).abs() < USUAL;
+        if let Some(step) = self.stairs {
+            return fits(&RISE, step.rise) && fits(&TREAD, step.tread);
+        }
+        let weight = |is_counted: &dyn Fn(f32) -> bool| {
+            self.overhead.iter().filter(|kind| is_counted(kind.size)).map(|kind| kind.weight).sum::<f32>()
+        };
+        let doors = weight(&|size| fits(&DOOR, size));
+        doors > 0.0 && doors >= LEAST_DOORS * weight(&|_| true)
     }
 
     /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for agents of this height.

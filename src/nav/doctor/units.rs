@@ -38,7 +38,7 @@ const CLEARLY: f32 = 6.0;
 /// Smallest extent of a level in agents' heights, once it is scaled.
 const SCALED: f32 = 2.5;
 /// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them.
-const LESS_LIKELY: f32 = 1.5;
+const LESS_LIKELY: f32 = 2.0;
 const MOST_NAMED: usize = 2;
 
 /// What a length may be in a file that is not in metres.
@@ -84,7 +84,7 @@ pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Findi
     let evidence = ScaleEvidence::of(welded);
     let units = likely_units(&evidence, height);
     let best = evidence.fit(units[0].metres, height);
-    let is_made_for_others = evidence.is_telling()
+    let is_made_for_others = evidence.is_usual(units[0].metres, height)
         && largest * units[0].metres >= SCALED * height
         && best > evidence.fit(1.0, height) + CLEARLY;
     if !is_made_for_others && !(largest >= LARGE * height && is_all_large(triangles, height)) {

@@ -12,7 +12,7 @@ use super::watch::{DoctorError, DoctorWatch};
 use crate::math::triangle;
 
 /// How much more speaks for another axis than for each of the rest, as the logarithm of a ratio of areas.
-const CLEARLY: f64 = 1.0;
+const CLEARLY: f64 = 0.8;
 /// How much less may speak for the level as it lies than for what is flat enough in it, before it is laid out.
 const SURELY: f64 = 2.0;
 /// What the share of a level's area counts that faces up more than down: floors without undersides.
@@ -21,8 +21,12 @@ const NET: f64 = 3.0;
 const ALIGNED: f64 = 2.0;
 /// What the extent along an axis counts: most levels are wider than high.
 const FLAT: f64 = 0.5;
-/// What it counts that more of what is upright begins at one height than ends at one: bodies stand on floors, and are of all heights.
-const STANDING: f64 = 0.5;
+/// What the share of what is upright counts that begins at one height, and how much less it counts that ends at one: bodies stand on
+/// floors, and are of all heights.
+const STANDING: f64 = 1.0;
+const ENDING: f64 = 0.5;
+/// What the share of what is level counts that lies at one height: ground does, walls one by one do not.
+const ONE_LEVEL: f64 = 1.0;
 /// Heights that differ by no more are one, in parts of a step.
 const SAME_HEIGHT: f32 = 0.05;
 /// What the largest part of the ground counts; the rest is what all of it counts, storeys without stairs between them.
@@ -79,22 +83,22 @@ impl UpAxis {
     }
 }
 
-/// How often there are which heights.
+/// How much there is at which heights.
 #[derive(Default)]
 struct HeightCounts {
-    counts: HashMap<i32, u32>,
-    all: u32,
+    counts: HashMap<i32, f64>,
+    all: f64,
 }
 
 impl HeightCounts {
-    fn add(&mut self, height: f32, same: f32) {
-        *self.counts.entry((height / same).round() as i32).or_default() += 1;
-        self.all += 1;
+    fn add(&mut self, height: f32, same: f32, amount: f64) {
+        *self.counts.entry((height / same).round() as i32).or_default() += amount;
+        self.all += amount;
     }
 
     /// The share of all that is at the commonest height.
     fn commonest(&self) -> f64 {
-        f64::from(self.counts.values().copied().max().unwrap_or(0)) / f64::from(self.all.max(1))
+        self.counts.values().copied().fold(0.0, f64::max) / self.all.max(1e-9)
     }
 }
 
@@ -112,7 +116,7 @@ impl AxisEvidence {
         let slope = f64::from(limits.slope_rad.cos());
         let (mut all, mut net, mut aligned, mut flat) = (0.0, 0.0, 0.0, 0.0);
         let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-        let (mut feet, mut tops) = (HeightCounts::default(), HeightCounts::default());
+        let [mut feet, mut tops, mut levels] = [(); 3].map(|()| HeightCounts::default());
         let same = (SAME_HEIGHT * limits.climb).max(1e-3);
         for t in triangles {
             let Some(normal) = triangle::normal(t) else { continue };
@@ -128,13 +132,15 @@ impl AxisEvidence {
             }
             (low, high) = (low.min(foot), high.max(top));
             if up.abs() < UPRIGHT {
-                feet.add(foot, same);
-                tops.add(top, same);
+                feet.add(foot, same, 1.0);
+                tops.add(top, same, 1.0);
+            } else if up > LEVEL {
+                levels.add((foot + top) * 0.5, limits.climb.max(1e-3), area);
             }
         }
         let extent = f64::from((high - low).max(limits.height));
-        let standing = STANDING * (feet.commonest() - tops.commonest());
-        let known = (NET * net + ALIGNED * aligned) / all.max(1e-9) - FLAT * extent.ln() + standing;
+        let lies = STANDING * feet.commonest() - ENDING * tops.commonest() + ONE_LEVEL * levels.commonest();
+        let known = (NET * net + ALIGNED * aligned) / all.max(1e-9) - FLAT * extent.ln() + lies;
         Self { axis, known, flat }
     }
 
