@@ -295,7 +295,8 @@ impl CornerIndex {
             least: f32::INFINITY,
             best: None,
         };
-        // The pair that would be best if nothing stood in the way first: what it takes rules most others out.
+        // The pair that would be best if nothing stood in the way first: what it takes rules some others out (4 % of the
+        // time on the maps of `dao`, 6 % on those of `da2`).
         let by_bound = |a: &&VisibleCorner, b: &&VisibleCorner| a.bound.total_cmp(&b.bound);
         let (a, b) = (scratch.from.iter().min_by(by_bound)?, scratch.to.iter().min_by(by_bound)?);
         hubs.leave_by(a);
