@@ -75,12 +75,12 @@ pub(super) struct TautPath {
 
 /// A side of the funnel: its direction from the apex, no number as long as there is none, and the stop of its disc.
 #[derive(Clone, Copy)]
-struct Side {
+struct TautSide {
     way: DVec2,
     stop: usize,
 }
 
-impl Side {
+impl TautSide {
     const NONE: Self = Self { way: DVec2::NAN, stop: 0 };
 }
 
@@ -116,7 +116,7 @@ impl TautPath {
         let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
         self.corners.clear();
         self.corners.push((apex, 0));
-        let (mut left, mut right) = (Side::NONE, Side::NONE);
+        let (mut left, mut right) = (TautSide::NONE, TautSide::NONE);
         let mut i = 0;
         // Each restart begins behind its corner; the bound guards against endless restarts by rounding.
         let mut rest = 64 * self.stops.len() + 1024;
@@ -137,13 +137,13 @@ impl TautPath {
             } else {
                 None
             };
-            let Some((Side { stop: at, .. }, is_right)) = corner else {
+            let Some((TautSide { stop: at, .. }, is_right)) = corner else {
                 i += 1;
                 continue;
             };
             apex = if is_right { self.stops[at].right } else { self.stops[at].left };
             self.corners.push((apex, at));
-            (left, right) = (Side::NONE, Side::NONE);
+            (left, right) = (TautSide::NONE, TautSide::NONE);
             i = at + 1;
         }
         if let Some(end) = self.stops.last() {
@@ -250,14 +250,14 @@ impl TautPath {
 /// Tightens a side of the funnel to a disc in this direction if that lies within; returns whether it lies beyond the other
 /// side, which then is a corner. `sign` is the side's. No comparison holds with a direction that is no number.
 #[inline]
-fn tighten(side: &mut Side, other: &Side, way: DVec2, stop: usize, sign: f64) -> bool {
+fn tighten(side: &mut TautSide, other: &TautSide, way: DVec2, stop: usize, sign: f64) -> bool {
     if way.x.is_nan() || side.way.perp_dot(way) * sign > 0.0 {
         return false;
     }
     if other.way.perp_dot(way) * sign <= 0.0 {
         return true;
     }
-    *side = Side { way, stop };
+    *side = TautSide { way, stop };
     false
 }
 

@@ -11,7 +11,6 @@ use std::ops::Range;
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
-use super::hub_labels::HubLabel;
 use super::interval::Side;
 use super::mesh::{Corner, PolyanyaMesh};
 
@@ -42,14 +41,11 @@ pub(super) struct FirstSteps {
 pub(super) type SortedLabels = (Vec<u32>, Vec<FirstStep>);
 
 impl FirstSteps {
-    /// Sorts the labels of corners, each with the next corner on its way: first the corner's label of itself, as `steps` does
-    /// not count it, then by direction.
-    pub(super) fn sort<'a>(
-        net: &PolyanyaMesh,
-        labels: impl Fn(usize) -> (&'a [HubLabel], &'a [u32]) + Sync,
-    ) -> Vec<SortedLabels> {
+    /// Sorts the labels of corners by the next corner on the way of each: first the corner's label of itself, which belongs to no
+    /// step, then by direction.
+    pub(super) fn sort<'a>(net: &PolyanyaMesh, next_of: impl Fn(usize) -> &'a [u32] + Sync) -> Vec<SortedLabels> {
         let sorted = |number: usize| {
-            let (own, next) = labels(number);
+            let next = next_of(number);
             let corner = &net.corners[number];
             let solid = solid_angle(corner);
             let angle = |i: u32| {
@@ -61,7 +57,7 @@ impl FirstSteps {
                     None => 0.0,
                 }
             };
-            let mut order: Vec<(f64, u32)> = (0..own.len() as u32).map(|i| (angle(i), i)).collect();
+            let mut order: Vec<(f64, u32)> = (0..next.len() as u32).map(|i| (angle(i), i)).collect();
             order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let mut steps: Vec<FirstStep> = Vec::new();
             let mut before = number as u32;

@@ -124,7 +124,7 @@ impl HubLabels {
     /// of them than others.
     fn sort(&mut self, net: &PolyanyaMesh, next: &[u32]) -> bool {
         let part = |corner: usize| self.first[corner] as usize..self.first[corner + 1] as usize;
-        let sorted = FirstSteps::sort(net, |corner| (&self.labels[part(corner)], &next[part(corner)]));
+        let sorted = FirstSteps::sort(net, |corner| &next[part(corner)]);
         let mut place = vec![0u32; next.len()];
         for (corner, (order, _)) in sorted.iter().enumerate() {
             let first = self.first[corner];
