@@ -250,7 +250,7 @@ impl<'a> MeasuredLevel<'a> {
         let limits = self.limits;
         let steep = spans.iter().filter(|&&s| self.is_steep(s));
         let measured = steep.filter_map(|&s| self.surface_in(s).map(|(at, slope)| (slope, at)));
-        let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + TOLERANCE);
+        let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + TOLERANCE && *slope <= STEEPEST);
         let (slope, at) = too_steep.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
         let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");

@@ -67,6 +67,8 @@ const LINTEL_LENGTH: std::ops::Range<f32> = 0.25..1.5;
 const LEVEL: f32 = 0.9995;
 const OVER: f32 = 0.95;
 const STANDS: f32 = 0.1;
+/// Least downward part of the normal of what is aslant overhead.
+const ASLANT: f32 = 0.3;
 /// Most level pieces among which stairs are looked for, the lowest.
 const MAX_PIECES: usize = 1500;
 /// Most pieces that are looked at from each.
@@ -149,7 +151,7 @@ impl ScaleEvidence {
         let stands = triangles.iter().filter(|t| triangle::normal(t).is_some_and(|n| n.y.abs() < STANDS));
         // Two triangles are a rectangle, and a body has about two such of each height.
         let upright = kinds(stands.map(height), |count| (0.25 * count).min(4.0).sqrt());
-        let Overhead { lintels, ceiling } = Overhead::of(triangles);
+        let Overhead { lintels, ceiling } = Overhead::of(welded);
         let overhead = kinds(lintels.into_iter(), |count| count.min(6.0).sqrt());
         let lintel = overhead.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).map(|kind| kind.size);
         let lengths = |t: &[Vec3; 3]| [0, 1, 2].map(|k| t[k].distance(t[(k + 1) % 3]));
@@ -211,9 +213,10 @@ struct Overhead {
 }
 
 impl Overhead {
-    fn of(triangles: &[[Vec3; 3]]) -> Self {
-        let over = |t: &&[Vec3; 3]| triangle::normal(t).is_some_and(|n| n.y < -OVER);
-        let count = triangles.iter().filter(over).count();
+    fn of(welded: &Welded<'_>) -> Self {
+        let triangles = welded.triangles;
+        let over = |(_, t): &(usize, &[Vec3; 3])| triangle::normal(t).is_some_and(|n| n.y < -OVER);
+        let count = triangles.iter().enumerate().filter(over).count();
         let (mut lintels, mut ceilings) = (Vec::new(), Vec::new());
         if count == 0 {
             return Self { lintels, ceiling: None };
@@ -222,13 +225,13 @@ impl Overhead {
         let all = || triangles.iter().flatten().filter(|p| p.is_finite());
         let tall =
             all().map(|p| p.y).fold(f32::NEG_INFINITY, f32::max) - all().map(|p| p.y).fold(f32::INFINITY, f32::min);
-        for t in triangles.iter().filter(over).step_by(1 + count / MAX_OVERHEAD) {
+        for (number, t) in triangles.iter().enumerate().filter(over).step_by(1 + count / MAX_OVERHEAD) {
             let middle = (t[0] + t[1] + t[2]) / 3.0;
             let Some((ground, true)) = probe.below(middle, 1e-4 * tall) else { continue };
             let above = middle.y - ground;
             let longest = (0..3).map(|k| t[k].distance(t[(k + 1) % 3])).fold(0.0, f32::max);
             let width = 2.0 * triangle::area(t) / longest;
-            let is_level = triangle::normal(t).is_some_and(|n| n.y < -LEVEL);
+            let is_level = triangle::normal(t).is_some_and(|n| n.y < -LEVEL) && !is_of_slope(welded, number);
             if width > WIDE * above {
                 ceilings.push((above, triangle::area(t)));
             } else if width < NARROW * above && LINTEL_LENGTH.contains(&(longest / above)) && is_level {
@@ -244,6 +247,16 @@ impl Overhead {
         });
         Self { lintels, ceiling: found.map(|(above, _)| *above) }
     }
+}
+
+/// Whether what is overhead goes on aslant beside a triangle, as the roof of a cave does.
+fn is_of_slope(welded: &Welded<'_>, triangle: usize) -> bool {
+    let corners = welded.corners[triangle];
+    let users = |k: usize| {
+        let (a, b) = (corners[k], corners[(k + 1) % 3]);
+        welded.edges.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice)
+    };
+    (0..3).flat_map(users).any(|user| (-LEVEL..-ASLANT).contains(&welded.normal(user.triangle).y))
 }
 
 /// A level piece of the ground.
