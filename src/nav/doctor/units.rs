@@ -37,9 +37,8 @@ const MANY_TRIANGLES: usize = 32;
 const CLEARLY: f32 = 6.0;
 /// Smallest extent of a level in agents' heights, once it is scaled.
 const SCALED: f32 = 2.5;
-/// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them; walls alone tell less.
+/// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them.
 const LESS_LIKELY: f32 = 2.0;
-const LESS_LIKELY_BY_WALLS: f32 = 4.0;
 const MOST_NAMED: usize = 2;
 
 /// What a length may be in a file that is not in metres.
@@ -115,8 +114,7 @@ fn likely_units(evidence: &ScaleEvidence, height: f32) -> Vec<&'static LengthUni
     let mut units: Vec<(f32, &LengthUnit)> =
         UNITS.iter().map(|unit| (evidence.fit(unit.metres, height), unit)).collect();
     units.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let is_usual = evidence.is_usual(units[0].1.metres, height);
-    let least = units[0].0 - if is_usual { LESS_LIKELY } else { LESS_LIKELY_BY_WALLS };
+    let least = units[0].0 - LESS_LIKELY;
     units.into_iter().take(MOST_NAMED).filter(|(fit, _)| *fit >= least).map(|(_, unit)| unit).collect()
 }
 
