@@ -79,7 +79,8 @@ impl CameraPreview {
         }
         // Lent for a moment: no copy of thousands of instances is made, and overlays and spheres are left out.
         let mut size_px = [width, height];
-        let (mut debug, mut bones, mut pick, mut outlines) = Default::default();
+        // How far the shadows reach was measured for the camera of the frame.
+        let (mut debug, mut bones, mut pick, mut outlines, mut open_depth) = Default::default();
         let mut lend = |frame: &mut FrameData| {
             std::mem::swap(&mut frame.camera, &mut camera);
             std::mem::swap(&mut frame.size_px, &mut size_px);
@@ -87,6 +88,7 @@ impl CameraPreview {
             std::mem::swap(&mut frame.bones, &mut bones);
             std::mem::swap(&mut frame.pick, &mut pick);
             std::mem::swap(&mut frame.outlines, &mut outlines);
+            std::mem::swap(&mut frame.open_depth, &mut open_depth);
         };
         lend(frame);
         let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));

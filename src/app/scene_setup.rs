@@ -31,7 +31,7 @@ const FOOTING_REACH: f32 = 10.0;
 const SHOULDER_HEIGHT: f32 = 1.4;
 
 /// Joins the step that stands a new thing on the ground with that which put it there.
-const STAND_KEY: u64 = 0x73_74_61_6e_64;
+const STAND_KEY: u64 = 0x7374_616e_6400;
 
 /// The name of the step that puts an instance of a model into the scene.
 fn place_step(model: &str) -> String {

@@ -38,11 +38,14 @@ impl InsideFolder {
         Self { has_siblings: true, ..Self::of(folder) }
     }
 
-    /// The folder of this name beside this one, with all links resolved: there it has to lie itself.
+    /// The folder of this name beside this one, with all links resolved: there it has to lie itself. `None` of a folder at the top of
+    /// the file system.
     pub fn sibling(&self, name: &OsStr) -> Option<PathBuf> {
         let root = self.root.as_ref().ok()?;
-        let path = std::fs::canonicalize(root.parent()?.join(name)).ok()?;
-        (path.parent() == root.parent() && path != *root && path.is_dir()).then_some(path)
+        // Beside a folder at the top of the file system lies the system.
+        let around = root.parent().filter(|around| around.parent().is_some())?;
+        let path = std::fs::canonicalize(around.join(name)).ok()?;
+        (path.parent() == Some(around) && path != *root && path.is_dir()).then_some(path)
     }
 
     /// The contents of a regular file; it has to lie in the folder with all links resolved.
@@ -162,6 +165,8 @@ mod tests {
         for name in ["../secret", "../textures/../secret", "../../secret", "../textures", "../none/leaf.png"] {
             assert!(beside(name).is_err(), "{name}");
         }
+        #[cfg(unix)]
+        assert_eq!(InsideFolder::with_siblings(Path::new("/etc")).sibling(OsStr::new("usr")), None);
         let leaf = Path::new("../textures/leaf.png");
         assert_eq!(InsideFolder::of(&folder).read(leaf, 9), Err(ReadFault::Outside(folder.clone())));
         #[cfg(unix)]

@@ -185,8 +185,8 @@ fn crate_on_ground() -> (tempfile::TempDir, Window) {
     window.state_mut().app.file_dropped(cube);
     window.run_steps(4);
     click(&mut window, "Add as model");
-    wait_for(&mut window, "the model", |window| !window.state().app.is_importing());
-    window.run_steps(4);
+    // It stands where it belongs once its size is known.
+    wait_for(&mut window, "the crate on the ground", |window| positions(window).iter().all(|at| at.y > 0.3));
     (folder, window)
 }
 

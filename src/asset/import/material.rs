@@ -106,8 +106,6 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
         base_color[3] = base_color[3].min(opacity.clamp(0.0, 1.0));
     }
     let emissive = raw::material_color(raw_material, c"$clr.emissive").unwrap_or([0.0; 4]);
-    // KHR_materials_emissive_strength.
-    let strength = raw::material_float(raw_material, c"$mat.emissiveIntensity").unwrap_or(1.0);
     Material {
         name: raw::material_string(raw_material, c"?mat.name").unwrap_or_default(),
         base_color,
@@ -115,7 +113,7 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
         roughness: raw::material_float(raw_material, c"$mat.roughnessFactor")
             .unwrap_or(default.roughness)
             .clamp(0.0, 1.0),
-        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| (c * strength).clamp(0.0, 1e3)),
+        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| c.clamp(0.0, 1e3)),
         ..default
     }
 }

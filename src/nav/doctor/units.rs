@@ -87,7 +87,8 @@ pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Findi
     let is_made_for_others = evidence.is_usual(units[0].metres, height)
         && largest * units[0].metres >= SCALED * height
         && best > evidence.fit(1.0, height) + CLEARLY;
-    if !is_made_for_others && !(largest >= LARGE * height && is_all_large(triangles, height)) {
+    let is_huge = largest >= LARGE * height && is_all_large(triangles, height);
+    if !is_made_for_others && !is_huge {
         return None;
     }
     let all = |word: &dyn Fn(&LengthUnit) -> String| units.iter().map(|u| word(u)).collect::<Vec<_>>().join(" or ");

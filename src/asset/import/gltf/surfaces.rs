@@ -1,16 +1,28 @@
 //! Surfaces of materials that Assimp takes for white metal: those of `KHR_materials_pbrSpecularGlossiness` alone, and of
-//! `KHR_materials_unlit` without a word about metal.
+//! `KHR_materials_unlit` without a word about metal; and light of `KHR_materials_emissive_strength`, which it does not know.
 
 use serde_json::{Value, json};
+
+const STRENGTH: &str = "KHR_materials_emissive_strength";
 
 const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 const UNLIT: &str = "KHR_materials_unlit";
 
-/// Tells these surfaces by metal and roughness, of which they have no metal. Returns whether there were any.
+/// Tells these surfaces by metal and roughness, of which they have no metal, and light by its factor alone. Returns whether there
+/// were any.
 pub fn complete(root: &mut Value) -> bool {
     let materials = root.get_mut("materials").and_then(Value::as_array_mut).into_iter().flatten();
     // All of them, not only as far as the first that is changed.
-    materials.map(complete_one).filter(|is_changed| *is_changed).count() > 0
+    materials.map(|material| complete_one(material) | strengthen(material)).filter(|is_changed| *is_changed).count() > 0
+}
+
+/// Multiplies the emission by its strength.
+fn strengthen(material: &mut Value) -> bool {
+    let strength = material.pointer(&format!("/extensions/{STRENGTH}/emissiveStrength")).and_then(Value::as_f64);
+    let Some(strength) = strength.filter(|strength| strength.is_finite()) else { return false };
+    let Some(factor) = material.get_mut("emissiveFactor").and_then(Value::as_array_mut) else { return false };
+    factor.iter_mut().for_each(|light| *light = json!(light.as_f64().unwrap_or(0.0) * strength));
+    true
 }
 
 fn complete_one(material: &mut Value) -> bool {
@@ -64,6 +76,16 @@ mod tests {
         assert_eq!((surface(0), &root["materials"][0]["extensions"]), (red, &json!({"other": {}})));
         assert_eq!(surface(1), json!({"metallicFactor": 0}));
         assert_eq!(surface(2), json!({"baseColorFactor": [0, 1, 0, 1], "metallicFactor": 0}));
+    }
+
+    #[test]
+    fn light_is_multiplied_by_its_strength() {
+        let strong = |strength: Value| json!({"emissiveFactor": [1, 0.5, 0], "extensions": {STRENGTH: strength}});
+        let mut root =
+            json!({"materials": [strong(json!({"emissiveStrength": 4})), strong(json!({})), strong(json!(7))]});
+        assert!(complete(&mut root));
+        let light = |i: usize| &root["materials"][i]["emissiveFactor"];
+        assert_eq!((light(0), light(1), light(2)), (&json!([4.0, 2.0, 0.0]), &json!([1, 0.5, 0]), &json!([1, 0.5, 0])));
     }
 
     #[test]
