@@ -173,12 +173,11 @@ fn an_instance_is_stopped_put_to_zero_and_highlighted_or_not() {
     assert_eq!(window.state().app.steps().0, steps, "what happens is no step");
 }
 
-/// A cube of a metre whose origin is in its middle, beside a square of ground.
+/// A cube of two metres whose origin is in its middle, beside a square of ground.
 fn crate_on_ground() -> (tempfile::TempDir, Window) {
     let (folder, mut window) = ground_window();
     let cube = folder.path().join("crate.obj");
-    let corners =
-        ["-.5 -.5 -.5", ".5 -.5 -.5", ".5 .5 -.5", "-.5 .5 -.5", "-.5 -.5 .5", ".5 -.5 .5", ".5 .5 .5", "-.5 .5 .5"];
+    let corners = ["-1 -1 -1", "1 -1 -1", "1 1 -1", "-1 1 -1", "-1 -1 1", "1 -1 1", "1 1 1", "-1 1 1"];
     let faces = ["1 4 3 2", "5 6 7 8", "1 2 6 5", "4 8 7 3", "1 5 8 4", "2 3 7 6"];
     let lines = corners.iter().map(|v| format!("v {v}\n")).chain(faces.iter().map(|f| format!("f {f}\n")));
     std::fs::write(&cube, lines.collect::<String>()).unwrap();
@@ -194,13 +193,13 @@ fn crate_on_ground() -> (tempfile::TempDir, Window) {
 fn things_with_their_origin_in_the_middle_stand_on_the_ground() {
     let (_folder, mut window) = crate_on_ground();
     // A baked mesh lies up to a cell above its ground.
-    let stands = |window: &Window| positions(window).iter().all(|at| (at.y - 0.5).abs() < 0.15);
+    let stands = |window: &Window| positions(window).iter().all(|at| (at.y - 1.0).abs() < 0.15);
     assert!(stands(&window), "{:?}", positions(&window));
     assert_eq!(window.state().app.steps().0, 2, "the model, and the crate where it stands");
     let lives =
         |window: &Window| window.state().app.world().iter().map(|(_, live)| live.now.position.y).collect::<Vec<_>>();
     window.run_steps(60);
-    assert!(lives(&window).iter().all(|y| (y - 0.5).abs() < 1e-3), "{:?}", lives(&window));
+    assert!(lives(&window).iter().all(|y| (y - 1.0).abs() < 1e-3), "{:?}", lives(&window));
 
     window.state_mut().app.drag_selected(glam::Vec3::Y * 3.0);
     window.run_steps(4);
@@ -214,5 +213,5 @@ fn things_with_their_origin_in_the_middle_stand_on_the_ground() {
     assert_eq!(positions(&window).len(), 51);
     assert!(stands(&window), "{:?}", positions(&window));
     window.run_steps(30);
-    assert!(lives(&window).iter().all(|y| (y - 0.5).abs() < 1e-3), "{:?}", lives(&window));
+    assert!(lives(&window).iter().all(|y| (y - 1.0).abs() < 1e-3), "{:?}", lives(&window));
 }
