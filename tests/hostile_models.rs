@@ -200,10 +200,11 @@ fn textures_in_a_folder_beside_are_read_where_the_file_names_it() {
         fs::write(outer.path().join("model/a.mtl"), format!("newmtl m\nmap_Kd {name}\n")).unwrap();
         importer.load(&path).unwrap()
     };
-    for name in ["../textures/leaf.png", "..\\textures\\leaf.png"] {
+    let far = ["../../textures/leaf.png", "C:\\art\\textures\\leaf.png", "/home/ada/textures/leaf.png"];
+    for name in ["../textures/leaf.png", "..\\textures\\leaf.png"].into_iter().chain(far) {
         assert_eq!(with(name).images.len(), 1, "{name}");
     }
-    for name in ["../bark.png", "../textures/../bark.png", "../../textures/leaf.png"] {
+    for name in ["../bark.png", "../textures/../bark.png", "../../model/../bark.png"] {
         assert_eq!(with(name).images.len(), 0, "{name}");
     }
     let known = "../textures/leaf.png";

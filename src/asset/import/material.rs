@@ -243,14 +243,17 @@ impl<'a> TextureLoader<'a> {
 
     /// A texture beside the model, or in a folder beside the model's own where the name says so. Of a name that another
     /// machine or another folder gave it, as much of the end is taken as leads to a file: `C:\art\textures\leaf.png` is
-    /// `textures/leaf.png` or `leaf.png`.
+    /// `textures/leaf.png`, `leaf.png` or `../textures/leaf.png`.
     fn file(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let named = PathBuf::from(name.replace('\\', "/"));
         let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
         let mut fault = TextureError::Missing;
         let ends = (parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len())
             .map(|from| parts[from..].iter().collect::<PathBuf>());
-        for file in beside(name).into_iter().chain(ends) {
+        // At last in the folder of the same name beside the model's own.
+        let last =
+            parts.len().checked_sub(2).map(|from| Path::new("..").join(parts[from..].iter().collect::<PathBuf>()));
+        for file in beside(name).into_iter().chain(ends).chain(last) {
             let found = self.folder.resolve(&file);
             self.looked_for.insert(file);
             match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {

@@ -1,7 +1,9 @@
 //! Textures in folders beside the model's own, as collections name them that keep one folder for each format:
-//! `../textures/leaf.png`.
+//! `../textures/leaf.png`, or by the whole path on the machine that made them, `C:\art\textures\leaf.png`.
 
 use super::guard::files_of;
+use super::limits;
+use super::obj::libraries::is_obj;
 use super::read_file;
 use super::uri::{beside, file_of};
 use crate::disk::{InsideFolder, folder_of};
@@ -20,10 +22,27 @@ pub fn folders_named(path: &Path) -> Vec<PathBuf> {
     let Ok(bytes) = read_file(path) else { return Vec::new() };
     let mut names = folders_in(&bytes);
     // Those of a glTF may be escaped, and those of an OBJ stand in its material libraries.
-    let files = files_of(path, &bytes).into_iter().filter_map(|file| beside(&file.to_string_lossy()));
-    names.extend(files.filter_map(|file| Some(file.iter().nth(1)?.to_str()?.to_owned())));
     let folder = InsideFolder::of(folder_of(path));
+    let files = files_of(path, &bytes);
+    names.extend(files.iter().filter_map(|file| {
+        let file = beside(&file.to_string_lossy())?;
+        Some(file.iter().nth(1)?.to_str()?.to_owned())
+    }));
+    let libraries = files.iter().filter(|file| is_obj(path) && is_library(file));
+    let texts: Vec<Vec<u8>> = libraries.filter_map(|file| folder.read(file, limits::SIDE_TEXT_BYTES).ok()).collect();
+    let is_named = |name: &String| texts.iter().chain([&bytes]).any(|text| is_within(text, name));
+    names.extend(folder.siblings().filter(is_named));
     names.iter().filter_map(|name| folder.sibling(OsStr::new(name))).take(MAX_FOLDERS).collect()
+}
+
+fn is_library(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mtl"))
+}
+
+/// Whether a path in a file of any format leads through a folder of this name.
+fn is_within(bytes: &[u8], name: &str) -> bool {
+    let is_separator = |at: usize| bytes.get(at).is_some_and(|byte| matches!(byte, b'/' | b'\\'));
+    memmem::find_iter(bytes, name).any(|at| at > 0 && is_separator(at - 1) && is_separator(at + name.len()))
 }
 
 /// What stands behind `../` at the beginning of a name, in a file of any format.
@@ -48,5 +67,10 @@ mod tests {
         let text = b"\x13\0\0\0S..\\textures\\a.png <i>../my%20maps/a.png</i> ../../far/a ..a/ x/../no/a \"../b.png\"";
         let names: Vec<String> = folders_in(text).into_iter().collect();
         assert_eq!(names, ["..", "my maps", "textures"]);
+        let text = b"RelativeFilename C:\\art\\my maps\\a.png textures";
+        assert_eq!(
+            ["my maps", "art", "textures", "maps"].map(|name| is_within(text, name)),
+            [true, true, false, false]
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Statements of OBJ files that Assimp 5.2 passes over, misreads or refuses the file for: those behind a space, comments
-//! behind numbers, faces of two corners, texture coordinates of one number, and free-form curves, which are not shown.
+//! behind numbers, faces of two corners, texture coordinates of one number, numbers that begin with their point, and free-form
+//! curves, which are not shown.
 
 use super::corner::words;
 use memchr::memchr;
@@ -32,6 +33,29 @@ pub fn readable(text: &[u8]) -> Option<Vec<u8>> {
 
 /// How a line with which a statement begins is to read; `None` where it stays.
 fn changed(line: &[u8]) -> Option<Vec<u8>> {
+    match with_zeros(line) {
+        Some(whole) => Some(rewritten(&whole).unwrap_or(whole)),
+        None => rewritten(line),
+    }
+}
+
+/// A line of coordinates with a zero before each point that begins a number: Assimp counts no such number. `None` without any.
+fn with_zeros(line: &[u8]) -> Option<Vec<u8>> {
+    line.trim_ascii_start().starts_with(b"v").then_some(())?;
+    let begins = |at: usize| match line[..at] {
+        [.., before, b'-' | b'+'] | [.., before] => before.is_ascii_whitespace(),
+        [] => false,
+    };
+    let (mut out, mut copied) = (Vec::new(), 0);
+    for at in memchr::memchr_iter(b'.', line).filter(|&at| begins(at)) {
+        out.extend_from_slice(&line[copied..at]);
+        out.push(b'0');
+        copied = at;
+    }
+    (!out.is_empty()).then(|| [&out, &line[copied..]].concat())
+}
+
+fn rewritten(line: &[u8]) -> Option<Vec<u8>> {
     let statement = line.trim_ascii_start();
     let (key, rest) = statement.split_at(statement.iter().position(u8::is_ascii_whitespace).unwrap_or(statement.len()));
     // A text whose lines end with carriage returns alone is a single line here.
@@ -78,6 +102,9 @@ mod tests {
             ("f 1 2", "#"),
             ("vt 0.5", "vt 0.5 0"),
             ("v 1 2 3 0.1 0.2 0.3 1", "v 1 2 3 0.1 0.2 0.3"),
+            ("v .5 -.25 1.5", "v 0.5 -0.25 1.5"),
+            ("  vn +.5 0 -1. # up", "vn +0.5 0 -1."),
+            ("vt .5", "vt 0.5 0"),
             ("parm u 0 1", "#"),
             ("lod 2", "#"),
         ] {
