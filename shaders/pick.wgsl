@@ -11,7 +11,7 @@ override ALPHA_TEST: bool = false;
 // Whether the material is blended: all of it that is seen counts.
 override BLENDED: bool = false;
 
-const LEAST_SEEN: f32 = 0.05;
+const MIN_SEEN_ALPHA: f32 = 0.05;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
@@ -43,7 +43,7 @@ fn vs_skinned(
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) u32 {
     let alpha = textureSample(base_color_map, surface_sampler, in.uv).a * material.base_color.a;
-    if (ALPHA_TEST && alpha < select(material.emissive.w, LEAST_SEEN, BLENDED)) {
+    if (ALPHA_TEST && alpha < select(material.emissive.w, MIN_SEEN_ALPHA, BLENDED)) {
         discard;
     }
     return in.number;

@@ -48,12 +48,11 @@ impl InsideFolder {
         (path.parent() == Some(around) && path != *root && path.is_dir()).then_some(path)
     }
 
-    /// Names of the folders beside this one, at most as many as are searched for a name.
+    /// Names of what lies beside this folder, and its own; at most as many as are searched for a name.
     pub fn siblings(&self) -> impl Iterator<Item = String> {
         let around = self.root.as_ref().ok().and_then(|root| root.parent());
         let entries = around.and_then(|around| std::fs::read_dir(around).ok()).into_iter().flatten();
-        let names = entries.take(MAX_FOLDER_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        names.filter(|name| self.sibling(OsStr::new(name)).is_some())
+        entries.take(MAX_FOLDER_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok())
     }
 
     /// The contents of a regular file; it has to lie in the folder with all links resolved.

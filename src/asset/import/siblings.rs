@@ -8,7 +8,7 @@ use super::read_file;
 use super::uri::{beside, file_of};
 use crate::disk::{InsideFolder, folder_of};
 use memchr::memmem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +30,8 @@ pub fn folders_named(path: &Path) -> Vec<PathBuf> {
     }));
     let libraries = files.iter().filter(|file| is_obj(path) && is_library(file));
     let texts: Vec<Vec<u8>> = libraries.filter_map(|file| folder.read(file, limits::SIDE_TEXT_BYTES).ok()).collect();
-    let is_named = |name: &String| texts.iter().chain([&bytes]).any(|text| is_within(text, name));
-    names.extend(folder.siblings().filter(is_named));
+    let around: HashSet<String> = folder.siblings().collect();
+    names.extend(texts.iter().chain([&bytes]).flat_map(|text| passed_folders(text, &around)).cloned());
     names.iter().filter_map(|name| folder.sibling(OsStr::new(name))).take(MAX_FOLDERS).collect()
 }
 
@@ -39,10 +39,12 @@ fn is_library(file: &Path) -> bool {
     file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mtl"))
 }
 
-/// Whether a path in a file of any format leads through a folder of this name.
-fn is_within(bytes: &[u8], name: &str) -> bool {
-    let is_separator = |at: usize| bytes.get(at).is_some_and(|byte| matches!(byte, b'/' | b'\\'));
-    memmem::find_iter(bytes, name).any(|at| at > 0 && is_separator(at - 1) && is_separator(at + name.len()))
+/// Those of the folders through which paths in a file of any format lead. The file is read once, however many folders there are.
+fn passed_folders<'a>(bytes: &[u8], folders: &'a HashSet<String>) -> BTreeSet<&'a String> {
+    let separators = || memchr::memchr2_iter(b'/', b'\\', bytes);
+    let between = separators().zip(separators().skip(1)).map(|(before, after)| &bytes[before + 1..after]);
+    let short = between.filter(|name| name.len() <= MAX_NAME_BYTES);
+    short.filter_map(|name| folders.get(std::str::from_utf8(name).ok()?)).collect()
 }
 
 /// What stands behind `../` at the beginning of a name, in a file of any format.
@@ -68,9 +70,7 @@ mod tests {
         let names: Vec<String> = folders_in(text).into_iter().collect();
         assert_eq!(names, ["..", "my maps", "textures"]);
         let text = b"RelativeFilename C:\\art\\my maps\\a.png textures";
-        assert_eq!(
-            ["my maps", "art", "textures", "maps"].map(|name| is_within(text, name)),
-            [true, true, false, false]
-        );
+        let known = ["my maps", "art", "textures", "maps"].map(String::from).into();
+        assert_eq!(passed_folders(text, &known), BTreeSet::from([&"art".to_owned(), &"my maps".to_owned()]));
     }
 }

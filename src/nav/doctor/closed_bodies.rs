@@ -11,7 +11,7 @@ use crate::math::triangle;
 /// Corners that differ by no more in height lie in one plane, metres.
 const LEVEL: f32 = 2e-3;
 /// Least volume of a body, as a part of what its surface would hold as a cube.
-const LEAST_VOLUME: f64 = 1e-4;
+const MIN_VOLUME: f64 = 1e-4;
 /// How many of the bodies must face inwards, by number and by area, for a level that is inside out.
 const MOSTLY: f64 = 0.9;
 /// Fewest bodies that tell.
@@ -52,7 +52,7 @@ impl JoinedTriangles {
     fn is_body(&self) -> bool {
         let [foot, top, between] = self.open;
         let cube = (self.area / 6.0).powf(1.5);
-        !between && (foot || !top) && self.volume.abs() > LEAST_VOLUME * cube
+        !between && (foot || !top) && self.volume.abs() > MIN_VOLUME * cube
     }
 
     /// Whether an agent does not fit into it, upright and with its width.

@@ -24,7 +24,7 @@ const UPRIGHT: [UsualLength; 6] = [
 /// Doors.
 const DOOR: UsualLength = UsualLength { share: 0.5, middle: 2.15, spread: 0.12 };
 /// Least share of doors among what is narrow and overhead.
-const LEAST_DOORS: f32 = 0.2;
+const MIN_DOORS: f32 = 0.2;
 /// How far what is usual is from the middle at most, in spreads.
 const USUAL: f32 = 2.5;
 /// What is narrow and overhead: seats, lintels of doors, beams and lintels of gates.
@@ -54,8 +54,8 @@ const UNUSUAL_EDGE: f32 = 3.0;
 /// Sizes that differ by no more than this part are one kind.
 const SAME_SIZE: f32 = 0.02;
 /// How many kinds count at most: what one level has is alike.
-const MOST_UPRIGHT: f32 = 6.0;
-const MOST_OVERHEAD: f32 = 3.0;
+const MAX_UPRIGHT_KINDS: f32 = 6.0;
+const MAX_OVERHEAD_KINDS: f32 = 3.0;
 /// Most surfaces overhead that are measured.
 const MAX_OVERHEAD: usize = 600;
 /// Narrow is what is narrower than this part of its height above the ground, wide what is wider than that one.
@@ -171,7 +171,7 @@ impl ScaleEvidence {
             self.overhead.iter().filter(|kind| is_counted(kind.size)).map(|kind| kind.weight).sum::<f32>()
         };
         let doors = weight(&|size| fits(&DOOR, size));
-        doors > 0.0 && doors >= LEAST_DOORS * weight(&|_| true)
+        doors > 0.0 && doors >= MIN_DOORS * weight(&|_| true)
     }
 
     /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for agents of this height.
@@ -190,8 +190,8 @@ impl ScaleEvidence {
             };
             of(&RISE, &TREAD).max(of(&SEAT_RISE, &SEAT_TREAD) - SEATS)
         };
-        of(&self.upright, MOST_UPRIGHT, &UPRIGHT, UNUSUAL_UPRIGHT)
-            + of(&self.overhead, MOST_OVERHEAD, &OVERHEAD, UNUSUAL_OVERHEAD)
+        of(&self.upright, MAX_UPRIGHT_KINDS, &UPRIGHT, UNUSUAL_UPRIGHT)
+            + of(&self.overhead, MAX_OVERHEAD_KINDS, &OVERHEAD, UNUSUAL_OVERHEAD)
             + self.ceiling.map_or(0.0, |ceiling| log_density(&CEILING, ceiling * scale, UNUSUAL_CEILING))
             + self.stairs.map_or(0.0, step)
             + self.edge.map_or(0.0, |edge| EDGE.log_likelihood(edge * scale, UNUSUAL_EDGE))
