@@ -120,8 +120,9 @@ fn build_scene(window: &mut Window) {
     if !window.state().shows_overlay(Layer::NavPath) {
         click(window, "Paths");
     }
-    press(window, Modifiers::NONE, Key::K);
+    // Only then play: how many frames the ground takes depends on the machine, how far people walk must not.
     settle(window);
+    press(window, Modifiers::NONE, Key::K);
     window.run_steps(120);
     press(window, Modifiers::NONE, Key::K);
     let on_their_way = window.state().world().iter().filter(|(_, live)| !live.path.is_empty()).count();

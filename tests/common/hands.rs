@@ -168,7 +168,6 @@ impl Hands {
     /// Waits until models, level and mesh are there.
     pub fn settle(&mut self) {
         settle(&mut self.twin);
-        self.twin.run_steps(40);
         let is_playing = self.is_playing();
         if let Some(real) = &self.real {
             real.rest(0, is_playing);
