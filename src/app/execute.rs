@@ -5,7 +5,7 @@ use super::state::App;
 use super::views::LOOK_RADIUS;
 use crate::disk::WriteFault;
 use crate::math::Aabb;
-use crate::scene::Selection;
+use crate::scene::{SceneLevel, Selection};
 use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::{Action, Command, CompareCommand, Purpose};
 use crate::ui::dock::{Dock, Panel};
@@ -109,7 +109,9 @@ impl App {
     fn take_offer(&mut self, action: NoticeAction) {
         match action {
             NoticeAction::FitModel(id) => self.fit_model(id),
-            NoticeAction::FitLevel(id) => self.fit_level(id),
+            NoticeAction::FitLevel { id, scale, rotation_deg, swap_axes } => {
+                self.fit_level(id, |level| SceneLevel { scale, rotation_deg, swap_axes, ..level });
+            }
             NoticeAction::UndoStep { name, done } => self.undo_step(&name, done),
             NoticeAction::ShowFolder(folder) => self.show_folder(&folder),
         }

@@ -203,6 +203,7 @@ impl App {
         self.group.clear();
         self.importing_models.clear();
         self.importing_levels.clear();
+        self.level_fit.cancel();
         self.notices.forget_scene();
         self.awaits_level = false;
         (self.hovered, self.possessed, self.hovered_handle, self.orbits) = (None, None, None, None);

@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::export_job::Export;
+use super::level_fit::ImportedLevel;
 use super::pending_action::PendingAction;
 use super::pick_queue::PickQueue;
 use super::player_input::Possessed;
@@ -13,6 +14,7 @@ use super::{
     thumbnails,
 };
 use crate::asset::AssetStore;
+use crate::background::BackgroundJob;
 use crate::debug::Layer;
 use crate::ids::InstanceId;
 use crate::inspect::Inspector;
@@ -69,6 +71,8 @@ pub struct App {
     pub(super) importing_models: Vec<crate::ids::ModelId>,
     /// Levels that were added and whose files are not there yet.
     pub(super) importing_levels: Vec<crate::ids::LevelId>,
+    /// Examines how they were exported.
+    pub(super) level_fit: BackgroundJob<ImportedLevel>,
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
     /// The handle that is being dragged.
@@ -144,6 +148,7 @@ impl App {
             camera_preview: camera_preview::CameraPreview::default(),
             importing_models: Vec::new(),
             importing_levels: Vec::new(),
+            level_fit: BackgroundJob::in_background(),
             awaits_level: false,
             gizmo_drag: None,
             middle_drag: None,
@@ -226,7 +231,7 @@ impl App {
 
     /// Whether something is being built on another thread that [`reconcile`](Self::reconcile) takes in once it is there.
     pub(super) fn is_building(&self) -> bool {
-        self.world.is_building() || self.inspector.is_preparing()
+        self.world.is_building() || self.inspector.is_preparing() || self.level_fit.is_running()
     }
 
     /// Whether models are still being read.

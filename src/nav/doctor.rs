@@ -50,6 +50,7 @@ pub use limits::{AgentLimits, NamedTarget};
 pub use mesh_reach::link_on_mesh;
 pub use no_ground::area_facing_down;
 pub use span_graph::coarse_cells;
+pub use up_axis::UpAxis;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
 use welded::Welded;
@@ -122,6 +123,20 @@ pub fn examine_level(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Ve
     examine_level_until(triangles, &[], limits, &DoctorWatch::default())
 }
 
+/// Examines how a level was exported: whether it is in another unit than metres, and whether another axis than y is up in it.
+///
+/// # Errors
+/// It was stopped.
+pub fn examine_export(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Vec<Finding>, DoctorError> {
+    let unit = units::examine(&Welded::new(triangles, watch)?, limits);
+    let lying = up_axis::lies_on_side(triangles, unit.as_ref(), limits, watch)?;
+    Ok(lying.unwrap_or(unit.into_iter().collect()))
+}
+
 /// As [`examine_level`], watched, of a level over which links lead.
 ///
 /// # Errors
@@ -145,10 +160,9 @@ pub fn examine_level_until(
     }
     // Of another unit nothing can be measured; one object in another is beside the rest.
     let unit = findings.iter().find(|f| f.fault == FaultKind::Units && f.mend.is_some());
-    let is_too_large = unit.is_some_and(|f| f.size >= f64::from(units::LARGE * limits.height));
-    if !is_too_large && let Some(lying) = up_axis::lies_on_side(triangles, limits, watch)? {
+    if let Some(lying) = up_axis::lies_on_side(triangles, unit, limits, watch)? {
         // What it looks like as it lies is none of what is meant.
-        return Ok(vec![lying]);
+        return Ok(lying);
     }
     if unit.is_none() {
         findings.extend(barriers::examine(triangles, links, limits, watch)?);

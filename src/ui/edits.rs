@@ -4,8 +4,10 @@ use super::UiContext;
 use super::command::{Command, EditStep};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
+use crate::nav::doctor::{Mend, UpAxis};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
+use glam::Vec3;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -29,6 +31,30 @@ pub fn command(name: impl Into<String>, edit: Edit) -> Command {
 /// Takes a camera out.
 pub fn remove_camera(id: CameraId, camera: &SceneCamera) -> EditStep {
     EditStep { name: format!("remove camera {}", camera.name), edit: Edit::RemoveCamera(id), merge: None }
+}
+
+/// A level in the unit, or with the axis up, that mends it, and what the button says that does; `None` of another mend, and of a
+/// level that is turned already.
+pub fn placed_anew(level: &SceneLevel, mend: &Mend) -> Option<(String, SceneLevel)> {
+    let mut to = level.clone();
+    let label = match mend {
+        Mend::Scale(factor) => {
+            to.scale *= factor;
+            format!("Scale by {factor}")
+        }
+        Mend::StandUp(axis) if !level.swap_axes && level.rotation_deg == Vec3::ZERO => {
+            match axis {
+                UpAxis::Y => return None,
+                UpAxis::Z => to.swap_axes = true,
+                UpAxis::MinusZ => to.rotation_deg.x = 90.0,
+                UpAxis::X => to.rotation_deg.z = 90.0,
+                UpAxis::MinusX => to.rotation_deg.z = -90.0,
+            }
+            "Stand it up".to_owned()
+        }
+        _ => return None,
+    };
+    Some((label, to))
 }
 
 /// A change of one thing; those of the same field of the same thing become one step.
@@ -100,4 +126,22 @@ pub fn nav_step(name: impl Into<String>, field: Option<&str>, to: SceneNav) -> E
 /// Sets what the scene says about navigation meshes; `field` joins the edits of a drag.
 pub fn set_nav(name: impl Into<String>, field: &str, to: SceneNav) -> Command {
     Command::Edit(Box::new(nav_step(name, Some(field), to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_axis_is_up_in_a_file_comes_to_be_up() {
+        let placed = |level: &SceneLevel, axis| placed_anew(level, &Mend::StandUp(axis)).map(|(_, to)| to);
+        for (axis, along) in
+            [(UpAxis::Z, Vec3::Z), (UpAxis::MinusZ, -Vec3::Z), (UpAxis::X, Vec3::X), (UpAxis::MinusX, -Vec3::X)]
+        {
+            let to = placed(&SceneLevel::default(), axis).unwrap();
+            let up = to.world_from_model().transform_vector3(along);
+            assert!(up.abs_diff_eq(Vec3::Y, 1e-5), "{axis:?}: {up}");
+            assert_eq!(placed(&to, axis), None, "it is turned already");
+        }
+    }
 }

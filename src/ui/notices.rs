@@ -3,6 +3,7 @@
 use super::theme::color;
 use crate::ids::{LevelId, ModelId};
 use crate::vocab::labelled;
+use glam::Vec3;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ impl Level {
 }
 
 /// What one click on a notice does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NoticeOffer {
     /// Text of the button.
     pub label: String,
@@ -49,12 +50,21 @@ pub struct NoticeOffer {
 }
 
 /// What the button of a notice does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum NoticeAction {
     /// Fits a model, as the text says.
     FitModel(ModelId),
-    /// Fits a level, as the text says.
-    FitLevel(LevelId),
+    /// Scales and turns a level, as the text says.
+    FitLevel {
+        /// The level.
+        id: LevelId,
+        /// Its new scale.
+        scale: f32,
+        /// Its new angles around the axes, degrees.
+        rotation_deg: Vec3,
+        /// Whether z is up in its file.
+        swap_axes: bool,
+    },
     /// Takes a step of the history back.
     UndoStep {
         /// Its name.

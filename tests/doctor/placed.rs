@@ -4,7 +4,7 @@
 use super::{House, LIMITS, is_good};
 use glam::Vec3;
 use walkabout::behavior::split_mix::SplitMix64;
-use walkabout::nav::doctor::{AgentLimits, FaultKind, Finding, examine_level};
+use walkabout::nav::doctor::{AgentLimits, FaultKind, Finding, Mend, UpAxis, examine_level};
 
 /// Number of levels of each kind.
 const ROUNDS: usize = 8;
@@ -78,6 +78,18 @@ fn houses_on_their_side_are_told_with_the_axis() {
             let told = format!("The level lies on its side: its ground faces along {axis}, ");
             assert!(only.fault == FaultKind::NoGround && only.cause.starts_with(&told), "{round}: {only:?}");
         }
+    }
+}
+
+#[test]
+fn houses_in_centimetres_on_their_side_are_told_as_both() {
+    let mut dice = SplitMix64::new(43);
+    for round in 0..ROUNDS {
+        let triangles = placed(&storeys(&mut dice), &mut dice);
+        let lying = mapped(&triangles, |p| Vec3::new(p.x, -p.z, p.y) * 100.0);
+        let found = examined(&lying, &LIMITS);
+        let mends: Vec<_> = found.iter().map(|finding| finding.mend.clone()).collect();
+        assert_eq!(mends, [Some(Mend::Scale(0.01)), Some(Mend::StandUp(UpAxis::Z))], "{round}: {found:?}");
     }
 }
 

@@ -150,10 +150,40 @@ pub fn sees_all(window: &Window, places: &[Vec3]) -> bool {
     places.iter().all(|place| view.project(*place, glam::Vec2::ONE).is_some_and(is_inside))
 }
 
-/// A window on a level file of one quad, once it offers this mend.
-fn offered(folder: &Path, vertices: &str, offer: &str) -> Window {
+/// A hall of 40 m by 30 m with walls, doorways and stairs, as a file says it.
+fn hall(place: impl Fn(Vec3) -> Vec3) -> String {
+    let mut text = String::new();
+    let mut count = 0;
+    let mut quad = |a: Vec3, u: Vec3, v: Vec3| {
+        for p in [a, a + u, a + u + v, a + v].map(&place) {
+            text += &format!("v {} {} {}\n", p.x, p.y, p.z);
+        }
+        text += &format!("f {} {} {} {}\n", count + 1, count + 2, count + 3, count + 4);
+        count += 4;
+    };
+    let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
+    quad(Vec3::ZERO, z * 30.0, x * 40.0);
+    quad(Vec3::ZERO, x * 40.0, y * 3.0);
+    quad(z * 30.0 + x * 40.0, x * -40.0, y * 3.0);
+    quad(z * 30.0, z * -30.0, y * 3.0);
+    quad(x * 40.0, z * 30.0, y * 3.0);
+    for wall in 1..8 {
+        let at = x * 5.0 * wall as f32;
+        quad(at, z * 12.0, y * 3.0);
+        quad(at + z * 12.0 + y * 2.1, z * 1.2, y * 0.9);
+    }
+    for step in 0..6 {
+        let at = x * (20.0 + 0.3 * step as f32) + y * 0.17 * step as f32 + z * 20.0;
+        quad(at, z * 4.0, y * 0.17);
+        quad(at + y * 0.17, z * 4.0, x * 0.3);
+    }
+    text
+}
+
+/// A window on a level file, once it offers this mend.
+fn offered(folder: &Path, text: &str, offer: &str) -> Window {
     let level = folder.join("yard.obj");
-    std::fs::write(&level, format!("{vertices}f 1 2 3 4\n")).unwrap();
+    std::fs::write(&level, text).unwrap();
     let mut window = window(Some(&level));
     wait_for(&mut window, "the notice", |window| window.query_by_label(offer).is_some());
     // A notice is laid out in its first frame, and in its place from the second on.
@@ -168,9 +198,8 @@ fn level_of(window: &Window) -> walkabout::scene::SceneLevel {
 #[test]
 fn a_level_in_centimetres_is_mended_by_one_click_and_framed() {
     let folder = tempfile::tempdir().unwrap();
-    let vertices = "v 0 0 0\nv 0 0 3000\nv 4000 0 3000\nv 4000 0 0\n";
-    let mut window = offered(folder.path(), vertices, "Scale by 0.01");
-    assert!(window.query_by_label_contains("yard is 4000 m across, as one in centimetres is.").is_some());
+    let mut window = offered(folder.path(), &hall(|p| p * 100.0), "Scale by 0.01");
+    assert!(window.query_by_label_contains("it looks 100 times too large, as if it were in centimetres").is_some());
     click(&mut window, "Scale by 0.01");
     assert_eq!(level_of(&window).scale, 0.01);
     let (eye, _) = settled(&mut window);
@@ -184,14 +213,28 @@ fn a_level_in_centimetres_is_mended_by_one_click_and_framed() {
 #[test]
 fn a_level_on_its_side_is_stood_up_by_one_click() {
     let folder = tempfile::tempdir().unwrap();
-    let mut window = offered(folder.path(), "v 0 0 0\nv 20 0 0\nv 20 16 0\nv 0 16 0\n", "Stand it up");
+    let lying = |p: Vec3| Vec3::new(p.x, -p.z, p.y);
+    let mut window = offered(folder.path(), &hall(lying), "Stand it up");
     click(&mut window, "Stand it up");
     assert!(level_of(&window).swap_axes);
     settled(&mut window);
-    let corners = [[0.0, 0.0], [20.0, 0.0], [20.0, -16.0], [0.0, -16.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    let corners = [[0.0, 0.0], [40.0, 0.0], [40.0, 30.0], [0.0, 30.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
     assert!(sees_all(&window, &corners));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(!level_of(&window).swap_axes);
+}
+
+#[test]
+fn a_level_in_centimetres_on_its_side_is_mended_in_one_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = hall(|p| Vec3::new(p.x, -p.z, p.y) * 100.0);
+    let mut window = offered(folder.path(), &text, "Scale by 0.01, stand it up");
+    click(&mut window, "Scale by 0.01, stand it up");
+    let level = level_of(&window);
+    assert_eq!((level.scale, level.swap_axes), (0.01, true));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    let level = level_of(&window);
+    assert_eq!((level.scale, level.swap_axes), (1.0, false));
 }
 
 #[test]

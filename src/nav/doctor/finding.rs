@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::up_axis::UpAxis;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::vocab::labelled;
 
@@ -100,6 +101,8 @@ pub enum Mend {
     },
     /// Scale the level by this factor.
     Scale(f32),
+    /// Turn the level so that this axis of its file is up.
+    StandUp(UpAxis),
 }
 
 impl Mend {

@@ -11,7 +11,7 @@ use crate::math::triangle;
 use crate::nav::mesh::RawMesh;
 
 /// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
-pub(super) const LARGE: f32 = 150.0;
+const LARGE: f32 = 150.0;
 /// Height of the lowest tenth of walls in agents' heights, beyond which a large level is taken for another unit.
 const TALL_WALLS: f32 = 3.0;
 /// Heights of the lowest tenth of walls in agents' heights, by number and by area, beyond which a large level is taken for another

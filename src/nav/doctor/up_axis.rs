@@ -4,11 +4,13 @@
 use foldhash::HashMap;
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, Mend};
 use super::level_shape::extent_of;
 use super::limits::AgentLimits;
 use super::span_graph::{SpanGraph, least_area};
+use super::units;
 use super::watch::{DoctorError, DoctorWatch};
+use super::welded::Welded;
 use crate::math::triangle;
 
 /// How much more speaks for another axis than for each of the rest, as the logarithm of a ratio of areas.
@@ -38,13 +40,19 @@ const LEVEL: f64 = 0.97;
 const CELL: f32 = 0.25;
 const NARROW: f32 = 0.5;
 
-/// An axis that may be up.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum UpAxis {
+/// An axis of a file that may be up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UpAxis {
+    /// As everywhere here.
     Y,
+    /// As in Blender, 3ds Max and Unreal.
     Z,
+    /// Against z.
     MinusZ,
+    /// Along x.
     X,
+    /// Against x.
     MinusX,
 }
 
@@ -166,17 +174,45 @@ impl AxisEvidence {
     }
 }
 
-/// That another axis than y is up in a level, if one is.
+/// That another axis than y is up in a level, if one is, behind its unit, where that is another. `unit` is the one that it seems to be
+/// in as it lies.
 ///
 /// # Errors
 /// It was stopped.
 pub(super) fn lies_on_side(
     triangles: &[[Vec3; 3]],
+    unit: Option<&Finding>,
     limits: &AgentLimits,
     watch: &DoctorWatch<'_>,
-) -> Result<Option<Finding>, DoctorError> {
-    let least = f64::from(least_area(limits));
+) -> Result<Option<Vec<Finding>>, DoctorError> {
     let Some((place, size)) = extent_of(triangles) else { return Ok(None) };
+    let scaled: Vec<[Vec3; 3]>;
+    let axes = match unit.and_then(|unit| unit.mend.as_ref()) {
+        Some(Mend::Scale(factor)) => {
+            scaled = triangles.iter().map(|t| t.map(|p| p * *factor)).collect();
+            axes_up(&scaled, limits, watch)?
+        }
+        _ => axes_up(triangles, limits, watch)?,
+    };
+    let Some((axis, opposite)) = axes else { return Ok(None) };
+    // Stairs, doors and walls are what they are only once they stand.
+    let upright: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|p| axis.upright(p))).collect();
+    let unit = units::examine(&Welded::new(&upright, watch)?, limits).map(|unit| Finding { place, ..unit });
+    let name = opposite.map_or(axis.name().to_owned(), |other| format!("{}, or along {}", axis.name(), other.name()));
+    let remedy = "Export the level with y up, or swap its axes.".into();
+    let lying = Finding::new(FaultKind::NoGround, place, size, [on_its_side(&name), remedy]);
+    // Of the two that may be, files mostly have this one.
+    let usual = opposite.filter(|other| *other == UpAxis::Z).unwrap_or(axis);
+    Ok(Some(unit.into_iter().chain([lying.mended_by(Mend::StandUp(usual))]).collect()))
+}
+
+/// The axis that is up in a level in place of y, and the opposite one where that may as well be; `None` where y is.
+fn axes_up(
+    triangles: &[[Vec3; 3]],
+    limits: &AgentLimits,
+    watch: &DoctorWatch<'_>,
+) -> Result<Option<(UpAxis, Option<UpAxis>)>, DoctorError> {
+    let least = f64::from(least_area(limits));
     let scored = |evidence: &AxisEvidence| match evidence.score(triangles, limits, watch) {
         Err(DoctorError::Stopped) => Err(DoctorError::Stopped),
         // What cannot be laid out so has no ground.
@@ -204,13 +240,8 @@ pub(super) fn lies_on_side(
         return Ok(None);
     }
     // Rooms whose ceilings are like their floors may as well lie the other way round.
-    let upside_down =
-        scores.iter().find(|(other, score)| *other != axis && other.is_along(axis) && *score > best - CLEARLY);
-    let name =
-        upside_down.map_or(axis.name().to_owned(), |(other, _)| format!("{}, or along {}", axis.name(), other.name()));
-    let cause = on_its_side(&name);
-    let remedy = "Export the level with y up, or swap its axes.".into();
-    Ok(Some(Finding::new(FaultKind::NoGround, place, size, [cause, remedy])))
+    let is_alike = |(other, score): &&(UpAxis, f64)| *other != axis && other.is_along(axis) && *score > best - CLEARLY;
+    Ok(Some((axis, scores.iter().find(is_alike).map(|(other, _)| *other))))
 }
 
 /// That this axis is up instead of y, a sentence.
@@ -225,7 +256,7 @@ mod tests {
     use glam::Vec3Swizzles as _;
 
     fn told(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<String> {
-        lies_on_side(triangles, limits, &DoctorWatch::default()).unwrap().map(|finding| finding.cause)
+        lies_on_side(triangles, None, limits, &DoctorWatch::default()).unwrap().map(|found| found[0].cause.clone())
     }
 
     /// A square of this side in two triangles that face where `normal` does, along an axis.

@@ -4,9 +4,10 @@ use crate::inspect::doctor::{Diagnosis, Examination};
 use crate::nav::doctor::{DoctorStep, Finding, Mend};
 use crate::scene::edit::Edit;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
+use crate::scene::{Scene, SceneInstance, SceneNav, Settings};
 use crate::ui::UiContext;
 use crate::ui::command::{Command, EditStep};
+use crate::ui::edits;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::follow_selected;
 use egui::{Button, RichText, ScrollArea, Ui};
@@ -84,8 +85,8 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
                 && ui.button(label).on_hover_text("Change it so; undone as any step.").clicked()
             {
                 out.push(Command::Edit(Box::new(step)));
-                if matches!(finding.mend, Some(Mend::Scale(_))) {
-                    // What had another size is elsewhere now.
+                if matches!(finding.mend, Some(Mend::Scale(_) | Mend::StandUp(_))) {
+                    // What had another size or lay is elsewhere now.
                     out.push(Command::ShowLevels(scene.levels.ids().collect()));
                 }
                 out.push(Command::Examine(Examination::Everything));
@@ -131,12 +132,13 @@ fn change(scene: &Scene, diagnosis: &Diagnosis, mend: &Mend) -> Option<(String, 
             let to = SceneInstance { position: to.as_vec3(), ..SceneInstance::clone(instance) };
             ("Move it onto the ground".to_owned(), Edit::SetInstance { id, to: Arc::new(to) })
         }
-        Mend::Scale(factor) => {
-            let scaled = scene.levels.iter().map(|(id, level)| {
-                let to = SceneLevel { scale: level.scale * factor, ..SceneLevel::clone(level) };
-                Edit::SetLevel { id, to }
+        Mend::Scale(_) | Mend::StandUp(_) => {
+            let placed = scene.levels.iter().map(|(id, level)| {
+                let (label, to) = edits::placed_anew(level, mend)?;
+                Some((label, Edit::SetLevel { id, to }))
             });
-            (format!("Scale by {factor}"), Edit::Many(scaled.collect()))
+            let (labels, edits): (Vec<String>, Vec<Edit>) = placed.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+            (labels.into_iter().next()?, Edit::Many(edits))
         }
         // Links of a file of a mesh are no part of the scene.
         Mend::RemoveLink(_) | Mend::MoveLink { .. } if matches!(scene.nav.mesh, MeshSource::File(_)) => return None,
@@ -190,6 +192,8 @@ fn adjust(nav: &mut SceneNav, settings: &mut Settings, mend: &Mend) -> Option<St
             let labels: Option<Vec<String>> = all.iter().map(|mend| adjust(nav, settings, mend)).collect();
             labels?.join(", ")
         }
-        Mend::MoveTarget { .. } | Mend::Scale(_) | Mend::RemoveLink(_) | Mend::MoveLink { .. } => return None,
+        Mend::MoveTarget { .. } | Mend::Scale(_) | Mend::StandUp(_) | Mend::RemoveLink(_) | Mend::MoveLink { .. } => {
+            return None;
+        }
     })
 }
