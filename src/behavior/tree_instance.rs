@@ -68,6 +68,17 @@ struct NodeExecution {
 
 impl NodeExecution {
     const IDLE: Self = Self { active: false, left: 0.0, total: 0.0, output: 0, rounds: 0, open: 0, caller: NONE };
+
+    /// Takes over the duration of an edited task: a blend goes on from where it is, a wait lasts no longer than that.
+    fn take_duration(&mut self, task: &Task) {
+        let (gone_by, secs) = (self.total - self.left, max_duration_secs(task));
+        let (left, total) = match is_continuous(task) {
+            true => (secs - gone_by, secs),
+            false => (self.left.min(secs), self.total.min(secs)),
+        };
+        // Where no time is left, its work ends in the next step, which fires its output.
+        (self.left, self.total) = (left.max(f32::MIN_POSITIVE), total);
+    }
 }
 
 /// A pending work item.
@@ -278,12 +289,8 @@ impl TreeInstance {
         self.active.push(node);
         let task = self.tree.nodes[i].task;
         let secs = match task {
-            Task::Wait(secs) | Task::Selector(secs, _) | Task::Event(_, secs) => secs,
             Task::RandomWait(min, max) => self.random.between(min, max),
-            Task::Face(_, face) => face.secs,
-            Task::Head(None, None) => 1.0,
-            Task::Head(x, y) => [x, y].into_iter().flatten().fold(0.0, |t, b| b.secs.max(t)),
-            _ => 0.0,
+            _ => max_duration_secs(&task),
         };
         (self.states[i].left, self.states[i].total) = (secs, secs);
         blend(&task, 0.0, out);
@@ -377,7 +384,10 @@ impl TreeInstance {
         let gone_by = std::mem::take(&mut self.deferred_secs) as f32;
         for &i in &self.active {
             let left = &mut self.states[i as usize].left;
-            *left = (*left - gone_by).max(0.0);
+            if *left > 0.0 {
+                // Never over by rounding: the next step ends its work.
+                *left = (*left - gone_by).max(f32::MIN_POSITIVE);
+            }
         }
         self.wake_secs = 0.0;
         let old = std::mem::replace(&mut self.tree, tree.clone());
@@ -391,10 +401,8 @@ impl TreeInstance {
             *node = to(*node);
             if let Some(new) = self.states.get_mut(*node as usize) {
                 *new = NodeExecution { caller: to(state.caller), open: 0, ..state };
-                if let Some(max_duration_secs) = max_duration_secs(&tree.nodes[*node as usize].task) {
-                    // Where no time is left, its work ends in the next step, which fires its output.
-                    new.left = new.left.min(max_duration_secs.max(f32::MIN_POSITIVE));
-                    new.total = new.total.min(max_duration_secs);
+                if new.left > 0.0 {
+                    new.take_duration(&tree.nodes[*node as usize].task);
                 }
             }
             *node != NONE
@@ -456,12 +464,15 @@ fn is_continuous(task: &Task) -> bool {
     matches!(task, Task::Face(..) | Task::Head(..))
 }
 
-/// Largest duration of a node's own work.
-fn max_duration_secs(task: &Task) -> Option<f32> {
+/// Largest duration of a node's own work, seconds.
+fn max_duration_secs(task: &Task) -> f32 {
     match *task {
-        Task::Wait(secs) | Task::Selector(secs, _) | Task::Event(_, secs) => Some(secs),
-        Task::RandomWait(min, max) => Some(min.max(max)),
-        _ => None,
+        Task::Wait(secs) | Task::Selector(secs, _) | Task::Event(_, secs) => secs,
+        Task::RandomWait(min, max) => min.max(max),
+        Task::Face(_, face) => face.secs,
+        Task::Head(None, None) => 1.0,
+        Task::Head(x, y) => [x, y].into_iter().flatten().fold(0.0, |secs, axis| axis.secs.max(secs)),
+        _ => 0.0,
     }
 }
 

@@ -92,6 +92,23 @@ fn random_graphs_never_hang_nor_break() {
 }
 
 #[test]
+fn a_blend_that_is_edited_goes_on_and_ends_where_it_shall() {
+    let face = |secs: &str| {
+        let row = [("face-anim", "1"), ("face-anim-end-weight", "1"), ("face-anim-blend-time", secs)];
+        graph(&[(1, 11, &row[..])], &[(0, 0, 1)])
+    };
+    // Two of ten seconds are over, and a quarter more after the step.
+    for (secs, wanted) in [("4", 2.25_f32 / 4.0), ("40", 2.25 / 40.0), ("1", 1.0)] {
+        let mut r = live(&face("10"));
+        (0..9).for_each(|_| drop(step(&mut r, &[])));
+        r.replace_tree(&Arc::new(compile(&face(secs)).0));
+        let out = step(&mut r, &[]);
+        let is_right = matches!(out.as_slice(), [Effect::Face(_, weight)] if (weight - wanted).abs() < 1e-5);
+        assert!(is_right, "{secs} s: {out:?}");
+    }
+}
+
+#[test]
 fn the_hash_is_of_all_that_decides_the_future() {
     let hash = |r: &TreeInstance| {
         let mut words = Vec::new();
