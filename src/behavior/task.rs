@@ -87,6 +87,15 @@ pub enum Task {
     Unknown,
 }
 
+/// The number that the text of a property stands for: `true` is 1, `false` is 0.
+pub fn number(text: &str) -> Option<f32> {
+    match text.trim() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        text => text.parse().ok().filter(|x: &f32| x.is_finite()),
+    }
+}
+
 /// Parses a node's properties and collects the faulty ones.
 struct PropertyReader<'a> {
     node: &'a GraphNode,
@@ -155,19 +164,14 @@ impl PropertyReader<'_> {
             PropertyType::Flag => (0.0, 1.0),
             _ => (f32::MIN, f32::MAX),
         };
-        let number = match text.as_str() {
-            "true" => Ok(1.0),
-            "false" => Ok(0.0),
-            text => text.parse::<f32>(),
-        };
-        match number {
-            Ok(x) if (low..=high).contains(&x) => Some(x),
-            Ok(x) if x.is_finite() => {
+        match number(&text) {
+            Some(x) if (low..=high).contains(&x) => Some(x),
+            Some(x) => {
                 let used = x.clamp(low, high);
                 self.wrong.push(format!("has '{key}' {text}; {used} is used, choose {low} to {high}"));
                 Some(used)
             }
-            _ => {
+            None => {
                 let used = property.default.map_or("nothing".into(), |d| d.to_string());
                 self.wrong.push(format!("has '{key}' {text:?}, which is no number; {used} is used, give a number"));
                 None

@@ -2,6 +2,7 @@
 
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, Property, PropertyType};
+use crate::behavior::task;
 use crate::ui::choices::choice_row;
 use crate::ui::widgets::{Drag, drag, value_or};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
@@ -88,20 +89,25 @@ fn label(key: &str) -> String {
     text
 }
 
-/// A field for a value that is kept as text; text that is no such value counts as 0 and stays until it is changed.
+/// The number that a text stands for, as the tree reads it: text that is no number counts as the default.
+fn value_of(property: &Property, text: &str) -> f32 {
+    task::number(text).or(property.default).unwrap_or(0.0)
+}
+
+/// A field for a value that is kept as text, which stays until it is changed.
 fn field(ui: &mut Ui, property: &Property, text: &mut String) {
-    let value: f64 = text.trim().parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(0.0);
-    let help = property.help;
+    let value = value_of(property, text);
+    let (whole, help) = (value as i64, property.help);
     match property.ty {
         PropertyType::Number(low, high) => {
-            let mut to = value as f32;
+            let mut to = value;
             let field = drag(f64::from(low)..=f64::from(high), 0.01, "");
             if number(ui, property, &mut to, field) {
                 *text = to.to_string();
             }
         }
         PropertyType::Whole(low, high) => {
-            let mut to = value as i64;
+            let mut to = whole;
             if number(ui, property, &mut to, drag(low as f64..=high as f64, 0.05, "")) {
                 *text = to.to_string();
             }
@@ -113,17 +119,17 @@ fn field(ui: &mut Ui, property: &Property, text: &mut String) {
             }
         }
         PropertyType::State => {
-            choice(ui, property, value, text, MoveState::ALL.iter().map(|v| (v.to_file(), v.label())))
+            choice(ui, property, whole, text, MoveState::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
         PropertyType::Direction => {
-            choice(ui, property, value, text, MoveDirection::ALL.iter().map(|v| (v.to_file(), v.label())));
+            choice(ui, property, whole, text, MoveDirection::ALL.iter().map(|v| (v.to_file(), v.label())));
         }
         PropertyType::Face => {
-            choice(ui, property, value, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label())))
+            choice(ui, property, whole, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
-        PropertyType::Choice(labels) => choice(ui, property, value, text, (0..).zip(labels.iter().copied())),
+        PropertyType::Choice(labels) => choice(ui, property, whole, text, (0..).zip(labels.iter().copied())),
         PropertyType::Event => {
-            choice(ui, property, value, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label())))
+            choice(ui, property, whole, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
     }
 }
@@ -144,18 +150,18 @@ fn number<N: egui::emath::Numeric>(ui: &mut Ui, property: &Property, value: &mut
 fn choice(
     ui: &mut Ui,
     property: &Property,
-    value: f64,
+    value: i64,
     text: &mut String,
     all: impl Iterator<Item = (i64, &'static str)> + Clone,
 ) {
-    let mut to = value as i64;
+    let mut to = value;
     let shown = all.clone().find(|(number, _)| *number == to).map_or("?", |(_, label)| label);
     ComboBox::from_id_salt(property.key).selected_text(shown).width(110.0).show_ui(ui, |ui| {
         for (number, label) in all {
             choice_row(ui, &mut to, number, label);
         }
     });
-    if to != value as i64 {
+    if to != value {
         *text = to.to_string();
     }
 }
@@ -163,6 +169,13 @@ fn choice(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_shown_as_the_tree_reads_them() {
+        let wait = &kind::KINDS[2].properties[0];
+        let shown = ["2.5", " true", "false", "inf", "soon"].map(|text| value_of(wait, text));
+        assert_eq!(shown, [2.5, 1.0, 0.0, 3.0, 3.0]);
+    }
 
     #[test]
     fn keys_become_words() {
