@@ -175,32 +175,29 @@ impl Compiler<'_> {
         edges
     }
 
-    /// Pins: an input is `node * 1000`, output `n` is `node * 1000 + 200 + n`, the root's output `node * 1000`.
     fn link(&self, link: &GraphLink, by_id: &HashMap<i64, u32>) -> Result<TreeEdge, (Option<u32>, String)> {
-        let GraphLink { id, from_pin, to_pin } = *link;
-        let find = |pin: i64| by_id.get(&pin.div_euclid(1000)).copied();
-        let Some(from) = find(from_pin) else {
-            let node = from_pin.div_euclid(1000);
-            return Err((None, format!("has link {id} from node {node}, which does not exist; remove the link")));
+        let (GraphLink { id, from_pin, to_pin }, [from_node, to_node]) = (*link, link.nodes());
+        let Some(&from) = by_id.get(&from_node) else {
+            return Err((None, format!("has link {id} from node {from_node}, which does not exist; remove the link")));
         };
-        let Some(to) = find(to_pin) else {
-            let node = to_pin.div_euclid(1000);
-            return Err((Some(from), format!("has link {id} to node {node}, which does not exist; remove the link")));
+        let Some(&to) = by_id.get(&to_node) else {
+            return Err((
+                Some(from),
+                format!("has link {id} to node {to_node}, which does not exist; remove the link"),
+            ));
         };
         let (parent, child) = (&self.tree.nodes[from as usize], &self.tree.nodes[to as usize]);
-        let pin = from_pin.rem_euclid(1000);
-        let output = if parent.task == Task::Root && pin == 0 { 0 } else { pin - 200 };
         if parent.task == Task::Unknown {
             // What its outputs mean is not known.
             return Ok(TreeEdge { id, from, output: 0, to });
         }
         let count = parent.outputs.len();
-        let Some(output) = usize::try_from(output).ok().filter(|&n| n < count) else {
+        let Some(output) = link.output(parent.task == Task::Root).filter(|&n| n < count) else {
             let text =
                 format!("has link {id} from pin {from_pin}, but only {count} outputs; give it more or remove the link");
             return Err((Some(from), text));
         };
-        if to_pin.rem_euclid(1000) != 0 || matches!(child.task, Task::Root | Task::Event(..)) {
+        if !link.is_to_input() || matches!(child.task, Task::Root | Task::Event(..)) {
             let text = format!("has link {id} to pin {to_pin}, which is no input; remove the link");
             return Err((Some(from), text));
         }

@@ -57,11 +57,10 @@ pub fn write_positions(text: &str, places: &[(i64, [f32; 2])]) -> String {
 
 /// A layered layout: a position per node, in their order, with the column by distance from the root.
 pub fn arrange(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
-    let node_of_pin = |pin: i64| pin.div_euclid(1000);
     let (mut children, mut fired) = (HashMap::<i64, Vec<i64>>::new(), HashSet::new());
     for link in &graph.links {
-        let to = node_of_pin(link.to_pin);
-        children.entry(node_of_pin(link.from_pin)).or_default().push(to);
+        let [from, to] = link.nodes();
+        children.entry(from).or_default().push(to);
         fired.insert(to);
     }
     let ids = || graph.nodes.iter().map(|node| node.id);

@@ -3,16 +3,13 @@
 //! What the editor cannot show (links that lead nowhere, a second node with the same number) stays in the graph as it
 //! was.
 
-use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
-use crate::behavior::{Problem, compile, kind, layout};
+use crate::behavior::graph::{BehaviorGraph, FIRST_OUTPUT, GraphComment, GraphLink, GraphNode, NODE_PINS};
+use crate::behavior::{Problem, compile, layout};
 use crate::scene::limits::GRAPH_ID_MAX;
 use egui::Pos2;
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
 use std::collections::{HashMap, HashSet};
 
-/// Numbers of pins: those of a node begin at a thousand times its number.
-const NODE_PINS: i64 = 1000;
-const FIRST_OUTPUT: i64 = 200;
 /// Number of the first link, as in the original.
 const FIRST_LINK: i64 = 10_000;
 /// Number of the kind of nodes that begin a tree.
@@ -45,8 +42,8 @@ pub struct GraphDocument {
     pub problems: Vec<Problem>,
     /// Outputs of each node, by its number.
     outputs: HashMap<i64, usize>,
-    /// Where the nodes stood when the graph was taken in, in whole points.
-    placed: HashMap<i64, [i64; 2]>,
+    /// Where the nodes stood when the graph was taken in, with their numbers, in whole points.
+    placed: Vec<(i64, [i64; 2])>,
 }
 
 fn whole(at: Pos2) -> [i64; 2] {
@@ -64,19 +61,27 @@ impl GraphDocument {
             let at = saved.get(&node.id).or_else(|| arranged.get(i)).copied().unwrap_or_default();
             let at = Pos2::from(at);
             document.snarl.insert_node(at, node.clone());
-            document.placed.entry(node.id).or_insert(whole(at));
+            document.placed.push((node.id, whole(at)));
         }
         for comment in &graph.comments {
             document.snarl.insert_node(Pos2::from(comment.at), comment_node(comment.text.clone()));
         }
         document.check();
-        let numbers = document.numbers();
-        for link in &graph.links {
-            if let Some((from, to)) = document.wire_of(link, &numbers) {
-                document.snarl.connect(from, to);
-            }
-        }
+        document.wire();
         document
+    }
+
+    /// Draws the wires of all links whose pins are there, and no others.
+    fn wire(&mut self) {
+        let numbers = self.numbers();
+        let shown: HashSet<_> = self.graph.links.iter().filter_map(|link| self.wire_of(link, &numbers)).collect();
+        let gone: Vec<_> = self.snarl.wires().filter(|wire| !shown.contains(wire)).collect();
+        for (from, to) in gone {
+            self.snarl.disconnect(from, to);
+        }
+        for (from, to) in shown {
+            self.snarl.connect(from, to);
+        }
     }
 
     /// Finds out what is wrong, and how many outputs the nodes have.
@@ -107,16 +112,11 @@ impl GraphDocument {
     }
 
     fn wire_of(&self, link: &GraphLink, numbers: &HashMap<i64, NodeId>) -> Option<(OutPinId, InPinId)> {
-        let (from, to) = (link.from_pin.div_euclid(NODE_PINS), link.to_pin.div_euclid(NODE_PINS));
-        let (from_node, to_node) = (*numbers.get(&from)?, *numbers.get(&to)?);
-        let output = match link.from_pin.rem_euclid(NODE_PINS) {
-            0 if self.snarl[from_node].kind == ROOT => 0,
-            pin => usize::try_from(pin - FIRST_OUTPUT).ok()?,
-        };
-        let fits = output < self.outputs(&self.snarl[from_node])
-            && link.to_pin.rem_euclid(NODE_PINS) == 0
-            && inputs(&self.snarl[to_node]) > 0;
-        fits.then_some((OutPinId { node: from_node, output }, InPinId { node: to_node, input: 0 }))
+        let [from, to] = link.nodes();
+        let (from, to) = (*numbers.get(&from)?, *numbers.get(&to)?);
+        let output = link.output(self.snarl[from].kind == ROOT)?;
+        let fits = output < self.outputs(&self.snarl[from]) && link.is_to_input() && inputs(&self.snarl[to]) > 0;
+        fits.then_some((OutPinId { node: from, output }, InPinId { node: to, input: 0 }))
     }
 
     /// A wire as it is written.
@@ -130,58 +130,63 @@ impl GraphDocument {
     pub fn changed(&mut self) -> Option<BehaviorGraph> {
         let nodes: Vec<GraphNode> = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
         let numbers = self.numbers();
-        let exists = |pin: i64| numbers.contains_key(&pin.div_euclid(NODE_PINS));
-        let mut wires: Vec<(OutPinId, InPinId)> = self.snarl.wires().collect();
-        let mut links = Vec::new();
+        let wires: HashSet<(OutPinId, InPinId)> = self.snarl.wires().collect();
+        let (mut links, mut known) = (Vec::new(), HashSet::new());
         for link in &self.graph.links {
-            match self.wire_of(link, &numbers) {
+            let stays = match self.wire_of(link, &numbers) {
                 Some(wire) => {
-                    if let Some(at) = wires.iter().position(|other| *other == wire) {
-                        wires.swap_remove(at);
-                        links.push(*link);
-                    }
+                    known.insert(wire);
+                    wires.contains(&wire)
                 }
                 // Not shown: it stays as long as it did not lose a node just now.
-                None => {
-                    let had = |pin: i64| self.graph.nodes.iter().any(|n| n.id == pin.div_euclid(NODE_PINS));
-                    let lost = |pin: i64| had(pin) && !exists(pin);
-                    if !lost(link.from_pin) && !lost(link.to_pin) {
-                        links.push(*link);
-                    }
-                }
+                None => link.nodes().iter().all(|id| numbers.contains_key(id) || !self.outputs.contains_key(id)),
+            };
+            if stays {
+                links.push(*link);
             }
         }
-        wires.sort_unstable_by_key(order);
-        for wire in wires {
-            let taken: Vec<i64> = links.iter().map(|link| link.id).collect();
-            links.push(self.link_of(wire, free_id(&taken, FIRST_LINK)));
+        let mut new: Vec<_> = wires.difference(&known).copied().collect();
+        new.sort_unstable_by_key(order);
+        let mut taken: Vec<i64> = links.iter().map(|link| link.id).collect();
+        for wire in new {
+            let id = free_id(&taken, FIRST_LINK);
+            taken.push(id);
+            links.push(self.link_of(wire, id));
         }
-        let at_nodes = self.snarl.nodes_pos().filter(|(_, node)| node.kind != COMMENT);
-        let places: Vec<(i64, Pos2)> = at_nodes.map(|(at, node)| (node.id, at)).collect();
-        let moved = places.iter().any(|(id, at)| self.placed.get(id) != Some(&whole(*at)));
-        let comments = self.comments();
-        let mut to = BehaviorGraph { nodes, links, comments, ..self.graph.clone() };
-        if moved || self.placed.len() > places.len() {
+        let places: Vec<(i64, Pos2)> = self.nodes_at().map(|(at, node)| (node.id, at)).collect();
+        let placed: Vec<_> = places.iter().map(|(id, at)| (*id, whole(*at))).collect();
+        let mut to = BehaviorGraph { nodes, links, comments: self.comments(), ..self.graph.clone() };
+        if placed != self.placed {
             let places: Vec<_> = places.iter().map(|(id, at)| (*id, [at.x, at.y])).collect();
             to.editor_settings = layout::write_positions(&self.graph.editor_settings, &places);
         }
         if to == self.graph {
             return None;
         }
-        self.placed = places.into_iter().map(|(id, at)| (id, whole(at))).collect();
+        self.placed = placed;
         self.graph = to.clone();
         self.check();
+        // Outputs may have come or gone: a wire without its output would be taken for a new link.
+        self.wire();
         Some(to)
     }
 
-    /// The comments as they stand now, in whole points.
+    /// The nodes that are no comments, and where they stand.
+    fn nodes_at(&self) -> impl Iterator<Item = (Pos2, &GraphNode)> {
+        self.snarl.nodes_pos().filter(|(_, node)| node.kind != COMMENT)
+    }
+
+    /// The comments as they stand now, in whole points; as they are written where all stand where they did.
     fn comments(&self) -> Vec<GraphComment> {
         let comments = self.snarl.nodes_pos().filter(|(_, node)| node.kind == COMMENT);
-        comments.filter_map(|(at, node)| comment_of(at, node)).collect()
+        let comments: Vec<_> = comments.filter_map(|(at, node)| comment_of(at, node)).collect();
+        let rounded = |comment: &GraphComment| comment_of(comment.at.into(), &comment_node(comment.text.clone()));
+        let is_same = self.graph.comments.iter().filter_map(rounded).eq(comments.iter().cloned());
+        if is_same { self.graph.comments.clone() } else { comments }
     }
 
     fn next_id(&self) -> i64 {
-        let taken: Vec<i64> = self.snarl.nodes().filter(|node| node.kind != COMMENT).map(|node| node.id).collect();
+        let taken: Vec<i64> = self.nodes_at().map(|(_, node)| node.id).collect();
         free_id(&taken, 0)
     }
 
@@ -225,12 +230,6 @@ impl GraphDocument {
         for (from, to) in part.snarl.wires() {
             self.snarl.connect(OutPinId { node: made[&from.node], ..from }, InPinId { node: made[&to.node], ..to });
         }
-        // The new nodes have as many outputs as those that they were copied of.
-        let to = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
-        let (tree, _) = compile(&BehaviorGraph { nodes: to, ..self.graph.clone() });
-        for node in &tree.nodes {
-            self.outputs.entry(node.id).or_insert(node.outputs.len());
-        }
     }
 
     /// Adds a node of a kind.
@@ -243,9 +242,9 @@ impl GraphDocument {
     pub fn add_wired(&mut self, kind: i64, at: Pos2, end: WireEnd) {
         let node = self.add(kind, at);
         match end {
-            WireEnd::Output(from) => self.snarl.connect(from, InPinId { node, input: 0 }),
-            WireEnd::Input(to) => self.snarl.connect(OutPinId { node, output: 0 }, to),
-        };
+            WireEnd::Output(from) => connect(&mut self.snarl, from, InPinId { node, input: 0 }),
+            WireEnd::Input(to) => connect(&mut self.snarl, OutPinId { node, output: 0 }, to),
+        }
     }
 
     /// Adds a node like another, beside it.
@@ -265,6 +264,13 @@ impl GraphDocument {
                 info.pos = Pos2::from(*at);
             }
         }
+    }
+}
+
+/// Wires two pins, unless the node of one has been taken out while the wire was drawn.
+pub fn connect(snarl: &mut Snarl<GraphNode>, from: OutPinId, to: InPinId) {
+    if [from.node, to.node].iter().all(|node| snarl.get_node(*node).is_some()) {
+        snarl.connect(from, to);
     }
 }
 
@@ -303,7 +309,6 @@ fn comment_node(text: String) -> GraphNode {
 pub fn beginning(name: String) -> BehaviorGraph {
     let node = |kind, id| GraphNode { kind, id, ..GraphNode::default() };
     let nodes = vec![node(ROOT, 0), node(3, 1)];
-    debug_assert!(kind::by_number(3).is_some());
     let links = vec![GraphLink { id: FIRST_LINK, from_pin: 0, to_pin: NODE_PINS }];
     BehaviorGraph { name, nodes, links, ..BehaviorGraph::default() }
 }
@@ -328,6 +333,43 @@ mod tests {
         assert_eq!(document.changed(), None);
         assert_eq!(document.snarl.wires().count(), 1);
         assert!(!document.problems.is_empty(), "the link to nowhere is reported");
+
+        // Two nodes of one number, two links between the same pins, a comment between two points.
+        let mut odd = graph();
+        odd.nodes.push(GraphNode { kind: 10, id: 7, ..GraphNode::default() });
+        odd.links.push(GraphLink { id: 10_009, ..odd.links[0] });
+        odd.comments.push(GraphComment { at: [1.25, -3.5], text: "as typed".into() });
+        let mut document = GraphDocument::of(&odd);
+        assert_eq!(document.changed(), None);
+        document.add_comment(Pos2::new(9.6, 0.0));
+        assert_eq!(document.changed().unwrap().links, odd.links);
+    }
+
+    #[test]
+    fn links_of_an_output_that_goes_stay_and_come_back_with_it() {
+        let mut graph = beginning("choose".into());
+        graph.nodes[1].kind = 5;
+        graph.nodes.push(GraphNode { kind: 10, id: 2, ..GraphNode::default() });
+        graph.links.push(GraphLink { id: 10_001, from_pin: 1202, to_pin: 2000 });
+        let mut document = GraphDocument::of(&graph);
+        let selector = document.numbers()[&1];
+        for (outputs, wires) in [("2", 1), ("3", 2)] {
+            document.snarl[selector].properties = vec![("selector-num-outs".into(), outputs.into())];
+            assert_eq!(document.changed().unwrap().links, graph.links);
+            assert_eq!(document.snarl.wires().count(), wires);
+            assert_eq!(document.changed(), None, "said once");
+        }
+    }
+
+    #[test]
+    fn a_wire_from_a_node_that_is_gone_leads_nowhere() {
+        let mut document = GraphDocument::of(&beginning("wait".into()));
+        let root = document.numbers()[&0];
+        document.snarl.remove_node(root);
+        document.add_wired(3, Pos2::ZERO, WireEnd::Output(OutPinId { node: NodeId(999), output: 0 }));
+        document.add_wired(3, Pos2::ZERO, WireEnd::Input(InPinId { node: NodeId(999), input: 0 }));
+        let to = document.changed().unwrap();
+        assert_eq!((to.nodes.len(), to.links.len()), (3, 0));
     }
 
     #[test]

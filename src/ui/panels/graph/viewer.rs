@@ -1,7 +1,7 @@
 //! How nodes, pins and menus of the behaviour editor look, and what they do.
 
 use super::fields;
-use super::sync::{COMMENT, EVENT, GraphDocument, ROOT, TEXT, WireEnd, inputs};
+use super::sync::{self, COMMENT, EVENT, GraphDocument, ROOT, TEXT, WireEnd, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, NodeKind};
 use crate::behavior::{ActiveNode, ProblemNode, Severity};
@@ -61,7 +61,7 @@ pub struct GraphViewer<'a> {
     pub cursor: Option<Pos2>,
     /// The node under it.
     pub under: Option<NodeId>,
-    /// Where the nodes lie, and whether each is active or has a problem.
+    /// Where the nodes lie, each with the colour that it has on the map.
     pub rects: Vec<(egui::Rect, Color32)>,
 }
 
@@ -283,6 +283,10 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         if let Some(kind) = kinds_that(ui, self.search, |kind| !from_output || has_input(kind)) {
             self.wanted.push(GraphRequest::AddWired(kind, pos, end));
         }
+    }
+
+    fn connect(&mut self, from: &OutPin, to: &InPin, snarl: &mut Snarl<GraphNode>) {
+        sync::connect(snarl, from.id, to.id);
     }
 
     fn has_node_menu(&mut self, _: &GraphNode) -> bool {
