@@ -1,5 +1,6 @@
 //! The flame graph: every scope of a frame as a bar, those inside it below it, and a row for the graphics device.
 
+use super::DEVICE;
 use crate::profile::ProfileSpan;
 use egui::{Align2, Color32, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
 
@@ -19,36 +20,39 @@ struct Window {
     whole_ms: f32,
 }
 
-/// Rows of bars: one for each depth, one for the device.
-fn rows(spans: &[ProfileSpan], device: &[(&'static str, f32)]) -> u32 {
-    spans.iter().map(|span| span.depth + 1).max().unwrap_or(1) + u32::from(!device.is_empty())
+/// The bars of a frame: its spans, and a row below them with the passes on the graphics device, one after the other.
+pub(super) fn bars(spans: &[ProfileSpan], device: &[(&'static str, f32)]) -> Vec<ProfileSpan> {
+    let (depth, mut start_ms) = (rows(spans), 0.0);
+    let passes = device.iter().map(|&(name, ms)| {
+        let pass = ProfileSpan { name, depth, start_ms, ms };
+        start_ms += ms;
+        pass
+    });
+    spans.iter().copied().chain(passes).collect()
+}
+
+/// Rows of bars: one for each depth.
+fn rows(bars: &[ProfileSpan]) -> u32 {
+    bars.iter().map(|bar| bar.depth + 1).max().unwrap_or(1)
 }
 
 /// Height of the graph, points.
-pub(super) fn height(spans: &[ProfileSpan], device: &[(&'static str, f32)]) -> f32 {
-    (rows(spans, device) + 1) as f32 * BAR
+pub(super) fn height(bars: &[ProfileSpan]) -> f32 {
+    (rows(bars) + 1) as f32 * BAR
 }
 
-/// Draws the graph; `device` are the passes on the graphics device, drawn one after the other. A click on a bar lets the
-/// scope of this name fill the width, one beside the bars shows the whole frame again.
-pub(super) fn show(
-    ui: &mut Ui,
-    spans: &[ProfileSpan],
-    device: &[(&'static str, f32)],
-    focus: &mut Option<&'static str>,
-) {
-    let end = spans.iter().map(|span| span.start_ms + span.ms).fold(0.0, f32::max);
-    let on_device: f32 = device.iter().map(|pass| pass.1).sum();
-    let whole_ms = end.max(on_device).max(0.01);
-    let rows = rows(spans, device);
-    let size = vec2(ui.available_width(), height(spans, device));
+/// Draws the graph. A click on a bar lets the scope of this name fill the width, one beside the bars shows the whole frame
+/// again.
+pub(super) fn show(ui: &mut Ui, bars: &[ProfileSpan], focus: &mut Option<&'static str>) {
+    let whole_ms = bars.iter().map(|bar| bar.start_ms + bar.ms).fold(0.01, f32::max);
+    let size = vec2(ui.available_width(), height(bars));
     let (area, back) = ui.allocate_exact_size(size, Sense::click());
     if back.clicked() {
         *focus = None;
     }
-    let focused = spans.iter().find(|span| Some(span.name) == *focus && span.ms > 0.0);
-    let window = focused
-        .map_or(Window { start_ms: 0.0, whole_ms }, |span| Window { start_ms: span.start_ms, whole_ms: span.ms });
+    let focused = bars.iter().find(|bar| Some(bar.name) == *focus && bar.ms > 0.0);
+    let window =
+        focused.map_or(Window { start_ms: 0.0, whole_ms }, |bar| Window { start_ms: bar.start_ms, whole_ms: bar.ms });
     ui.painter().rect_filled(area, 4.0, ui.visuals().extreme_bg_color);
     let graph = Rect::from_min_max(area.min + vec2(GUTTER, 0.0), area.max - vec2(4.0, 0.0));
     scale(ui, graph, window.whole_ms);
@@ -57,17 +61,11 @@ pub(super) fn show(
         ui.painter().text(at, Align2::LEFT_CENTER, text, FontId::proportional(11.0), ui.visuals().weak_text_color());
     };
     label(0, "CPU");
-    if !device.is_empty() {
-        label(rows - 1, "GPU");
+    if let Some(last) = bars.last().filter(|bar| bar.name.starts_with(DEVICE)) {
+        label(last.depth, "GPU");
     }
-    for (index, span) in spans.iter().enumerate() {
+    for (index, span) in bars.iter().enumerate() {
         bar(ui, graph, window, (index, span), focus);
-    }
-    let mut start_ms = 0.0;
-    for (index, (name, ms)) in device.iter().enumerate() {
-        let span = ProfileSpan { name, depth: rows - 1, start_ms, ms: *ms };
-        bar(ui, graph, window, (spans.len() + index, &span), focus);
-        start_ms += ms;
     }
 }
 
@@ -114,7 +112,7 @@ fn bar(
     let (left, right) = (x(span.start_ms), x(span.start_ms + span.ms));
     // A short one stays visible.
     let rect = Rect::from_min_max(pos2(left, top), pos2(right.max(left + 1.0), top + BAR - 1.0));
-    let name = span.name.trim_start_matches("sim.").trim_start_matches("GPU ");
+    let name = span.name.trim_start_matches("sim.").trim_start_matches(DEVICE);
     let response = ui.interact(rect, ui.id().with(("span", index)), Sense::click());
     if response.clicked() {
         *focus = if *focus == Some(span.name) { None } else { Some(span.name) };
@@ -146,6 +144,14 @@ fn color_of(name: &str) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passes_of_the_device_follow_each_other_below_the_spans() {
+        let span = |name, depth| ProfileSpan { name, depth, start_ms: 1.0, ms: 2.0 };
+        let bars = bars(&[span("update", 0), span("panels", 1)], &[("GPU scene", 3.0), ("GPU sky", 0.5)]);
+        assert_eq!(bars[3], ProfileSpan { name: "GPU sky", depth: 2, start_ms: 3.0, ms: 0.5 });
+        assert_eq!((bars.len(), height(&bars)), (4, 4.0 * BAR));
+    }
 
     #[test]
     fn steps_of_the_scale_are_round() {

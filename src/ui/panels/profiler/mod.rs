@@ -11,9 +11,17 @@ use egui_plot::{Line, Plot, PlotPoints};
 /// What is looked at: a frame while newer ones pass by, and a part of it.
 #[derive(Clone, Debug, Default)]
 pub struct FrozenProfile {
+    /// The bars of a frame that is held.
     frame: Option<Vec<ProfileSpan>>,
     /// The scope that fills the width of the flame graph.
     focus: Option<&'static str>,
+}
+
+impl FrozenProfile {
+    /// The bars of the frame that is held, else of the last one.
+    fn bars(&self, profiler: &Profiler) -> Vec<ProfileSpan> {
+        self.frame.clone().unwrap_or_else(|| flame::bars(profiler.spans(), &device_passes(profiler)))
+    }
 }
 
 /// Draws the panel.
@@ -24,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, frozen: &mut FrozenProfile) {
         }
         let mut holds = frozen.frame.is_some();
         if ui.checkbox(&mut holds, "Hold").on_hover_text("Keep this frame in the flame graph").changed() {
-            frozen.frame = holds.then(|| cx.profiler.spans().to_vec());
+            frozen.frame = holds.then(|| frozen.bars(cx.profiler));
         }
         for (name, value, help) in figures(cx) {
             ui.separator();
@@ -32,13 +40,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, frozen: &mut FrozenProfile) {
             ui.add(Label::new(format!("{name} {value}")).extend()).on_hover_text(help);
         }
     });
-    let spans = frozen.frame.as_deref().unwrap_or(cx.profiler.spans());
-    let device = device_passes(cx.profiler);
-    let below = ui.available_height() - flame::height(spans, &device);
+    let bars = frozen.bars(cx.profiler);
+    let below = ui.available_height() - flame::height(&bars);
     if below < PLOT[0] {
         // Too low for all of it: it is scrolled.
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            flame::show(ui, spans, &device, &mut frozen.focus);
+            flame::show(ui, &bars, &mut frozen.focus);
             ui.add_space(4.0);
             plot(ui, cx, PLOT[0]);
             ui.add_space(6.0);
@@ -46,7 +53,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, frozen: &mut FrozenProfile) {
         });
         return;
     }
-    flame::show(ui, spans, &device, &mut frozen.focus);
+    flame::show(ui, &bars, &mut frozen.focus);
     ui.add_space(4.0);
     // All of the plot is to be seen, whatever is scrolled.
     let height = (below - 10.0).clamp(PLOT[0] - 10.0, PLOT[1]);
@@ -115,7 +122,7 @@ fn as_text(cx: &UiContext<'_>, frozen: &FrozenProfile) -> String {
     text += "\nOne step of the simulation\n";
     text += &table_text(cx.world.profiler());
     text += "\nThe frame\nPart\tBegan ms\tTook ms\n";
-    for span in frozen.frame.as_deref().unwrap_or(cx.profiler.spans()) {
+    for span in frozen.bars(cx.profiler).iter().filter(|span| !span.name.starts_with(DEVICE)) {
         let indent = "  ".repeat(span.depth as usize);
         text += &format!("{indent}{}\t{:.3}\t{:.3}\n", span.name, span.start_ms, span.ms);
     }
