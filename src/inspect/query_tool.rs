@@ -18,7 +18,7 @@ use crate::scene::nav::{AreaRule, MarkWeights, Probe};
 use crate::scene::{Scene, SceneNav};
 use crate::sim::{World, nav_mesh};
 use glam::Vec3;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 /// How often a quick query is asked for its time.
@@ -118,7 +118,6 @@ struct Key {
     /// Planners are still preparing the mesh: the same queries may get better answers.
     preparing: bool,
     mesh: Option<u64>,
-    level: usize,
 }
 
 /// A search stepped by hand.
@@ -136,6 +135,9 @@ pub struct SteppedSearch {
 #[derive(Clone, Debug, Default)]
 pub struct QueryTool {
     key: Option<Key>,
+    /// The triangles that the original's planner walked on. They are not kept alive, but nothing else comes to lie where
+    /// they lay.
+    ground: Weak<GroundGraph>,
     results: Vec<QueryResult>,
     ends: [Option<NavPoint>; 2],
     ray: Option<RayResult>,
@@ -227,11 +229,12 @@ impl QueryTool {
             weights: nav.weights.clone(),
             preparing: false,
             mesh: mesh.map(|m| m.id()),
-            level: world.original().map_or(0, |ground| Arc::as_ptr(ground) as usize),
         };
-        if self.key.as_ref() == Some(&key) {
+        let ground = world.original().map_or_else(Weak::new, Arc::downgrade);
+        if self.key.as_ref() == Some(&key) && Weak::ptr_eq(&self.ground, &ground) {
             return;
         }
+        self.ground = ground;
         let filter = Filter::default();
         let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| nav_mesh::locate(m, p, &filter));
         self.ends = [on(nav.probe.start), on(nav.probe.end)];
