@@ -146,10 +146,7 @@ impl AnimationController {
                 self.start_fade(set, input);
             }
         }
-        let direction = match (self.current, self.previous) {
-            (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
-            _ => MoveDirection::Any,
-        };
+        let direction = self.direction_before();
         let gait = set.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
         if !inertial {
             self.gait.advance(gait, input.pace, dt_secs);

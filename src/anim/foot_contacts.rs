@@ -124,14 +124,14 @@ pub fn foot_contacts(motion: &SoleMotion<'_>) -> Vec<FootContact> {
     smooth(&mut planted, true, brief);
     smooth(&mut planted, false, brief);
     let all = planted.iter().all(|p| *p) || planted.iter().all(|p| !*p);
+    let (behind, ahead) = distances(&planted);
     (0..count)
         .map(|f| {
             let f = f % round;
             if planted[f] || all {
                 return FootContact { planted: planted[f], steps: !all, ..FootContact::default() };
             }
-            let ahead = (0..round).find(|i| planted[(f + i) % round]).unwrap_or(0);
-            let behind = (0..round).find(|i| planted[(f + round - i) % round]).unwrap_or(0);
+            let (behind, ahead) = (behind[f], ahead[f]);
             FootContact {
                 planted: false,
                 landing_secs: ahead as f32 * frame_secs,
@@ -142,6 +142,21 @@ pub fn foot_contacts(motion: &SoleMotion<'_>) -> Vec<FootContact> {
             }
         })
         .collect()
+}
+
+/// How many frames before each one the foot was planted last, and after how many it is again; frames go round.
+fn distances(planted: &[bool]) -> (Vec<usize>, Vec<usize>) {
+    let count = planted.len();
+    let (mut behind, mut ahead) = (vec![0; count], vec![0; count]);
+    let (mut since, mut until) = (0, 0);
+    // Twice round: a swing may go on over the end.
+    for i in 0..2 * count {
+        let (f, g) = (i % count, count - 1 - i % count);
+        since = if planted[f] { 0 } else { since + 1 };
+        until = if planted[g] { 0 } else { until + 1 };
+        (behind[f], ahead[g]) = (since, until);
+    }
+    (behind, ahead)
 }
 
 /// Velocity of the ground: the mean of low feet without outliers that land or lift off.
@@ -200,6 +215,13 @@ mod tests {
                 [Vec3::new(0.1, y, z - 0.05), Vec3::new(0.1, y, z + 0.12)]
             })
             .collect()
+    }
+
+    #[test]
+    fn distances_go_round_the_end() {
+        let planted = [false, true, true, false, false, false];
+        assert_eq!(distances(&planted), (vec![4, 0, 0, 1, 2, 3], vec![1, 0, 0, 4, 3, 2]));
+        assert_eq!(distances(&[]), (vec![], vec![]));
     }
 
     #[test]

@@ -2,32 +2,22 @@
 
 use crate::asset::Skeleton;
 use crate::ids::ClipId;
+use crate::vocab::labelled;
 use serde::{Deserialize, Serialize};
 
 /// Most layers of a pose.
 pub const MAX_LAYERS: usize = 4;
 
-/// How a layer changes the pose below it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LayerKind {
-    /// Adds the difference of its clip to the clip's start.
-    #[default]
-    Additive,
-    /// Takes the place of what is below it.
-    Override,
-}
-
-impl LayerKind {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Additive, Self::Override];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Additive => "Additive",
-            Self::Override => "Override",
-        }
+labelled! {
+    /// How a layer changes the pose below it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LayerKind: label {
+        /// Adds the difference of its clip to the clip's start.
+        #[default]
+        Additive = "Additive",
+        /// Takes the place of what is below it.
+        Override = "Override",
     }
 }
 

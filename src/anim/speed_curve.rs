@@ -1,40 +1,29 @@
 //! Speed curves of actions: how the time of a clip runs while it plays.
 
 use crate::math::smoothstep;
+use crate::vocab::labelled;
 use serde::{Deserialize, Serialize};
 
-/// How fast a clip plays from its begin to its end; the whole takes the same time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SpeedCurve {
-    /// At the same speed throughout.
-    #[default]
-    Even,
-    /// Faster and faster.
-    SlowStart,
-    /// Slower and slower.
-    SlowEnd,
-    /// Slow at both ends.
-    SlowEnds,
-    /// Fast at both ends, slow between: the moment of a blow.
-    SlowMiddle,
+labelled! {
+    /// How fast a clip plays from its begin to its end; the whole takes the same time.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SpeedCurve: label {
+        /// At the same speed throughout.
+        #[default]
+        Even = "Even",
+        /// Faster and faster.
+        SlowStart = "Slow start",
+        /// Slower and slower.
+        SlowEnd = "Slow end",
+        /// Slow at both ends.
+        SlowEnds = "Slow ends",
+        /// Fast at both ends, slow between: the moment of a blow.
+        SlowMiddle = "Slow middle",
+    }
 }
 
 impl SpeedCurve {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Even, Self::SlowStart, Self::SlowEnd, Self::SlowEnds, Self::SlowMiddle];
-
-    /// Name for people.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Even => "Even",
-            Self::SlowStart => "Slow start",
-            Self::SlowEnd => "Slow end",
-            Self::SlowEnds => "Slow ends",
-            Self::SlowMiddle => "Slow middle",
-        }
-    }
-
     /// How far a clip is, 0 to 1, when this part of its time is over.
     pub fn at(self, t: f32) -> f32 {
         let t = t.clamp(0.0, 1.0);

@@ -65,7 +65,7 @@ fn fields(ui: &mut Ui, i: usize, layer: &mut ClipLayer, file: &Model) {
     clip_box(ui, &format!("clip of layer {}", i + 1), file, &mut layer.clip);
     ui.end_row();
     let help = "Additive adds the difference of the clip to its start; override takes the place of what is below it.";
-    choice(ui, "Layer kind", help, (&mut layer.kind, usual.kind), LayerKind::ALL, LayerKind::label);
+    choice(ui, "Layer kind", help, (&mut layer.kind, usual.kind), &LayerKind::ALL, LayerKind::label);
     let help = "The joint at which it starts: only what hangs on it is changed.";
     let name = ui.label("From joint").on_hover_text(help);
     let shown = if layer.joint.is_empty() { WHOLE } else { &layer.joint }.to_owned();

@@ -98,7 +98,7 @@ pub(super) fn plain_action(state: MoveState) -> ActionClip {
 pub(super) fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve) {
     let combo = ComboBox::from_id_salt(("curve", state.label())).selected_text(curve.label()).width(90.0).truncate();
     let list = combo.show_ui(ui, |ui| {
-        for &other in SpeedCurve::ALL {
+        for other in SpeedCurve::ALL {
             choice_row(ui, curve, other, other.label());
         }
     });
