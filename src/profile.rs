@@ -89,7 +89,7 @@ pub struct ProfileSpan {
     pub ms: f32,
 }
 
-/// Most spans that are kept of one frame.
+/// Spans of a frame beyond which none of another profiler are merged into it.
 const MAX_SPANS: usize = 512;
 
 /// Collects scope times; scopes appear in the order of their names.

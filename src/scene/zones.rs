@@ -1,5 +1,6 @@
 //! Zones of a scene: boxes in which fog, light and music are others, with a seam over which they change.
 
+use crate::math::smoothstep;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -48,11 +49,7 @@ impl SceneZone {
     /// How much of the zone holds at a place: 1 inside, 0 beyond the seam.
     pub fn weight(&self, at: Vec3) -> f32 {
         let outside = ((at - self.center).abs() - self.size * 0.5).max(Vec3::ZERO).length();
-        if outside <= 0.0 {
-            return 1.0;
-        }
-        let near = 1.0 - outside / self.fade.max(1e-6);
-        if near > 0.0 { near * near * (3.0 - 2.0 * near) } else { 0.0 }
+        smoothstep(1.0 - outside / self.fade.max(1e-6))
     }
 }
 
