@@ -24,8 +24,7 @@ pub fn load_level(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyArray2<
 struct State {
     scene: Scene,
     world: World,
-    /// Models and pictures that the world reads.
-    _assets: AssetStore,
+    assets: AssetStore,
 }
 
 /// A scene that is simulated.
@@ -59,7 +58,7 @@ impl Simulation {
             (world, assets, failures)
         });
         warnings.extend(failures);
-        Ok(Self { state: Mutex::new(State { scene, world, _assets: assets }), warnings })
+        Ok(Self { state: Mutex::new(State { scene, world, assets }), warnings })
     }
 
     /// What the scene's file says that is not understood, and which of its models and levels could not be loaded.
@@ -78,9 +77,9 @@ impl Simulation {
         // In parts, so that Ctrl+C is heard.
         for begin in (0..steps).step_by(60) {
             py.detach(|| {
-                self.with(|State { scene, world, .. }| {
+                self.with(|State { scene, world, assets }| {
                     for _ in begin..steps.min(begin + 60) {
-                        world.step(scene);
+                        world.advance(scene, assets);
                         let now = world.secs();
                         events.extend(world.drain_events().map(|event| (now, event.kind.name())));
                     }
@@ -149,7 +148,8 @@ impl Simulation {
         self.with(|state| state.world.iter().map(|(_, instance)| name(&instance.nav)).collect())
     }
 
-    /// The navigation mesh that the scene's characters walk on; `None` where it has none.
+    /// The navigation mesh that the scene's characters walk on, as it was built: without what obstacles and doors bar; `None`
+    /// where it has none.
     fn mesh(&self) -> PyResult<Option<Mesh>> {
         let file = self.with(|state| state.world.mesh().built().map(|built| built.file()));
         file.map(|file| Mesh::of(file, "of a scene")).transpose()

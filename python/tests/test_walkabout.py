@@ -191,8 +191,9 @@ def test_other_faults_of_numbers_are_errors(ring):
     for refused in [dict(threads=-1), dict(costs={-1: 2.0}), dict(costs={300: 2.0})]:
         with pytest.raises(walkabout.Error, match="whole number"):
             ring.paths([(1, 0, 1)], [(2, 0, 2)], **refused)
-    with pytest.raises(walkabout.Error, match="count"):
-        ring.random_points(-1)
+    for count in [-1, 2.5, math.nan]:
+        with pytest.raises(walkabout.Error, match="count"):
+            ring.random_points(count)
     with pytest.raises(walkabout.Error, match="half_extents"):
         ring.nearest([(1, 0, 1)], (1, 2))
 
@@ -237,6 +238,29 @@ def test_a_scene_is_simulated_the_same_way_each_time():
     assert first.mesh is not None and len(first.mesh) > 100
     with pytest.raises(walkabout.Error, match="seconds"):
         first.step(-1)
+
+
+def test_parts_of_a_level_come_and_go(tmp_path):
+    # Somebody falls towards a platform, which comes when he is near.
+    assets = ROOT / "assets"
+    scene = tmp_path / "fall.acfg"
+    scene.write_text(
+        f"""version: 9.0
+settings: {{gravity-enabled: true, level-collision-ground-slope: 40, level-collision-max-stairstep-height: 0.4}}
+levels:
+  - {{level-name: ground, level-file: {assets}/levels/arena.obj}}
+  - {{level-name: platform, level-file: {assets}/levels/arena.obj, position: [0, 2.9, 0], scale: 0.1, presence: near, presence-reach: 1}}
+models:
+  - {{model-name: ada, model-file: {assets}/people/ada.glb}}
+instances:
+  - {{model-file: ada, position: [0, 5, 0]}}
+walkabout: {{seed: 1}}
+"""
+    )
+    world = walkabout.Simulation(scene)
+    assert world.warnings == []
+    world.step(2.0)
+    assert world.positions[0, 1] == pytest.approx(2.9, abs=0.05), "without it the ground is at 2.4"
 
 
 def test_levels_and_models_that_are_missing_are_warned_of(tmp_path):

@@ -58,7 +58,7 @@ def _whole(numbers: npt.ArrayLike, what: str, largest: int) -> Floats:
 
 
 def _count(number: int, what: str, largest: int = 2**63 - 1) -> int:
-    if not 0 <= number <= largest:
+    if not 0 <= number <= largest or number != int(number):
         raise Error(f"{what} is {number}; give a whole number from 0 to {largest}")
     return int(number)
 
@@ -243,7 +243,7 @@ class NavMesh:
     ) -> Path:
         """A path between two places, each taken to the nearest ground.
 
-        `planner` is one of `planners()`, `radius` the distance to keep from the edges of the mesh (planner `funnel`), `costs` what a metre
+        `planner` is one of `planners()`, `radius` the distance to keep from the edges of the mesh (planners `funnel` and `exact`), `costs` what a metre
         costs by area, 1 or more. With `along_surface` the exact planners count lengths up and down hill, not as seen from above.
         Raises NoPath where there is none, with the reason; see `why_no_path`.
         """
@@ -389,6 +389,6 @@ class Simulation:
 
     @property
     def mesh(self) -> Optional[NavMesh]:
-        """The mesh that the characters walk on; `None` where the scene has none."""
+        """The mesh that the characters walk on, without what obstacles and doors bar; `None` where the scene has none."""
         core = self._core.mesh()
         return None if core is None else NavMesh(core)
