@@ -82,7 +82,7 @@ const REQUIREMENTS: &[Requirement] = &[
         "Smooth ways over large triangles",
         "On the ground graph paths are pulled tight (`tests/nav_levels.rs`).",
     ),
-    row("E-2", "Only neighbours that share a part of an edge", "`floors_that_share_a_part_of_an_edge_are_neighbours`."),
+    row("E-2", "Only neighbours that share a part of an edge", "`floors_that_share_a_part_of_an_edge_are_neighbors`."),
     row("E-3", "Distance to walls", "On meshes see N-1, exactly."),
     row(
         "E-4",
