@@ -2,6 +2,7 @@
 //! through, which is saved and undone.
 
 use super::state::App;
+use crate::camera::free::{FOV_PER_NOTCH, SIZE_PER_NOTCH, WHEEL_FOV_DEG};
 use crate::scene::SceneCamera;
 use crate::ui::{Mode, edits};
 use crate::vocab::{CameraKind, Projection};
@@ -9,11 +10,6 @@ use std::time::Duration;
 
 /// How much faster the wheel is while Shift is held.
 const FAST_FACTOR: f32 = 4.0;
-/// What a notch leaves of a field of view, and of a scale or distance.
-const FOV_PER_NOTCH: f32 = 0.93;
-const SIZE_PER_NOTCH: f32 = 0.9;
-/// Narrowest and widest field of view, degrees.
-const FOV_RANGE_DEG: (f32, f32) = (10.0, 100.0);
 /// Smallest and largest scale of an orthogonal camera: half the height of what is seen, metres.
 const ORTHO_RANGE: (f32, f32) = (1.0, 50.0);
 /// Nearest and farthest third-person camera, metres.
@@ -33,7 +29,7 @@ fn turned(camera: &SceneCamera, notches: f32, follows: bool) -> SceneCamera {
     if follows && camera.kind == CameraKind::ThirdPerson {
         to.third_person_distance = scaled(to.third_person_distance, SIZE_PER_NOTCH, DISTANCE_RANGE);
     } else if is_perspective {
-        to.fov_deg = scaled(to.fov_deg, FOV_PER_NOTCH, FOV_RANGE_DEG);
+        to.fov_deg = scaled(to.fov_deg, FOV_PER_NOTCH, WHEEL_FOV_DEG);
     } else {
         to.ortho_scale = scaled(to.ortho_scale, SIZE_PER_NOTCH, ORTHO_RANGE);
     }
@@ -75,7 +71,7 @@ mod tests {
     fn the_wheel_sets_what_the_camera_has() {
         let camera = SceneCamera::default();
         assert!(turned(&camera, 1.0, false).fov_deg < camera.fov_deg);
-        assert_eq!(turned(&camera, 1e6, false).fov_deg, FOV_RANGE_DEG.0);
+        assert_eq!(turned(&camera, 1e6, false).fov_deg, WHEEL_FOV_DEG.0);
         let ortho = SceneCamera { projection: Projection::Orthogonal, ortho_scale: 20.0, ..camera.clone() };
         assert_eq!(turned(&ortho, 1.0, false), SceneCamera { ortho_scale: 18.0, ..ortho.clone() });
         assert_eq!(turned(&ortho, -1e6, false).ortho_scale, ORTHO_RANGE.1);

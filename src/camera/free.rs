@@ -12,8 +12,12 @@ pub const FLY_SPEED: f32 = 4.0;
 pub const FAST_FACTOR: f32 = 4.0;
 /// Turn per pixel of mouse travel, radians.
 pub const LOOK_RAD_PER_PX: f32 = 0.15 * std::f32::consts::PI / 180.0;
-/// Narrowest and widest vertical field of view, radians.
-pub const FOV_RANGE_RAD: (f32, f32) = (10.0 * std::f32::consts::PI / 180.0, 100.0 * std::f32::consts::PI / 180.0);
+/// Narrowest and widest vertical field of view that the wheel sets, degrees.
+pub const WHEEL_FOV_DEG: (f32, f32) = (10.0, 100.0);
+/// What a notch of the wheel leaves of a field of view.
+pub const FOV_PER_NOTCH: f32 = 0.93;
+/// What a notch of the wheel leaves of a scale or distance.
+pub const SIZE_PER_NOTCH: f32 = 0.9;
 /// Least and greatest distance of the eye from the point that it turns about, and half height of an orthographic view,
 /// metres. The greatest is the largest half height that a [`View`](super::View) shows.
 const NEAREST: f32 = 0.3;
@@ -59,10 +63,10 @@ impl FreeCamera {
         self.elevation_rad =
             (self.elevation_rad - input.look_px.y * LOOK_RAD_PER_PX).clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);
         if input.wheel_notches != 0.0 {
-            let (narrow, wide) = FOV_RANGE_RAD;
+            let (narrow, wide) = (WHEEL_FOV_DEG.0.to_radians(), WHEEL_FOV_DEG.1.to_radians());
             match &mut self.half_height {
-                Some(half) => *half = (*half * 0.9_f32.powf(input.wheel_notches)).clamp(NEAREST, FARTHEST),
-                None => self.fov_rad = (self.fov_rad * 0.93_f32.powf(input.wheel_notches)).clamp(narrow, wide),
+                Some(half) => *half = (*half * SIZE_PER_NOTCH.powf(input.wheel_notches)).clamp(NEAREST, FARTHEST),
+                None => self.fov_rad = (self.fov_rad * FOV_PER_NOTCH.powf(input.wheel_notches)).clamp(narrow, wide),
             }
         }
         let dt = if dt_secs.is_finite() { dt_secs.clamp(0.0, 0.25) } else { 0.0 };
@@ -100,12 +104,13 @@ impl FreeCamera {
         let turn = there * Quat::from_rotation_y(self.azimuth_rad - azimuth_rad) * back;
         let off = turn * (self.position - around);
         let distance = off.length();
-        let near = (distance * 0.9_f32.powf(notches)).clamp(NEAREST.min(distance), FARTHEST.max(distance));
+        let near = (distance * SIZE_PER_NOTCH.powf(notches)).clamp(NEAREST.min(distance), FARTHEST.max(distance));
         let position = around + off * (near / distance.max(1e-6));
         if position.is_finite() && azimuth_rad.is_finite() && elevation_rad.is_finite() {
             (self.position, self.azimuth_rad, self.elevation_rad) = (position, azimuth_rad, elevation_rad);
             self.velocity = Vec3::ZERO;
-            self.half_height = self.half_height.map(|half| (half * 0.9_f32.powf(notches)).clamp(NEAREST, FARTHEST));
+            self.half_height =
+                self.half_height.map(|half| (half * SIZE_PER_NOTCH.powf(notches)).clamp(NEAREST, FARTHEST));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The watching camera: stands behind what it watches and turns with it, and round it where a person drags.
 
 use super::angles::{azimuth_elevation, direction};
-use super::free::LOOK_RAD_PER_PX;
+use super::free::{LOOK_RAD_PER_PX, SIZE_PER_NOTCH};
 use crate::input::Input;
 use crate::math::angle::{direction_of_yaw, wrap_rad};
 use glam::Vec3;
@@ -43,7 +43,7 @@ impl Orbit {
         let (low, high) = ELEVATION_RANGE_RAD;
         self.elevation_rad = (self.elevation_rad - input.look_px.y * LOOK_RAD_PER_PX).clamp(low, high);
         let (near, far) = DISTANCE_RANGE;
-        self.distance = (self.distance * 0.9_f32.powf(input.wheel_notches)).clamp(near, far);
+        self.distance = (self.distance * SIZE_PER_NOTCH.powf(input.wheel_notches)).clamp(near, far);
         let behind_by = wrap_rad(azimuth_of(yaw_rad) - self.azimuth_rad);
         if behind_by.is_finite() && behind_by.abs() > STILL_RAD && dt_secs.is_finite() {
             let share = 1.0 - (-dt_secs.clamp(0.0, 0.25) / TURN_SECS).exp();

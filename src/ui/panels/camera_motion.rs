@@ -5,7 +5,7 @@ use crate::scene::SceneCamera;
 use crate::ui::UiContext;
 use crate::ui::edit_rows::EditRows;
 use crate::ui::widgets::drag;
-use crate::vocab::CameraKind;
+use crate::vocab::{CameraKind, counted};
 
 /// Draws the fields.
 pub fn show(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
@@ -37,11 +37,7 @@ fn rail(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
     let mut changed = None;
     ui.label("Rail").on_hover_text("A spline through points that it travels on while the simulation runs.");
     ui.horizontal_wrapped(|ui| {
-        ui.label(match rail.len() {
-            0 => "none".to_owned(),
-            1 => "1 point".to_owned(),
-            count => format!("{count} points"),
-        });
+        ui.label(if rail.is_empty() { "none".to_owned() } else { counted(rail.len(), "point") });
         let eye = cx.status.eye.map(|(eye, _)| eye);
         let add = ui.add_enabled(eye.is_some(), egui::Button::new("➕ Point here"));
         if add.on_hover_text("Another point at the end of the rail, where the viewport's eye is.").clicked() {
