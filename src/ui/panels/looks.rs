@@ -1,5 +1,6 @@
 //! How the selected instances look besides where they stand: face, head, and which axis of their model is up.
 
+use crate::asset::Model;
 use crate::scene::SceneInstance;
 use crate::ui::command::Command;
 use crate::ui::edit_rows;
@@ -12,19 +13,23 @@ use egui::Ui;
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let selected = cx.selection.instance.and_then(|id| cx.scene.instances.get(id));
     let Some(instance) = selected.filter(|_| cx.camera.is_none()) else { return };
+    let entry = instance.model_id().and_then(|id| cx.scene.models.get(id));
+    let file = entry.and_then(|entry| cx.assets.by_file(entry)).map(|(_, file)| file);
     section(ui, "Looks", false, |ui| {
         form(ui, "looks", |ui| {
-            material_variant(ui, cx, instance, out);
+            if let Some(file) = file {
+                material_variant(ui, cx, instance, file, out);
+            }
             fields(ui, cx, instance, out);
         });
-        morph_targets(ui, cx, instance, out);
+        if let Some(file) = file {
+            morph_targets(ui, cx, instance, file, out);
+        }
     });
 }
 
 /// The material variant, where the model has some.
-fn material_variant(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
-    let model = instance.model_id().and_then(|id| cx.scene.models.get(id));
-    let Some((_, model)) = model.and_then(|model| cx.assets.by_file(&**model)) else { return };
+fn material_variant(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, model: &Model, out: &mut Vec<Command>) {
     if model.material_variants.is_empty() {
         return;
     }
@@ -41,9 +46,7 @@ fn material_variant(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, o
 }
 
 /// A weight for every morph target of the model, by name; nothing where it has none.
-fn morph_targets(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
-    let model = instance.model_id().and_then(|id| cx.scene.models.get(id));
-    let Some((_, model)) = model.and_then(|model| cx.assets.by_file(&**model)) else { return };
+fn morph_targets(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, model: &Model, out: &mut Vec<Command>) {
     let names = model.morph_names();
     if names.is_empty() {
         return;
