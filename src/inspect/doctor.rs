@@ -18,8 +18,8 @@ use crate::nav::doctor::{
 use crate::nav::exchange::{MeshPlacement, read_unchecked};
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
-use crate::scene::Scene;
-use crate::scene::nav::MeshSource;
+use crate::scene::nav::{MeshSource, PlacedObstacle};
+use crate::scene::{Scene, SceneNav};
 use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
 use crate::sim::{LevelGeometry, World};
 
@@ -294,10 +294,14 @@ fn limits_of(scene: &Scene) -> AgentLimits {
     AgentLimits { cells, ..AgentLimits::from(&bake) }
 }
 
+/// The closed obstacles, by their places in the list.
+fn closed(nav: &SceneNav) -> impl Iterator<Item = (usize, &PlacedObstacle)> {
+    nav.obstacles.iter().enumerate().filter(|(_, obstacle)| !obstacle.open)
+}
+
 /// The scene's closed obstacles, and its ground that is painted as not passable.
 fn blockers(scene: &Scene) -> Vec<Blocker> {
-    let closed = scene.nav.obstacles.iter().enumerate().filter(|(_, obstacle)| !obstacle.open);
-    let obstacles = closed.map(|(number, obstacle)| {
+    let obstacles = closed(&scene.nav).map(|(number, obstacle)| {
         let (outline, height) = obstacle.shape.outline();
         let name = format!("Obstacle {}", number + 1);
         Blocker { name, outline: outline.iter().map(|p| p.as_dvec3()).collect(), height: height.into() }
@@ -369,11 +373,11 @@ pub struct Doctor {
 #[derive(Clone, Debug)]
 struct ExaminedState {
     limits: AgentLimits,
-    placed_links: Vec<PlacedLink>,
+    /// What it says about links, obstacles and painted ground.
+    nav: Arc<SceneNav>,
     mesh: Option<u64>,
     /// What the level's triangles are part of. It is not kept alive, but nothing else comes to lie where it lay.
     level: Weak<LevelGeometry>,
-    blockers: Vec<Blocker>,
     /// The targets of instances, and where they are.
     targets: Vec<(InstanceId, Vec3)>,
 }
@@ -382,22 +386,23 @@ impl ExaminedState {
     fn of(scene: &Scene, world: &World) -> Self {
         Self {
             limits: limits_of(scene),
-            placed_links: scene.nav.bake.placed_links.clone(),
+            nav: Arc::clone(&scene.nav),
             mesh: world.mesh().built().map(|built| built.mesh.id()),
             level: world.level().map_or_else(Weak::new, Arc::downgrade),
-            blockers: blockers(scene),
             targets: targets_in(scene).collect(),
         }
     }
 
-    /// Whether a scene and its world are still in this state. Asked in every frame: links and targets are not copied for it.
+    /// Whether a scene and its world are still in this state. Asked in every frame: nothing is copied for it but limits.
     fn is_of(&self, scene: &Scene, world: &World) -> bool {
+        let (before, now) = (&*self.nav, &*scene.nav);
         Weak::ptr_eq(&self.level, &world.level().map_or_else(Weak::new, Arc::downgrade))
             && self.mesh == world.mesh().built().map(|built| built.mesh.id())
             && self.limits == limits_of(scene)
-            && self.placed_links == scene.nav.bake.placed_links
+            && before.bake.placed_links == now.bake.placed_links
             && self.targets.iter().copied().eq(targets_in(scene))
-            && self.blockers == blockers(scene)
+            && closed(before).eq(closed(now))
+            && before.barred_cells == now.barred_cells
     }
 }
 
