@@ -127,9 +127,10 @@ impl<'a> MendTrial<'a> {
         if self.level_cells(settings.cell_size) > MAX_LEVEL_CELLS {
             return TrialResult::Fails;
         }
-        let all =
-            finding.crossings.iter().take(MAX_PLACES).map(|line| self.opens(&settings, line.map(|p| p.as_vec3())));
-        all.fold(TrialResult::Opens, |all, one| if one == TrialResult::Opens { all } else { one })
+        let places = finding.crossings.iter().take(MAX_PLACES);
+        let mut results = places.map(|line| self.opens(&settings, line.map(|p| p.as_vec3())));
+        // Each costs a bake: none is tried beyond the first that decides.
+        results.find(|result| *result != TrialResult::Opens).unwrap_or(TrialResult::Opens)
     }
 
     /// Whether a bake with these settings leads from one of these places to the other.
@@ -215,5 +216,29 @@ fn apply(bake: &mut BakeSettings, mend: &Mend) {
         Mend::CellSize(edge) => bake.cell_size = bake.cell_size.min(*edge),
         Mend::Many(all) => all.iter().for_each(|mend| apply(bake, mend)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::doctor::FaultKind;
+
+    #[test]
+    fn a_change_that_fails_in_one_place_is_tried_in_no_other() {
+        let floor = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let triangles =
+            [[floor(0.0, 0.0), floor(0.0, 4.0), floor(4.0, 4.0)], [floor(0.0, 0.0), floor(4.0, 4.0), floor(4.0, 0.0)]];
+        let (bake, stop) = (BakeSettings::default(), AtomicBool::new(false));
+        let tried = |crossings: &[[Vec3; 2]]| {
+            let trial = MendTrial::new(&triangles, &bake, &stop);
+            let mut finding = Finding::new(FaultKind::StepTooHigh, DVec3::ZERO, 0.0, Default::default());
+            finding.crossings = crossings.iter().map(|line| line.map(|p| p.as_dvec3())).collect();
+            (trial.result(&Mend::Climb(bake.agent_climb), &finding), trial.cells.get())
+        };
+        let (open, closed) = ([floor(1.0, 1.0), floor(3.0, 3.0)], [floor(1.0, 1.0), floor(9.0, 1.0)]);
+        assert_eq!(tried(&[open]).0, TrialResult::Opens);
+        assert_eq!(tried(&[open, closed]).0, TrialResult::Fails);
+        assert_eq!(tried(&[closed, open]), tried(&[closed]), "no further cells are baked");
     }
 }
