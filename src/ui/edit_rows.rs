@@ -157,10 +157,10 @@ impl<'r, T: Clone> EditRow<'r, '_, T> {
     }
 
     /// One of several.
-    pub fn choice<V: Copy + PartialEq>(
+    pub fn choice<'n, V: Copy + PartialEq>(
         self,
         all: &[V],
-        named: impl Fn(V) -> &'static str,
+        named: impl Fn(V) -> &'n str,
         field: impl Fn(&mut T) -> &mut V,
     ) {
         self.value(field, |ui, label, help, value| choice(ui, label, help, value, all, named));

@@ -36,6 +36,27 @@ fn behaviours_are_edited_side_by_side_in_windows() {
     assert_eq!(counts(&window), [2, 2]);
 }
 
+#[test]
+fn a_template_is_given_to_all_that_are_selected() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    let name = graphs(&window)[0].name.clone();
+    click(&mut window, "marker 1");
+    window.get_by_label("marker 2").click_modifiers(Modifiers::SHIFT);
+    window.run_steps(4);
+    window.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Template").click_accesskit();
+    window.run_steps(4);
+    window.get_by_role_and_label(egui::accesskit::Role::Button, &name).click_accesskit();
+    window.run_steps(4);
+    let living = |window: &Window| {
+        window.state().app.scene().instances.values().filter(|instance| instance.behavior.is_some()).count()
+    };
+    assert_eq!(living(&window), 2);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(living(&window), 0, "one step");
+}
+
 /// Lets a wire go over the empty part of the editor, from the pin of the root; opens the menu.
 fn let_a_wire_go(window: &mut Window) -> bool {
     let title = window.get_by_label("Root 0").rect();

@@ -2,12 +2,10 @@
 
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::BehaviorId;
-use crate::scene::SceneInstance;
-use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, section};
-use crate::ui::{UiContext, edits, names};
+use crate::ui::{UiContext, edit_rows, edits, names};
 use egui::{ProgressBar, RichText, Ui};
 
 /// Most active nodes that are listed.
@@ -22,20 +20,20 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         if ui.button("Open the editor").on_hover_text(row.help).clicked() {
             out.push(Command::Run(Action::BehaviorEditor));
         }
-        if cx.scene.behaviors.is_empty() {
+        let behaviors = &cx.scene.behaviors;
+        if behaviors.is_empty() {
             return;
         }
-        let mut chosen = instance.behavior;
+        let all: Vec<Option<BehaviorId>> = std::iter::once(None).chain(behaviors.ids().map(Some)).collect();
+        let named =
+            |id: Option<BehaviorId>| id.and_then(|id| behaviors.get(id)).map_or("none", |graph| graph.name.as_str());
         form(ui, "behavior", |ui| {
-            ui.label("Template");
-            choose(ui, cx, &mut chosen);
-            ui.end_row();
+            let name = names::name_of_all(cx.scene, cx.chosen);
+            let mut rows = edit_rows::of_chosen(ui, cx, instance, out);
+            rows.row("Template", "The behaviour by which what is selected lives.")
+                .edit(format!("give {name} a behaviour"), "behavior")
+                .choice(&all, named, |to| &mut to.behavior);
         });
-        let name = names::instance_name(cx.scene, id);
-        if chosen != instance.behavior {
-            let to = SceneInstance { behavior: chosen, ..SceneInstance::clone(instance) };
-            out.push(edits::set_instance(format!("give {name} a behaviour"), id, "behavior", to));
-        }
         if let Some(model) = instance.model_id()
             && ui
                 .button("Give it to all of this model")
@@ -46,18 +44,6 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         }
         if let Some(running) = cx.world.behavior(id) {
             watch(ui, running);
-        }
-    });
-}
-
-fn choose(ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut Option<BehaviorId>) {
-    let name = |id: Option<BehaviorId>| {
-        id.and_then(|id| cx.scene.behaviors.get(id)).map_or("none", |graph| graph.name.as_str())
-    };
-    egui::ComboBox::from_id_salt("behavior").selected_text(name(*chosen)).width(150.0).truncate().show_ui(ui, |ui| {
-        choice_row(ui, chosen, None, "none");
-        for id in cx.scene.behaviors.ids() {
-            choice_row(ui, chosen, Some(id), name(Some(id)));
         }
     });
 }
