@@ -8,12 +8,19 @@ use glam::Vec4;
 use std::sync::Arc;
 
 /// A clip and how fast it plays, relative to the model's longest clip.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClipSpeed {
     /// Clip by position in the model file.
     pub clip: u32,
     /// Speed: the clip plays `speed / longest_clip_secs` times a second.
     pub speed: f32,
+}
+
+impl Default for ClipSpeed {
+    /// The first clip, in the time of the longest.
+    fn default() -> Self {
+        Self { clip: 0, speed: 1.0 }
+    }
 }
 
 /// The three clips blended by speed when moving in one direction.
@@ -27,6 +34,14 @@ pub struct BlendSet {
     pub walk: ClipSpeed,
     /// Running.
     pub run: ClipSpeed,
+}
+
+impl BlendSet {
+    /// The set that a direction begins with, before clips are chosen.
+    pub fn plain(direction: MoveDirection) -> Self {
+        let [idle, walk, run] = [ClipSpeed::default(); 3];
+        Self { direction, idle, walk, run }
+    }
 }
 
 /// The clip of an action.
@@ -138,5 +153,16 @@ impl SceneModel {
         [direction, MoveDirection::Any, MoveDirection::None]
             .into_iter()
             .find_map(|d| self.blend_sets.iter().find(|set| set.direction == d))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clips_that_are_chosen_first_play() {
+        let set = BlendSet::plain(MoveDirection::Any);
+        assert_eq!([set.idle, set.walk, set.run].map(|one| one.speed), [1.0; 3]);
     }
 }

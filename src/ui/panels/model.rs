@@ -5,7 +5,7 @@ use crate::asset::NodeTransforms;
 use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
-use crate::scene::model::{BlendSet, ClipSpeed};
+use crate::scene::model::BlendSet;
 use crate::ui::command::{Action, Command, info};
 use crate::ui::edit_rows;
 use crate::ui::names::without_extension;
@@ -94,15 +94,7 @@ fn clips(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name:
         // The only set is the one that is shown.
         (to.blend_sets.len() == 1).then_some(0),
     );
-    let mut set = at.map_or(
-        BlendSet {
-            direction: MoveDirection::Any,
-            idle: ClipSpeed::default(),
-            walk: ClipSpeed::default(),
-            run: ClipSpeed::default(),
-        },
-        |at| to.blend_sets[at],
-    );
+    let mut set = at.map_or_else(|| BlendSet::plain(MoveDirection::Any), |at| to.blend_sets[at]);
     let before = set;
     form(ui, "model-clips", |ui| {
         for (what, one) in [("Idle", &mut set.idle), ("Walk", &mut set.walk), ("Run", &mut set.run)] {

@@ -47,9 +47,7 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
     ui.weak("A direction without clips of its own takes those of Any.");
     if let Some(direction) = added {
         // Begins as the set that would have been played.
-        let like = chosen.entry.blend_set(direction).copied();
-        let plain = ClipSpeed { clip: 0, speed: 1.0 };
-        let set = like.unwrap_or(BlendSet { direction, idle: plain, walk: plain, run: plain });
+        let set = chosen.entry.blend_set(direction).copied().unwrap_or(BlendSet::plain(direction));
         to.blend_sets.push(BlendSet { direction, ..set });
         out.push(chosen.set("directions", "directions", to));
     } else if let Some(i) = removed {
@@ -90,8 +88,7 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
 
 /// An action with the first clip.
 pub(super) fn plain_action(state: MoveState) -> ActionClip {
-    let clip = ClipSpeed { clip: 0, speed: 1.0 };
-    ActionClip { state, clip, curve: SpeedCurve::Even, root_motion: false }
+    ActionClip { state, clip: ClipSpeed::default(), curve: SpeedCurve::Even, root_motion: false }
 }
 
 /// How fast the clip of an action plays from begin to end.
