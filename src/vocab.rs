@@ -5,6 +5,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Defines an enum whose variants scene files know by numbers, each with its name for people.
 macro_rules! file_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $label:literal,)+ }) => {
         $(#[$meta])*
@@ -43,6 +44,7 @@ macro_rules! file_enum {
         }
     };
 }
+pub(crate) use file_enum;
 
 /// Defines an enum with what each of its variants is called. Which columns follow a variant stands behind the enum's name:
 /// `name`, for programs; `label`, for people; `help`, a sentence. Each column is a method, and `ALL` lists the variants.

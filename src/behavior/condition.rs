@@ -1,30 +1,20 @@
 //! Conditions: what a selector can ask of its character.
 
-/// What a selector asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Condition {
-    /// Nothing.
-    #[default]
-    None,
-    /// Whether the character is on its way to a target.
-    OnTheWay,
-    /// Whether it touches another instance.
-    Contact,
-    /// Whether a wall holds it.
-    Wall,
-    /// Whether the border holds it.
-    Border,
-}
+use crate::vocab::file_enum;
 
-impl Condition {
-    /// Labels, by number in scene files.
-    pub const LABELS: &'static [&'static str] =
-        &["none", "on the way to a target", "touches an instance", "touches a wall", "touches the border"];
-
-    /// The condition with this number.
-    pub fn from_file(number: i64) -> Option<Self> {
-        let all = [Self::None, Self::OnTheWay, Self::Contact, Self::Wall, Self::Border];
-        all.get(usize::try_from(number).ok()?).copied()
+file_enum! {
+    /// What a selector asks.
+    Condition {
+        /// Nothing.
+        None = 0 "none",
+        /// Whether the character is on its way to a target.
+        OnTheWay = 1 "on the way to a target",
+        /// Whether it touches another instance.
+        Contact = 2 "touches an instance",
+        /// Whether a wall holds it.
+        Wall = 3 "touches a wall",
+        /// Whether the border holds it.
+        Border = 4 "touches the border",
     }
 }
 
@@ -59,7 +49,7 @@ mod tests {
         set.note(Condition::Wall, true);
         set.note(Condition::Contact, false);
         assert!(set.has(Condition::Wall) && !set.has(Condition::Contact) && !set.has(Condition::None));
-        assert_eq!(Condition::from_file(Condition::LABELS.len() as i64), None);
+        assert_eq!(Condition::from_file(Condition::ALL.len() as i64), None);
         assert_eq!(Condition::from_file(3), Some(Condition::Wall));
     }
 }

@@ -1,8 +1,5 @@
 //! The thirteen node kinds and their properties: one table for parsing, checking, panels and documentation.
 
-use super::condition::Condition;
-use super::patrol::PatrolOrder;
-
 /// Type of a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PropertyType {
@@ -20,8 +17,10 @@ pub enum PropertyType {
     Face,
     /// The number of an event.
     Event,
-    /// The number of one of these, from 0.
-    Choice(&'static [&'static str]),
+    /// The number of a condition.
+    Condition,
+    /// The number of an order of patrols.
+    Order,
 }
 
 /// A property of a kind of nodes.
@@ -145,7 +144,7 @@ pub const KINDS: &[NodeKind] = &[
             property("selector-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs."),
             property(
                 "selector-condition",
-                PropertyType::Choice(Condition::LABELS),
+                PropertyType::Condition,
                 0.0,
                 "Fires the first output where this holds, else the second; without one, any at random.",
             ),
@@ -196,7 +195,7 @@ pub const KINDS: &[NodeKind] = &[
         &[
             property(
                 "navigation-order",
-                PropertyType::Choice(PatrolOrder::LABELS),
+                PropertyType::Order,
                 0.0,
                 "Takes targets at random, or as the waypoints of a patrol.",
             ),

@@ -1,26 +1,17 @@
 //! Patrols: which of a row of waypoints a character walks to next.
 
 use super::split_mix::SplitMix64;
+use crate::vocab::file_enum;
 
-/// In which order waypoints are walked to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PatrolOrder {
-    /// Any one, at random.
-    #[default]
-    Random,
-    /// One after the other, and from the last to the first.
-    InOrder,
-    /// To the last and back to the first.
-    ThereAndBack,
-}
-
-impl PatrolOrder {
-    /// Labels, by number in scene files.
-    pub const LABELS: &'static [&'static str] = &["at random", "in order", "there and back"];
-
-    /// The order with this number.
-    pub fn from_file(number: i64) -> Option<Self> {
-        [Self::Random, Self::InOrder, Self::ThereAndBack].get(usize::try_from(number).ok()?).copied()
+file_enum! {
+    /// In which order waypoints are walked to.
+    PatrolOrder {
+        /// Any one, at random.
+        Random = 0 "at random",
+        /// One after the other, and from the last to the first.
+        InOrder = 1 "in order",
+        /// To the last and back to the first.
+        ThereAndBack = 2 "there and back",
     }
 }
 

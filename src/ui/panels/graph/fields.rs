@@ -1,7 +1,9 @@
 //! The properties of a node, as fields inside of it.
 
+use crate::behavior::condition::Condition;
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, Property, PropertyType};
+use crate::behavior::patrol::PatrolOrder;
 use crate::behavior::task;
 use crate::ui::choices::choice_row;
 use crate::ui::widgets::{Drag, drag, value_or};
@@ -127,7 +129,12 @@ fn field(ui: &mut Ui, property: &Property, text: &mut String) {
         PropertyType::Face => {
             choice(ui, property, whole, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
-        PropertyType::Choice(labels) => choice(ui, property, whole, text, (0..).zip(labels.iter().copied())),
+        PropertyType::Condition => {
+            choice(ui, property, whole, text, Condition::ALL.iter().map(|v| (v.to_file(), v.label())))
+        }
+        PropertyType::Order => {
+            choice(ui, property, whole, text, PatrolOrder::ALL.iter().map(|v| (v.to_file(), v.label())))
+        }
         PropertyType::Event => {
             choice(ui, property, whole, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
