@@ -139,7 +139,7 @@ impl App {
         };
         let pictures = &self.ui.export.wanted.folder;
         let to_pictures = purpose == Purpose::ExportFolder && pictures.is_dir();
-        let folder = if to_pictures { pictures.clone() } else { self.folder() };
+        let folder = if to_pictures { pictures.clone() } else { self.dialog_folder(purpose) };
         self.ui.files.ask(purpose, &folder, name);
     }
 
@@ -226,7 +226,7 @@ impl App {
             Action::Assets => self.ui.dock.toggle(Panel::Assets),
             Action::Animation => self.ui.dock.toggle(Panel::Animation),
             Action::Doctor => self.toggle_doctor(),
-            Action::Differences => self.ui.dock.toggle(Panel::Differences),
+            Action::Differences => self.toggle_differences(),
             Action::CompareMesh => self.compare(CompareCommand::AskFile),
             Action::NextFinding => self.step_finding(1),
             Action::PreviousFinding => self.step_finding(-1),

@@ -358,6 +358,16 @@ impl App {
         absolute(&folder)
     }
 
+    /// The folder in which a dialog starts that asks for a purpose: beside the scene's level where a level is wanted, or where
+    /// the scene has no file yet and its level lies outside the root, as one's own does.
+    pub(super) fn dialog_folder(&self, purpose: Purpose) -> PathBuf {
+        let level = self.scene.levels.values().next().map(|level| level.file.as_str()).filter(|file| !file.is_empty());
+        let counts = |file: &&str| purpose == Purpose::Level || (self.file.is_none() && Path::new(file).is_absolute());
+        let of_level = level.filter(counts).map(|file| self.assets.resolve(file));
+        let folder = of_level.as_deref().and_then(Path::parent).filter(|folder| folder.is_dir());
+        folder.map_or_else(|| self.folder(), absolute)
+    }
+
     /// How a file is named inside the scene: relative to the root where it lies below it.
     pub(super) fn name_in_scene(&self, path: &Path) -> String {
         file::root::name_in(self.assets.root(), path)
@@ -372,6 +382,8 @@ pub(super) fn stem(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::recent::Recent;
+    use crate::scene::SceneLevel;
 
     #[test]
     fn files_lie_beside_the_program_or_in_the_shared_folder() {
@@ -383,6 +395,18 @@ mod tests {
         let bundled = folders_of(Path::new("/Applications/Walkabout.app/Contents/MacOS/walkabout"));
         assert!(bundled.contains(&PathBuf::from("/Applications/Walkabout.app/Contents/Resources")));
         assert!(folders_of(Path::new("/")).is_empty());
+    }
+
+    #[test]
+    fn dialogs_begin_beside_a_level_of_ones_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = App::new(Recent::default());
+        let file = folder.path().join("yard.obj").display().to_string();
+        app.scene.levels.insert(SceneLevel { file, ..SceneLevel::default() }.into());
+        assert_eq!(app.dialog_folder(Purpose::Save), folder.path());
+        app.file = Some(folder.path().join("scenes/yard.acfg"));
+        assert_eq!(app.dialog_folder(Purpose::Save), folder.path().join("scenes"));
+        assert_eq!(app.dialog_folder(Purpose::Level), folder.path());
     }
 
     #[test]

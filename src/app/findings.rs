@@ -27,6 +27,16 @@ impl App {
         }
     }
 
+    /// Shows or hides what differs from another mesh, with its colours in the viewport.
+    pub(super) fn toggle_differences(&mut self) {
+        self.ui.dock.toggle(Panel::Differences);
+        if !self.ui.dock.shows(Panel::Differences) {
+            self.overlays.remove(&Layer::MeshDifferences);
+        } else if self.inspector.mesh_compare().before().is_some() {
+            self.overlays.insert(Layer::MeshDifferences);
+        }
+    }
+
     /// Asks the doctor, whose panel shows the answer, and the viewport what was found.
     pub(super) fn examine(&mut self, examination: Examination) {
         self.ui.dock.open(Panel::Doctor);
@@ -39,7 +49,8 @@ impl App {
         if let Some(finding) = self.inspector.doctor_mut().select(number) {
             self.overlays.insert(Layer::Findings);
             let radius = (finding.size as f32).clamp(FINDING_RADIUS, 4.0 * FINDING_RADIUS);
-            self.camera_controller.focus(&self.scene, finding.place.as_vec3(), radius);
+            let place = finding.place.as_vec3();
+            self.show_place(place, radius);
         }
     }
 
@@ -95,7 +106,8 @@ impl App {
             CompareCommand::Show(number) => {
                 if let Some(difference) = self.inspector.mesh_compare_mut().select(number) {
                     let radius = (difference.reach as f32).clamp(FINDING_RADIUS, MAX_RADIUS);
-                    self.camera_controller.focus(&self.scene, difference.at.as_vec3(), radius);
+                    let place = difference.at.as_vec3();
+                    self.show_place(place, radius);
                 }
             }
         }

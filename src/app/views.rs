@@ -15,6 +15,10 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 pub(super) const LOOK_RADIUS: f32 = 8.0;
 /// Least size of what is shown around a finding of the doctor, metres.
 pub(super) const FINDING_RADIUS: f32 = 3.0;
+/// Height over the ground at which a place that is shown has its mark, metres.
+const MARK_HEIGHT: f32 = 0.5;
+/// Share of the distance of the camera that is clear of the level where nothing hides a place.
+const OPEN_SHARE: f32 = 0.9;
 /// How much of the surroundings of a camera that it was brought to, metres.
 const CAMERA_RADIUS: f32 = 2.0;
 /// Elevation of the view of a scene without level, at most and at least, radians.
@@ -79,14 +83,28 @@ impl App {
         self.camera_controller.focus_along(&self.scene, center, radius, along);
     }
 
-    /// The direction nearest to that of the camera from which nothing of the level hides a place.
-    fn open_bearing(&self, center: Vec3, radius: f32) -> Bearing {
-        let now = self.camera_controller.bearing();
+    /// Brings the camera to a place on the ground, from where nothing of the level hides it: nearer where walls or a ceiling
+    /// are all around.
+    pub(super) fn show_place(&mut self, place: Vec3, radius: f32) {
+        let mark = place + Vec3::Y * MARK_HEIGHT;
         let wanted = self.camera_controller.framing_distance(radius);
-        let is_open = |along: &Bearing| {
-            let back = -direction(along.azimuth_rad, along.elevation_rad);
-            camera_view::clear_distance(&self.world, center, back, wanted) > 0.9 * wanted
-        };
+        let (along, clear) = self.clearest_bearing(mark, wanted);
+        let nearer = if clear > OPEN_SHARE * wanted { 1.0 } else { clear / wanted };
+        self.camera_controller.focus_along(&self.scene, mark, radius * nearer, along);
+    }
+
+    /// The direction nearest to that of the camera from which nothing of the level hides a place; that of the camera where
+    /// there is none.
+    fn open_bearing(&self, center: Vec3, radius: f32) -> Bearing {
+        let wanted = self.camera_controller.framing_distance(radius);
+        let (along, clear) = self.clearest_bearing(center, wanted);
+        if clear > OPEN_SHARE * wanted { along } else { self.camera_controller.bearing() }
+    }
+
+    /// The direction nearest to that of the camera in which the level leaves open most of a distance, metres, and how much;
+    /// else the one in which it leaves most.
+    fn clearest_bearing(&self, center: Vec3, wanted: f32) -> (Bearing, f32) {
+        let now = self.camera_controller.bearing();
         let turned = |eighths: f32, elevation_rad: f32| {
             let azimuth_rad = wrap_rad(now.azimuth_rad + eighths * FRAC_PI_4);
             Bearing { azimuth_rad, elevation_rad }
@@ -94,7 +112,18 @@ impl App {
         let elevations = [now.elevation_rad, -PI / 10.0, -PI / 30.0];
         let all =
             elevations.into_iter().flat_map(|e| [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0].map(|t| turned(t, e)));
-        all.into_iter().find(is_open).unwrap_or(now)
+        let mut best = (now, 0.0);
+        for along in all {
+            let back = -direction(along.azimuth_rad, along.elevation_rad);
+            let clear = camera_view::clear_distance(&self.world, center, back, wanted);
+            if clear > OPEN_SHARE * wanted {
+                return (along, clear);
+            }
+            if clear > best.1 {
+                best = (along, clear);
+            }
+        }
+        best
     }
 
     /// Brings the camera to where everything is seen: a level along a diagonal and from above, over its walls.

@@ -359,6 +359,8 @@ pub struct Doctor {
     job: BackgroundJob<Patient>,
     /// What the scene shall be examined for once its world is ready.
     wanted: Option<Examination>,
+    /// What it was asked last.
+    question: Examination,
     /// What is examined, and in which state it was when that was asked.
     asked: Option<(Patient, ExaminedState)>,
     /// What the diagnosis is of.
@@ -420,7 +422,12 @@ impl Doctor {
 
     /// Asks for an examination; [`reconcile`](Self::reconcile) begins it and takes the result.
     pub fn examine(&mut self, examination: Examination) {
-        self.wanted = Some(examination);
+        (self.wanted, self.question) = (Some(examination), examination);
+    }
+
+    /// What it was asked last.
+    pub fn question(&self) -> Examination {
+        self.question
     }
 
     /// Begins what was asked once the world is ready, and takes the result once it is there.

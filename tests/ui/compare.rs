@@ -60,6 +60,12 @@ fn a_mesh_compared_with_a_file_shows_what_a_change_did() {
     press(&mut window, Modifiers::NONE, Key::PageUp);
     press(&mut window, Modifiers::NONE, Key::PageUp);
     assert_eq!(selected(&window), Some(found.len() - 1));
+    let colors = |window: &Window| window.state().app.shows_overlay(Layer::MeshDifferences);
+    assert!(colors(&window));
+    press(&mut window, Modifiers::SHIFT, Key::F8);
+    assert!(!colors(&window), "the colours go with the panel");
+    press(&mut window, Modifiers::SHIFT, Key::F8);
+    assert!(colors(&window), "and come with it");
     click(&mut window, "Forget");
     assert_eq!(kinds(&window), None);
     // What cannot be read is said, and nothing else happens.

@@ -154,6 +154,17 @@ fn the_doctor_says_why_the_test_path_has_no_way() {
 }
 
 #[test]
+fn a_mend_of_an_answer_asks_the_same_again() {
+    let (_folder, mut window) = stepped_window();
+    ask_why(&mut window);
+    click(&mut window, "Climb 0.55 m");
+    wait_for(&mut window, "the new answer", |window| faults(window).is_some_and(|faults| faults.is_empty()));
+    window.run_steps(2);
+    assert!(window.query_by_label("Why is there no path?").is_some());
+    assert!(window.query_by_label_contains("There is a way").is_some());
+}
+
+#[test]
 fn the_doctor_names_the_obstacle_that_closes_the_way() {
     let wall = "    obstacles:\n      - shape: {box: {base: [-4, 0, -4], size: [1, 1, 1], yaw_deg: 0}}\n      \
                 - shape: {box: {base: [1, 0, 0], size: [1, 2, 12], yaw_deg: 0}}\n";

@@ -14,9 +14,15 @@ pub fn of_tool(tool: Tool, query: &QueryTool, probe: &Probe) -> Option<String> {
         Tool::Raycast => query.ray().map(ray).or_else(|| off(probe.ray_start.is_some() && probe.ray_end.is_some())),
         Tool::Wall => query.wall().map(wall).or_else(|| off(probe.wall_from.is_some())),
         Tool::Random => off(probe.around.is_some() && probe.random > 0 && query.random().is_empty()),
-        Tool::Path | Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(query.results()),
+        Tool::Path => paths(query.results()).map(|said| format!("{said}{}", way_to_answer(query.results()))),
+        Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(query.results()),
         Tool::None | Tool::Send | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd | Tool::Tile => None,
     }
+}
+
+/// Where it is said what is between, while a path has no way.
+fn way_to_answer(results: &[QueryResult]) -> &'static str {
+    if results.iter().any(|result| result.reason.is_some()) { ". Why? in the panel says what is between." } else { "" }
 }
 
 /// How far a straight way is free.
@@ -66,6 +72,8 @@ mod tests {
             paths(&[none(Planner::Funnel, "the end is off"), none(Planner::Exact, "the end is off")]).unwrap(),
             "No path: the end is off"
         );
+        assert_eq!(way_to_answer(&[found(Planner::Funnel, 2.0)]), "");
+        assert!(way_to_answer(&[found(Planner::Funnel, 2.0), none(Planner::Exact, "why")]).contains("Why?"));
         let (query, mut probe) = (QueryTool::default(), Probe::default());
         for tool in [Tool::Crowd, Tool::Path, Tool::Wall, Tool::Raycast, Tool::Random] {
             assert_eq!(of_tool(tool, &query, &probe), None);

@@ -1,6 +1,6 @@
 //! What the doctor found: a row for each finding, which leads there, and a button that mends it where the program can.
 
-use crate::inspect::doctor::{Diagnosis, Examination};
+use crate::inspect::doctor::{Diagnosis, Doctor, Examination};
 use crate::nav::doctor::{DoctorStep, Finding, Mend};
 use crate::scene::edit::Edit;
 use crate::scene::nav::MeshSource;
@@ -8,11 +8,14 @@ use crate::scene::{Scene, SceneInstance, SceneNav, Settings};
 use crate::ui::UiContext;
 use crate::ui::command::{Command, EditStep};
 use crate::ui::edits;
+use crate::ui::names::capitalized;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::follow_selected;
-use egui::{Button, RichText, ScrollArea, Ui};
+use egui::{Button, Response, RichText, ScrollArea, Ui};
 use std::sync::Arc;
 
+/// Help of the buttons that mend.
+const MEND_HELP: &str = "Change this in the scene, and examine it again; Undo takes it back.";
 /// Most rows that are drawn.
 const MAX_ROWS: usize = 500;
 
@@ -60,7 +63,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let count = diagnosis.findings.len();
         for number in 0..count.min(MAX_ROWS) {
-            row(ui, cx.scene, diagnosis, number, doctor.selected() == Some(number), out);
+            let shown = row(ui, cx.scene, (&**diagnosis, number), doctor, out);
+            if doctor.selected() == Some(number) {
+                follow_selected(ui, "selected finding", number, &shown);
+            }
         }
         if count > MAX_ROWS {
             ui.weak(format!("{} more; `walkabout doctor` lists all.", count - MAX_ROWS));
@@ -68,28 +74,34 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     });
 }
 
-fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selected: bool, out: &mut Vec<Command>) {
+/// A finding by its number, and what mends it; all of its lines.
+fn row(
+    ui: &mut Ui,
+    scene: &Scene,
+    (diagnosis, number): (&Diagnosis, usize),
+    doctor: &Doctor,
+    out: &mut Vec<Command>,
+) -> Response {
     let finding = &diagnosis.findings[number];
-    ui.push_id(number, |ui| {
+    let shown = ui.push_id(number, |ui| {
         ui.horizontal_wrapped(|ui| {
             let title = RichText::new(finding.fault.label()).strong();
-            let title = ui.add(Button::selectable(selected, title)).on_hover_text("Show it");
-            if selected {
-                follow_selected(ui, "selected finding", number, &title);
-            }
-            if title.clicked() {
+            let title = Button::selectable(doctor.selected() == Some(number), title);
+            if ui.add(title).on_hover_text("Show it").clicked() {
                 out.push(Command::ShowFinding(number));
             }
             let mended = finding.mend.as_ref().and_then(|mend| mending(scene, diagnosis, finding, mend));
             if let Some((label, step)) = mended
-                && ui.button(label).on_hover_text("Change it so; undone as any step.").clicked()
+                && ui.button(label).on_hover_text(MEND_HELP).clicked()
             {
                 out.push(Command::Edit(Box::new(step)));
                 if matches!(finding.mend, Some(Mend::Scale(_) | Mend::StandUp(_))) {
                     // What had another size or lay is elsewhere now.
                     out.push(Command::ShowLevels(scene.levels.ids().collect()));
                 }
-                out.push(Command::Examine(Examination::Everything));
+                // After an answer the same question is asked again.
+                let again = if diagnosis.answer.is_some() { doctor.question() } else { Examination::Everything };
+                out.push(Command::Examine(again));
             }
         });
         let [x, y, z] = finding.place.to_array();
@@ -98,13 +110,14 @@ fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selecte
         ui.weak(&finding.remedy);
         ui.add_space(4.0);
     });
+    shown.response
 }
 
 /// The edit that mends a finding, and what its button says; `None` where the scene cannot hold it.
 fn mending(scene: &Scene, diagnosis: &Diagnosis, finding: &Finding, mend: &Mend) -> Option<(String, EditStep)> {
     let (label, edit) = change(scene, diagnosis, mend)?;
     let name = format!("mend: {}", finding.fault.label().to_lowercase());
-    Some((label, EditStep { name, edit, merge: None }))
+    Some((capitalized(&label), EditStep { name, edit, merge: None }))
 }
 
 /// The label of a button that mends, and the edit that it makes.
