@@ -16,13 +16,15 @@ use crate::scene::{CameraMotion, SceneCamera, SceneInstance, SceneModel};
 use crate::ui::command::EditStep;
 use crate::ui::edits;
 use crate::ui::names::{free_name, without_extension};
-use crate::vocab::{CameraKind, MoveDirection};
+use crate::vocab::{CameraKind, MoveDirection, MoveState};
 use glam::{Vec2, Vec3};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Walking speed of a model whose walk does not say how fast it is, metres per second.
 const USUAL_SPEED: f32 = 1.4;
+/// What an action may follow in a model that comes in.
+const GAITS: [MoveState; 3] = [MoveState::Idle, MoveState::Walk, MoveState::Run];
 /// Farthest place from the camera at which something is put down, metres.
 const FARTHEST: f32 = 60.0;
 /// How far a thing is put from the middle of the picture to stand where characters can walk, metres.
@@ -65,6 +67,9 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
             root_motion: false,
         });
         to.actions = clips.collect();
+        if to.allowed_orders.is_empty() {
+            to.allowed_orders = to.actions.iter().flat_map(|action| GAITS.map(|gait| (gait, action.state))).collect();
+        }
     }
     if to.head_clips.is_empty() {
         to.head_clips = found.head.iter().map(|(turn, clip)| (*turn, *clip as u32)).collect();
@@ -272,5 +277,22 @@ impl App {
             elevation_deg: elevation_rad.to_degrees().clamp(-89.0, 89.0),
             ..camera
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::Clip;
+
+    #[test]
+    fn what_a_model_has_clips_for_it_may_do() {
+        let clip = |name: &str| Clip { name: name.into(), duration_secs: 1.0, ..Clip::default() };
+        let file = Model { clips: ["Idle", "Walk", "Jump"].map(clip).to_vec(), ..Model::default() };
+        let to = set_up(&SceneModel::default(), &file);
+        assert_eq!(to.actions.len(), 1);
+        assert_eq!(to.allowed_orders, GAITS.map(|gait| (gait, MoveState::Jump)));
+        let none = SceneModel { allowed_orders: vec![(MoveState::Walk, MoveState::Roll)], ..SceneModel::default() };
+        assert_eq!(set_up(&none, &file).allowed_orders, none.allowed_orders, "what the scene says stays");
     }
 }

@@ -80,7 +80,7 @@ fn events_and_curves_go_along_with_a_clip() {
     let clip_secs = loaded(&window).unwrap().clips[1].duration_secs;
     let (left, width) = (line.left() + 76.0, line.width() - 80.0);
     let x = |secs: f32| left + width * secs / clip_secs;
-    let y = line.top() + 18.0 + 20.0 + 10.0;
+    let y = line.top() + 18.0 + 28.0 + 10.0;
     drag(&mut window, [x(before[0].time), y], [x(before[0].time) + 30.0, y]);
     let after = events(window.state().app.scene());
     let moved = (after[0].time - before[0].time) / clip_secs * width;

@@ -56,13 +56,32 @@ pub fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
     response.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, label));
 }
 
-/// A clip and how fast it plays.
+/// The speed at which a clip plays as it was made, relative to the model's longest clip.
+pub fn natural_speed(file: &Model, clip: u32) -> f32 {
+    let longest = file.clips.iter().map(|clip| clip.duration_secs).fold(0.0, f32::max);
+    let secs = file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
+    if secs > 0.0 { longest / secs } else { 1.0 }
+}
+
+/// How far a speed may lie off another and count as the same: scene files round it.
+const SAME_SPEED: f32 = 0.005;
+
+/// A clip and how fast it plays. Another clip plays as it was made where the one before did, or had no speed yet.
 pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed) {
     ui.horizontal(|ui| {
+        let (before, natural_before) = (*value, natural_speed(file, value.clip));
         clip_box(ui, label, file, &mut value.clip);
+        let natural = natural_speed(file, value.clip);
+        let is_natural = |natural: f32| (before.speed - natural).abs() < SAME_SPEED;
+        if value.clip != before.clip && (before.speed == 0.0 || is_natural(natural_before)) {
+            value.speed = natural;
+        }
+        let usual = if (value.speed - natural).abs() < SAME_SPEED { value.speed } else { natural };
         let speed = drag(-15.0..=15.0, 0.01, "×").decimals(2);
-        let help = "Speed relative to the model's longest clip; below 0 it plays backwards.";
-        value_or(ui, &format!("speed of {label}"), help, (&mut value.speed, 1.0), speed);
+        let help = format!(
+            "{natural:.2}× plays it as it was made; 1× makes it as long as the model's longest clip. Below 0 it plays backwards."
+        );
+        value_or(ui, &format!("speed of {label}"), &help, (&mut value.speed, usual), speed);
     });
 }
 
@@ -74,6 +93,14 @@ mod tests {
     use crate::scene::{ActionClip, BlendSet};
     use crate::sim::model_rig::ModelRig;
     use crate::vocab::{MoveDirection, MoveState};
+
+    #[test]
+    fn a_clip_plays_as_it_was_made_at_its_natural_speed() {
+        let clips = [2.0, 0.5, 0.0].map(|duration_secs| Clip { duration_secs, ..Clip::default() });
+        let file = Model { clips: clips.to_vec(), ..Model::default() };
+        assert_eq!([0, 1].map(|clip| natural_speed(&file, clip)), [1.0, 4.0]);
+        assert_eq!([2, 9].map(|clip| natural_speed(&file, clip)), [1.0, 1.0], "a pose, and a clip that is not there");
+    }
 
     #[test]
     fn previews_choose_among_entries_as_instances_do() {

@@ -112,6 +112,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         ui.weak("Select a character, or a model with bones or clips, to see its animation.");
         return;
     };
+    if state.of != Some(chosen.id) {
+        state.player.begin_with(chosen.entry.blend_sets.first().map_or(0, |set| set.idle.clip));
+    }
     state.take_model(Some(chosen.id));
     if chosen.file.clips.is_empty() {
         state.shown_on = None;

@@ -1,8 +1,9 @@
 //! Gaits, actions, allowed orders and head movements of a model.
 
-use super::clips::{Chosen, clip_box, clip_speed};
+use super::clips::{Chosen, clip_box, clip_speed, natural_speed};
 use super::player::Player;
 use crate::anim::speed_curve::SpeedCurve;
+use crate::asset::Model;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::ui::choices::{choice_row, is_taken};
 use crate::ui::command::Command;
@@ -47,7 +48,9 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
     ui.weak("A direction without clips of its own takes those of Any.");
     if let Some(direction) = added {
         // Begins as the set that would have been played.
-        let set = chosen.entry.blend_set(direction).copied().unwrap_or(BlendSet::plain(direction));
+        let like = chosen.entry.blend_set(direction).copied();
+        let plain = ClipSpeed { clip: 0, speed: natural_speed(chosen.file, 0) };
+        let set = like.unwrap_or(BlendSet { direction, idle: plain, walk: plain, run: plain });
         to.blend_sets.push(BlendSet { direction, ..set });
         out.push(chosen.set("directions", "directions", to));
     } else if let Some(i) = removed {
@@ -68,7 +71,7 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
             if ui.checkbox(&mut on, state.label()).on_hover_text("Whether the model can do this.").changed() {
                 match at {
                     Some(at) => drop(to.actions.remove(at)),
-                    None => to.actions.push(plain_action(state)),
+                    None => to.actions.push(plain_action(state, chosen.file)),
                 }
             } else if let Some(at) = at {
                 clip_speed(ui, &format!("clip of {}", state.label()), chosen.file, &mut to.actions[at].clip);
@@ -86,9 +89,10 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
     }
 }
 
-/// An action with the first clip.
-pub(super) fn plain_action(state: MoveState) -> ActionClip {
-    ActionClip { state, clip: ClipSpeed::default(), curve: SpeedCurve::Even, root_motion: false }
+/// An action with the first clip, as it was made.
+pub(super) fn plain_action(state: MoveState, file: &Model) -> ActionClip {
+    let clip = ClipSpeed { clip: 0, speed: natural_speed(file, 0) };
+    ActionClip { state, clip, curve: SpeedCurve::Even, root_motion: false }
 }
 
 /// How fast the clip of an action plays from begin to end.
@@ -115,14 +119,18 @@ pub(super) fn has_root_motion(ui: &mut Ui, state: MoveState, on: &mut bool) {
 /// Which action may follow what, as a table.
 pub fn orders(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
     let mut to = chosen.entry.clone();
-    ui.horizontal_wrapped(|ui| {
-        ui.label("Try").on_hover_text("Play a state and the action that follows it, again and again.");
-        for &(from, next) in &chosen.entry.allowed_orders {
-            if ui.small_button(format!("▶ {} to {}", from.label(), next.label())).clicked() {
-                player.play_order(from, next);
+    if chosen.entry.allowed_orders.is_empty() {
+        ui.weak("No action may follow another yet: switch on what may.");
+    } else {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Try").on_hover_text("Play a state and the action that follows it, again and again.");
+            for &(from, next) in &chosen.entry.allowed_orders {
+                if ui.small_button(format!("▶ {} to {}", from.label(), next.label())).clicked() {
+                    player.play_order(from, next);
+                }
             }
-        }
-    });
+        });
+    }
     ui.weak("Rows: the current action. Columns: what may follow it when asked for.");
     Grid::new("orders").striped(true).spacing([10.0, 4.0]).show(ui, |ui| {
         ui.label("");

@@ -149,7 +149,7 @@ impl SnarlViewer<MoveState> for OrderViewer<'_> {
             None => {
                 let help = "The model cannot do this yet.";
                 if ui.button("➕ Clip").on_hover_text(help).clicked() {
-                    self.to.actions.push(plain_action(state));
+                    self.to.actions.push(plain_action(state, self.chosen.file));
                 }
             }
         });

@@ -134,6 +134,13 @@ impl Player {
         self.clip
     }
 
+    /// Chooses a clip of another model, unless one is shown.
+    pub(super) fn begin_with(&mut self, clip: u32) {
+        if !self.on {
+            (self.clip, self.time_secs) = (clip, 0.0);
+        }
+    }
+
     /// The moment of the clip, seconds.
     pub(super) fn time_secs(&self) -> f32 {
         self.time_secs
@@ -275,10 +282,10 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         if player.clip != before {
             player.play(player.clip);
         }
-        let (label, help) = if player.playing { ("⏸ Hold", "Stop at this moment.") } else { ("▶ Play", "Go on.") };
+        let plays = player.on && player.playing;
+        let (label, help) = if plays { ("⏸ Hold", "Stop at this moment.") } else { ("▶ Play", "Go on.") };
         if ui.button(label).on_hover_text(help).clicked() {
-            player.playing = !player.playing;
-            player.on = true;
+            (player.on, player.playing) = (true, !plays);
             let (start, end) = if player.speed < 0.0 { (duration_secs, 0.0) } else { (0.0, duration_secs) };
             if player.replay == Replay::Once && player.time_secs == end {
                 player.time_secs = start;

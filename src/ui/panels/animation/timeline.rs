@@ -17,7 +17,7 @@ use egui::{
 
 /// Heights of the ruler, of a foot, of the events and of a curve, points.
 const RULER: f32 = 18.0;
-const FOOT: f32 = 10.0;
+const FOOT: f32 = 14.0;
 const EVENTS: f32 = 20.0;
 const CURVE: f32 = 36.0;
 /// Room for the names of the rows, points.
@@ -142,7 +142,7 @@ impl TimelineView<'_> {
         for (foot, plants) in self.plants.iter().enumerate() {
             name(y + FOOT / 2.0, ["Left foot", "Right foot"][foot.min(1)]);
             for [from, until] in plants {
-                let bar = Rect::from_min_max(pos2(x_of(*from), y + 2.0), pos2(x_of(*until), y + FOOT - 2.0));
+                let bar = Rect::from_min_max(pos2(x_of(*from), y + 4.0), pos2(x_of(*until), y + FOOT - 4.0));
                 painter.rect_filled(bar, 1.0, ink(ui, FOOT_COLORS[foot.min(1)]));
             }
             y += FOOT;
