@@ -29,6 +29,8 @@ const ALPHA: [f32; 2] = [0.85, 0.18];
 pub const MAX_MARKED: usize = 1000;
 /// Most that get a ring each; of more, lines and boxes say enough.
 const RINGED: usize = 100;
+/// Width of the ring as a share of its radius, and its greatest, metres: around a model that reaches far.
+const RING: [f32; 2] = [0.14, 0.125];
 /// Corners of the ring.
 const SEGMENTS: u32 = 40;
 /// Height above the ground, so that the ring does not flicker with it, metres.
@@ -121,7 +123,7 @@ fn normal_under(context: &OverlayContext<'_>, live: &InstanceState) -> Vec3 {
 fn ring(mark: &mut DebugDraw, center: Vec3, normal: Vec3, radius: f32) {
     let center = center + normal * LIFT;
     let (u, v) = normal.any_orthonormal_pair();
-    let inner = radius * 0.86;
+    let inner = radius - (radius * RING[0]).min(RING[1]);
     let at = |i: u32, radius: f32| {
         let (sin, cos) = (i as f32 / SEGMENTS as f32 * std::f32::consts::TAU).sin_cos();
         center + (u * cos + v * sin) * radius

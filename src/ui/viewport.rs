@@ -206,20 +206,30 @@ fn empty_scene(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Comman
     });
 }
 
-/// What the mouse does while no tool is at hand, in a line over the lower edge of the picture.
+/// What the mouse does while no tool is at hand, in a line over the lower edge of the picture; the half of it where all has
+/// no room.
 fn usual_hint(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
-    let text = if cx.selection.instance.is_some() {
-        "Drag a handle: move, turn, scale · F: look at it · Esc: deselect · right drag: look · W A S D: fly"
+    let texts = if cx.selection.instance.is_some() {
+        [
+            "Drag a handle: move, turn, scale · F: look at it · Esc: deselect · right drag: look · W A S D: fly",
+            "Drag a handle: move, turn, scale · F: look at it · Esc: deselect",
+        ]
     } else {
-        "Click: select · right drag: look · W A S D: fly · middle drag: orbit · wheel: zoom · Home: show all"
+        [
+            "Click: select · right drag: look · W A S D: fly · middle drag: orbit · wheel: zoom · Home: show all",
+            "Click: select · right drag: look · W A S D: fly · Home: show all",
+        ]
     };
     let painter = ui.painter_at(rect);
     let color = ui.visuals().weak_text_color();
-    let galley = painter.layout_no_wrap(text.into(), FontId::proportional(12.0), color);
-    let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 14.0), galley.size() + vec2(16.0, 6.0));
-    if bar.width() + 20.0 < rect.width() {
-        painter.rect_filled(bar, 6.0, ui.visuals().window_fill.gamma_multiply(0.8));
-        painter.galley(bar.min + vec2(8.0, 3.0), galley, color);
+    for text in texts {
+        let galley = painter.layout_no_wrap(text.into(), FontId::proportional(12.0), color);
+        let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 14.0), galley.size() + vec2(16.0, 6.0));
+        if bar.width() + 20.0 < rect.width() {
+            painter.rect_filled(bar, 6.0, ui.visuals().window_fill.gamma_multiply(0.8));
+            painter.galley(bar.min + vec2(8.0, 3.0), galley, color);
+            return;
+        }
     }
 }
 

@@ -66,6 +66,17 @@ fn the_welcome_window_opens_samples_and_is_closed_by_escape() {
 }
 
 #[test]
+fn the_keyboard_begins_in_the_welcome_window() {
+    let mut window = window(None);
+    click(&mut window, "Help");
+    click_containing(&mut window, "Welcome…");
+    press(&mut window, Modifiers::NONE, Key::Tab);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label("Three first steps").is_none(), "the focus lies in the menus behind");
+    assert!(!window.state().app.scene().levels.is_empty(), "the first sample is opened");
+}
+
+#[test]
 fn the_guide_and_the_version_are_windows_of_the_help_menu() {
     let mut window = window(None);
     press(&mut window, Modifiers::SHIFT, Key::F1);

@@ -5,7 +5,7 @@ use crate::ui::UiContext;
 use crate::ui::command::{Action, Command, Purpose, info};
 use crate::ui::samples::{SAMPLES, Sample};
 use crate::ui::theme::color;
-use egui::{Align2, Button, ColorImage, RichText, Sense, TextureHandle, Ui, Window, vec2};
+use egui::{Align2, Button, ColorImage, Key, RichText, Sense, TextureHandle, Ui, Window, vec2};
 
 /// Size of a sample's picture, points.
 const PICTURE: egui::Vec2 = vec2(208.0, 117.0);
@@ -19,6 +19,8 @@ pub struct Welcome {
     pub open: bool,
     /// Pictures of the samples, made when they are first shown.
     pictures: Vec<Option<TextureHandle>>,
+    /// Whether something had the keyboard in the last frame.
+    had_focus: bool,
 }
 
 /// Room that it takes, points.
@@ -32,6 +34,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Ve
     if welcome.pictures.is_empty() {
         welcome.pictures = SAMPLES.iter().map(|sample| load(ui, sample)).collect();
     }
+    // Tab begins with the samples, and not with the menus behind.
+    let begins = !welcome.had_focus && ui.input(|input| input.key_pressed(Key::Tab));
     let mut open = true;
     let before = out.len();
     // In small windows it is scrolled.
@@ -48,7 +52,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Ve
             ui.label("A workbench for characters that find their way: bake a navigation mesh, try paths, send crowds.");
             ui.add_space(8.0);
             ui.strong("Look at a sample");
-            samples(ui, &welcome.pictures, out);
+            samples(ui, &welcome.pictures, begins, out);
             ui.add_space(8.0);
             ui.columns(2, |columns| {
                 begin(&mut columns[0], cx, out);
@@ -69,6 +73,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, welcome: &mut Welcome, out: &mut Ve
                 });
             });
         });
+    welcome.had_focus = ui.memory(|memory| memory.focused().is_some());
     let chosen = out[before..].iter().any(|command| !matches!(command, Command::WelcomeAtStart(_)));
     if !open || chosen {
         welcome.open = false;
@@ -81,13 +86,17 @@ fn load(ui: &Ui, sample: &Sample) -> Option<TextureHandle> {
     Some(ui.ctx().load_texture(sample.title, pixels, egui::TextureOptions::LINEAR))
 }
 
-fn samples(ui: &mut Ui, pictures: &[Option<TextureHandle>], out: &mut Vec<Command>) {
+/// The samples as pictures; the first takes the keyboard where it `begins` there.
+fn samples(ui: &mut Ui, pictures: &[Option<TextureHandle>], begins: bool, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 12.0;
-        for (sample, picture) in SAMPLES.iter().zip(pictures) {
+        for (number, (sample, picture)) in SAMPLES.iter().zip(pictures).enumerate() {
             ui.vertical(|ui| {
                 let (rect, response) = ui.allocate_exact_size(PICTURE, Sense::click());
                 response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, sample.title));
+                if begins && number == 0 {
+                    response.request_focus();
+                }
                 match picture {
                     Some(picture) => {
                         egui::Image::new((picture.id(), rect.size())).corner_radius(6).paint_at(ui, rect);

@@ -5,9 +5,10 @@ use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::bake::BakeSettings;
 use crate::scene::SceneNav;
+use crate::scene::nav::MeshSource;
 use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, tip};
-use crate::ui::theme::{color, ink};
+use crate::ui::theme::color;
 use crate::ui::widgets::{Drag, drag, reset};
 use crate::ui::{UiContext, edits, names};
 use egui::{Button, ComboBox, Label, Response, RichText, Ui};
@@ -224,8 +225,11 @@ impl AgentField<'_> {
     }
 }
 
-/// Says where the scene's characters can do less than the agent: the mesh then goes by them.
+/// Says where the scene's characters can do less than the agent: a mesh that is baked then goes by them.
 fn limits(ui: &mut Ui, cx: &UiContext<'_>) {
+    if cx.scene.nav.mesh != MeshSource::Baked {
+        return;
+    }
     let (bake, ground) = (&cx.scene.nav.bake, &cx.scene.settings.nav);
     let mut said = Vec::new();
     if bake.agent_climb > ground.max_step_height {
@@ -236,8 +240,7 @@ fn limits(ui: &mut Ui, cx: &UiContext<'_>) {
     }
     if !said.is_empty() {
         let said = format!("The scene's characters take no {}; so the mesh has none.", said.join(" and no "));
-        let text = RichText::new(said).small().color(ink(ui, color::WARN));
-        ui.add(Label::new(text).wrap())
+        ui.add(Label::new(RichText::new(said).small().weak()).wrap())
             .on_hover_text("See Step and Slope in the section Navigation of the panel Scene.");
     }
 }

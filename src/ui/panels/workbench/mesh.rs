@@ -18,6 +18,10 @@ use crate::vocab::counted;
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 use std::collections::BTreeSet;
 
+/// Help of the button that saves the mesh.
+const SAVE_HELP: &str =
+    "Save the mesh with its off-mesh links: for Walkabout, Recast and Detour, Unity, Godot, or as JSON, OBJ or glTF.";
+
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let nav = &*cx.scene.nav;
@@ -55,12 +59,8 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     });
     ui.horizontal(|ui| {
         let there = cx.world.mesh().built().is_some();
-        let save = egui::Button::new("Save mesh…");
-        if ui
-            .add_enabled(there, save)
-            .on_hover_text("Save the mesh with its off-mesh links as a .navmesh file.")
-            .clicked()
-        {
+        let save = ui.add_enabled(there, egui::Button::new("Save mesh…")).on_hover_text(SAVE_HELP);
+        if save.on_disabled_hover_text("There is no mesh yet.").clicked() {
             out.push(Command::Ask(Purpose::SaveMesh));
         }
         progress(ui, cx);

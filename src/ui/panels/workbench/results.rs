@@ -31,7 +31,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     }
     table(ui, results);
     for (i, result) in results.iter().enumerate() {
-        let missing = result.reason.as_ref().map(|reason| format!("No path: {reason}"));
+        let missing = result.reason.as_ref().map(|reason| format!("No path: {reason}."));
         let strays = || "The search strays: with a smaller exposure bias it expands fewer nodes.".to_owned();
         let bad = missing.or_else(|| result.is_excessive.then(strays));
         let bad = bad.map(|said| RichText::new(said).color(ink(ui, color::BAD)));
@@ -129,7 +129,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
     let found = |result: &QueryResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
     let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
     let costs = results.iter().any(|r| r.cost.is_some());
-    let rows: [Row; 6] = [
+    let rows: [Row; 7] = [
         ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),
         ("Length in plan", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
         ("Cost", "By what a metre costs on each area, and what no path costs less than.", &|r| {
@@ -137,7 +137,8 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
         }),
         ("Time", "Of one query: the median of a few.", &|r| time(r.micros)),
         ("Expanded", "Nodes that the search expanded.", &|r| r.expanded.to_string()),
-        ("Points", "Points and polygons.", &|r| found(r, format!("{} / {}", r.points.len(), r.polygons.len()))),
+        ("Points", "Corners of the line, with its ends.", &|r| found(r, r.points.len().to_string())),
+        ("Polygons", "Polygons that the path crosses.", &|r| found(r, r.polygons.len().to_string())),
     ];
     let grid = egui::Grid::new("results").num_columns(1 + results.len()).min_col_width(84.0).spacing([8.0, 3.0]);
     grid.striped(true).show(ui, |ui| {
