@@ -351,7 +351,7 @@ impl NavTools {
             "let through a polygon"
         } else {
             to.barred.push(center);
-            "bar a polygon"
+            "block a polygon"
         };
         EditStep { merge: None, ..step(name.into(), to) }
     }

@@ -37,7 +37,7 @@ impl NavTools {
                 }
             }
         }
-        let name = if erases { "let ground through" } else { "bar ground" };
+        let name = if erases { "let ground through" } else { "block ground" };
         has_changed.then(|| step(name.into(), to))
     }
 }

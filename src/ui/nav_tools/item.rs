@@ -101,7 +101,7 @@ impl PlacedItem {
             Self::Threat(i) => format!("threat {}", i + 1),
             Self::Destroyed(i) => format!("destroyed cover {}", i + 1),
             Self::Obstacle(i) => format!("obstacle {}", i + 1),
-            Self::Barred(i) => format!("barred polygon {}", i + 1),
+            Self::Barred(i) => format!("blocked polygon {}", i + 1),
             Self::Volume(i) => format!("volume {}", i + 1),
             Self::LinkStart(i) => format!("the start of link {}", i + 1),
             Self::LinkEnd(i) => format!("the end of link {}", i + 1),

@@ -107,7 +107,7 @@ tools! {
         "Click: place an obstacle · drag one: move it · Del: remove";
     Passable "Block" [Obstacles NavMesh ProbePath] keeps Obstacles,
         "Paint ground that no path crosses, by cells or whole polygons of the mesh.",
-        "Drag: bar ground · Shift+drag: let through again";
+        "Drag: block ground · Shift+drag: let through again";
     Volume "Volume" [Volumes NavMesh] keeps Volumes,
         "Mark ground as another area, or as unwalkable; acts on baked meshes.",
         "Click: place a volume · drag one: move it · Del: remove";

@@ -39,6 +39,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         if failed > 0 {
             ui.label(RichText::new(format!("{failed} without path")).color(ink(ui, color::BAD)));
         }
+        let agents = cx.inspector.crowd().iter().count();
+        if agents > 0 {
+            ui.label(counted(agents, "agent")).on_hover_text("Agents of the crowds that the tool Crowd has placed");
+        }
         if let Some((id, live)) = cx.selection.instance.and_then(|id| Some((id, cx.world.live(id)?))) {
             ui.separator();
             let speed = live.now.velocity.with_y(0.0).length();

@@ -6,6 +6,7 @@ use crate::ui::command::{Action, Command, Purpose, info};
 use crate::ui::samples::{SAMPLES, Sample};
 use crate::ui::theme::color;
 use egui::{Align2, Button, ColorImage, Key, RichText, Sense, TextureHandle, Ui, Window, vec2};
+use std::path::PathBuf;
 
 /// Size of a sample's picture, points.
 const PICTURE: egui::Vec2 = vec2(208.0, 117.0);
@@ -134,12 +135,15 @@ fn begin(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             out.push(Command::Run(action));
         }
     }
-    if cx.recent.is_empty() {
+    // The samples stand above as pictures.
+    let is_own = |path: &&PathBuf| SAMPLES.iter().all(|sample| !path.ends_with(sample.file));
+    let recent: Vec<&PathBuf> = cx.recent.iter().filter(is_own).take(MAX_RECENT).collect();
+    if recent.is_empty() {
         return;
     }
     ui.add_space(4.0);
     ui.weak("Recent files");
-    for path in cx.recent.iter().take(MAX_RECENT) {
+    for path in recent {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if ui.add(egui::Link::new(name)).on_hover_text(path.display().to_string()).clicked() {
             out.push(Command::Open(path.clone()));

@@ -24,6 +24,8 @@ pub fn show(
         live(ui, chosen, cx, shown_on);
         ui.add_space(8.0);
         clips(ui, chosen, &mut to.matching_clips);
+    } else {
+        ui.weak("Off: it walks by its gaits. It takes a human body, foot chains (page Bones) and clips that move.");
     }
     if to != *chosen.entry {
         out.push(chosen.set("motion matching", "motion matching", to));

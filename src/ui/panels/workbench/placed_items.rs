@@ -61,7 +61,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
             }
         });
     });
-    list(ui, "Barred polygons", counts[6], |ui, i| {
+    list(ui, "Blocked polygons", counts[6], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::Barred(i), &place(nav.barred[i]), out, |_, _| {});
     });
     list(ui, "Destroyed cover", counts[7], |ui, i| {

@@ -105,11 +105,11 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
 fn passable(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         let cells =
-            toggle(ui, nav_tools.brush.is_some(), "Brush").on_hover_text("Drag over the ground to bar its cells.");
+            toggle(ui, nav_tools.brush.is_some(), "Brush").on_hover_text("Drag over the ground to block its cells.");
         if cells.clicked() && nav_tools.brush.is_none() {
             nav_tools.brush = Some(BRUSH);
         }
-        let help = "Click a polygon of the mesh to bar it, and again to let through.";
+        let help = "Click a polygon of the mesh to block it, and again to let through.";
         if toggle(ui, nav_tools.brush.is_none(), "Polygons").on_hover_text(help).clicked() {
             nav_tools.brush = None;
         }
@@ -125,7 +125,7 @@ fn passable(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec
         return;
     }
     ui.horizontal_wrapped(|ui| {
-        ui.label(format!("Barred: {}, {}", counted(cells, "cell"), counted(polygons, "polygon")));
+        ui.label(format!("Blocked: {}, {}", counted(cells, "cell"), counted(polygons, "polygon")));
         if ui.button("Clear").on_hover_text("Let through everywhere.").clicked() {
             let mut to = nav.clone();
             to.barred.clear();
