@@ -8,13 +8,22 @@ fn stepped_window() -> (tempfile::TempDir, Window) {
     window_on("0.5", "")
 }
 
-/// A window on a square whose eastern half lies so high, with a test path over its middle and something placed.
-fn window_on(height: &str, placed: &str) -> (tempfile::TempDir, Window) {
-    let folder = tempfile::tempdir().unwrap();
-    let level = format!(
+/// A square whose eastern half lies so high.
+fn stepped_level(height: &str) -> String {
+    format!(
         "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 {height} -5\nv 0 {height} 5\nv 5 {height} 5\nv 5 {height} -5\n\
          f 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n"
-    );
+    )
+}
+
+/// A window on a square whose eastern half lies so high, with a test path over its middle and something placed.
+fn window_on(height: &str, placed: &str) -> (tempfile::TempDir, Window) {
+    window_of(&stepped_level(height), height, placed)
+}
+
+/// The same, on such a level.
+fn window_of(level: &str, height: &str, placed: &str) -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("step.obj"), level).unwrap();
     let text = format!(
         "version: 9.0\nsettings:\n  navigation-enabled: false\n\
@@ -78,6 +87,22 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     window.run_steps(2);
     assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
     assert!(window.query_by_label(old).is_none());
+}
+
+#[test]
+fn a_finding_under_a_roof_is_shown_from_below_it() {
+    let roofed = stepped_level("0.5") + "v -5 4 -5\nv -5 4 5\nv 5 4 5\nv 5 4 -5\nf 9 10 11 12\n";
+    let (_folder, mut window) = window_of(&roofed, "0.5", "");
+    press(&mut window, Modifiers::NONE, Key::Home);
+    window.run_steps(60);
+    let eye = |window: &Window| window.state().app.eye();
+    assert!(eye(&window).y > 4.0, "all is seen from above: {}", eye(&window));
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    wait_for(&mut window, "the findings", |window| faults(window).is_some());
+    window.run_steps(2);
+    click(&mut window, "Step too high");
+    window.run_steps(60);
+    assert!(eye(&window).y < 4.0, "the roof lies before it: {}", eye(&window));
 }
 
 #[test]

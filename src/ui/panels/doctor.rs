@@ -103,9 +103,9 @@ fn row(
                 let again = if diagnosis.answer.is_some() { doctor.question() } else { Examination::Everything };
                 out.push(Command::Examine(again));
             }
+            let [x, y, z] = finding.place.to_array();
+            ui.weak(format!("at ({x:.2}, {y:.2}, {z:.2})"));
         });
-        let [x, y, z] = finding.place.to_array();
-        ui.weak(format!("at ({x:.2}, {y:.2}, {z:.2})"));
         ui.label(&finding.cause);
         ui.weak(&finding.remedy);
         ui.add_space(4.0);
