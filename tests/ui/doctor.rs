@@ -95,7 +95,7 @@ fn a_finding_under_a_roof_is_shown_from_below_it() {
     let (_folder, mut window) = window_of(&roofed, "0.5", "");
     press(&mut window, Modifiers::NONE, Key::Home);
     window.run_steps(60);
-    let eye = |window: &Window| window.state().app.eye();
+    let eye = |window: &Window| window.state().app.eye().unwrap();
     assert!(eye(&window).y > 4.0, "all is seen from above: {}", eye(&window));
     press(&mut window, Modifiers::SHIFT, Key::F7);
     wait_for(&mut window, "the findings", |window| faults(window).is_some());
