@@ -30,19 +30,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         let camera = status.camera.and_then(|id| cx.scene.cameras.get(id));
         ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
         ui.separator();
-        let (walking, arrived, failed) = tally(cx);
-        ui.label(counted(cx.scene.instances.len(), "instance"));
-        if walking + arrived + failed > 0 {
-            ui.label(RichText::new(format!("{walking} walking")).color(ink(ui, color::INFO)));
-            ui.label(RichText::new(format!("{arrived} arrived")).color(ink(ui, color::GOOD)));
-        }
-        if failed > 0 {
-            ui.label(RichText::new(format!("{failed} without path")).color(ink(ui, color::BAD)));
-        }
-        let agents = cx.inspector.crowd().iter().count();
-        if agents > 0 {
-            ui.label(counted(agents, "agent")).on_hover_text("Agents of the crowds that the tool Crowd has placed");
-        }
+        people(ui, cx);
         if let Some((id, live)) = cx.selection.instance.and_then(|id| Some((id, cx.world.live(id)?))) {
             ui.separator();
             let speed = live.now.velocity.with_y(0.0).length();
@@ -94,6 +82,23 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
             }
         });
     });
+}
+
+/// How many instances there are and how they get on, and the agents of crowds.
+fn people(ui: &mut Ui, cx: &UiContext<'_>) {
+    let (walking, arrived, failed) = tally(cx);
+    ui.label(counted(cx.scene.instances.len(), "instance"));
+    if walking + arrived + failed > 0 {
+        ui.label(RichText::new(format!("{walking} walking")).color(ink(ui, color::INFO)));
+        ui.label(RichText::new(format!("{arrived} arrived")).color(ink(ui, color::GOOD)));
+    }
+    if failed > 0 {
+        ui.label(RichText::new(format!("{failed} without path")).color(ink(ui, color::BAD)));
+    }
+    let agents = cx.inspector.crowd().iter().count();
+    if agents > 0 {
+        ui.label(counted(agents, "agent")).on_hover_text("Agents of the crowds that the tool Crowd has placed");
+    }
 }
 
 /// How many walk, have arrived, have no path.
