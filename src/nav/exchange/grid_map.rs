@@ -37,6 +37,8 @@ fn head<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<[usize; 2], Exc
     for line in lines {
         match line.split_once(char::is_whitespace).map_or((line.trim(), ""), |(key, value)| (key, value.trim())) {
             ("width", value) => width = value.parse().map_err(|_| wrong(format!("'{value}' is no width")))?,
+            // Heights of corners stand before its cells.
+            ("type", "octile-corner") => return Err(wrong("its type is 'octile-corner', and 'octile' is read".into())),
             ("height", value) => height = value.parse().map_err(|_| wrong(format!("'{value}' is no height")))?,
             ("map", _) => break,
             _ => {}
@@ -262,6 +264,7 @@ mod tests {
     fn damaged_maps_are_refused_with_the_row() {
         let error = |text: &str| read_grid_map(text).unwrap_err().to_string();
         assert!(error("type octile\nheight 2\nwidth 3\nmap\n...\n..\n").contains("row 1 has 2 cells"));
+        assert!(error("type octile-corner\nheight 1\nwidth 1\nmap\n1\nG\n").contains("'octile-corner'"));
         assert!(error("type octile\nheight x\nwidth 3\nmap\n").contains("'x' is no height"));
         assert!(error("type octile\nheight 2\nmap\n..\n").contains("'width'"));
         assert!(error("type octile\nheight 99999\nwidth 99999\nmap\n").contains("cells"));
