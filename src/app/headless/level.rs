@@ -175,12 +175,20 @@ fn placed(
     transforms: NodeTransforms,
     input: &Path,
 ) -> anyhow::Result<Vec<LevelTriangle>> {
-    let mut triangles = Vec::new();
+    let (mut triangles, mut has_walk_mesh) = (Vec::new(), false);
     for PlacedFile { file, units, world_from_model } in levels {
         let model = load_model(file).with_context(|| format!("level not loaded: {}", file.display()))?;
         let model = model.with_transforms(*units);
         let placed = Mat4::from_scale(Vec3::splat(scale)) * *world_from_model;
         append_triangles(&model, &placed, transforms, &mut triangles);
+        has_walk_mesh |= model.meshes.iter().any(|mesh| model.is_walk_mesh(mesh));
+    }
+    if triangles.is_empty() && has_walk_mesh {
+        bail!(
+            "all triangles are those of a navigation mesh by its name, and no ground; `ground`, `path` and `doctor` take it with \
+             --as-mesh. File: {}",
+            input.display()
+        );
     }
     if triangles.is_empty() {
         bail!("there are no triangles, so there is no ground; name a file with a level. File: {}", input.display());

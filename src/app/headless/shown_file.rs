@@ -3,8 +3,10 @@
 use super::assets;
 use super::progress::ProgressLine;
 use crate::app::scene_setup::set_up;
-use crate::asset::AssetStore;
 use crate::asset::level_guess::has_bones;
+use crate::asset::{AssetStore, Model};
+use crate::camera::View;
+use crate::camera::angles::direction;
 use crate::camera::framing::{Bearing, fit, overview};
 use crate::debug::Layer;
 use crate::disk::absolute;
@@ -24,6 +26,15 @@ use std::sync::Arc;
 
 /// From where a model by itself is seen: half from its front, a little from above.
 const MODEL_BEARING: Bearing = Bearing { azimuth_rad: -PI / 6.0, elevation_rad: -PI / 12.0 };
+
+/// How many times as long as it is deep a panel is, at least.
+const PANEL_LENGTH: f32 = 2.0;
+/// How many times as high as it is deep a panel is, at least.
+const PANEL_HEIGHT: f32 = 1.25;
+/// Nearest that anything is seen from, metres: before it the view begins.
+const NEAREST: f32 = 1.5 * View::NEAR;
+/// Narrowest angle of view from which a small thing is seen, degrees.
+const NARROWEST_DEG: f32 = 6.0;
 
 /// What is drawn, with its files.
 pub(super) struct ShownFile {
@@ -69,34 +80,73 @@ fn mesh_alone(path: &Path, aspect: f32) -> anyhow::Result<ShownFile> {
 
 /// A model with bones as an instance at rest, another one as a level.
 fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow::Result<ShownFile> {
-    let (root, name) = place_of(path);
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut scene = Scene::fresh();
-    let is_level = !has_bones(path);
-    let edit = match is_level {
-        true => Edit::AddLevel(SceneLevel { name: stem, file: name, ..SceneLevel::default() }),
-        false => Edit::AddModel(SceneModel { name: stem, file: name, ..SceneModel::default() }),
-    };
-    scene.apply(&edit)?;
     progress.say("importing the model");
-    let mut assets = scene.load_assets(root);
-    if let Some(error) = scene.request_assets(&mut assets).into_iter().find_map(|id| assets.failure(id)) {
-        bail!("{error}");
+    let mut is_level = !has_bones(path);
+    let (mut scene, mut assets) = with_model(path, is_level)?;
+    let is = |scene: &Scene, assets: &AssetStore, what: fn(&Model) -> bool| {
+        scene.levels.values().any(|level| assets.by_file(&**level).is_some_and(|(_, file)| what(file)))
+    };
+    // An authored navigation mesh is not drawn with a level; by itself it is all there is.
+    if is(&scene, &assets, |file| !file.meshes.is_empty() && file.meshes.iter().all(|mesh| file.is_walk_mesh(mesh))) {
+        return mesh_alone(path, aspect);
+    }
+    // A motion without a mesh, as libraries have them.
+    if is(&scene, &assets, |file| is_bare(file) && !file.clips.is_empty()) {
+        is_level = false;
+        (scene, assets) = with_model(path, is_level)?;
     }
     let bounds = match is_level {
         true => scene.levels.values().next().and_then(|level| Some(assets.by_file(&**level)?.1.rest_bounds)),
         false => stand(&mut scene, &assets)?,
     };
     let bounds = bounds.filter(|bounds| !bounds.is_empty()).unwrap_or(Aabb::new(Vec3::ZERO, Vec3::ONE));
-    let along = if is_level { overview(bounds.size(), 0.0) } else { MODEL_BEARING };
-    Ok(framed(scene, assets, Vec::new(), (&bounds.corners(), along, aspect)))
+    let along = match is_level {
+        true => panel_bearing(bounds.size()).unwrap_or_else(|| overview(bounds.size(), 0.0)),
+        false => MODEL_BEARING,
+    };
+    // Of a body without a mesh, as motion captures have, its bones are all that is seen.
+    let is_bare = scene.models.values().any(|model| assets.by_file(&**model).is_some_and(|(_, file)| is_bare(file)));
+    let overlays = if is_bare { vec![Layer::Skeleton] } else { Vec::new() };
+    Ok(framed(scene, assets, overlays, (&bounds.corners(), along, aspect)))
+}
+
+/// A scene of the model at this path alone, as a level or to be put up, and the model.
+fn with_model(path: &Path, is_level: bool) -> anyhow::Result<(Scene, AssetStore)> {
+    let (root, name) = place_of(path);
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut scene = Scene::fresh();
+    let edit = match is_level {
+        true => Edit::AddLevel(SceneLevel { name: stem, file: name, ..SceneLevel::default() }),
+        false => Edit::AddModel(SceneModel { name: stem, file: name, ..SceneModel::default() }),
+    };
+    scene.apply(&edit)?;
+    let mut assets = scene.load_assets(root);
+    if let Some(error) = scene.request_assets(&mut assets).into_iter().find_map(|id| assets.failure(id)) {
+        bail!("{error}");
+    }
+    Ok((scene, assets))
+}
+
+fn is_bare(file: &Model) -> bool {
+    file.triangle_count() == 0
+}
+
+/// From where a thing is seen that stands upright and is thin, as a door, a fence or a sheet: of that little is seen along its
+/// length. `None` of other things.
+fn panel_bearing(size: Vec3) -> Option<Bearing> {
+    let (short, long) = (size.x.min(size.z), size.x.max(size.z));
+    let is_panel = long > PANEL_LENGTH * short && size.y > PANEL_HEIGHT * short;
+    let azimuth_rad = if size.x < size.z { -PI / 3.0 } else { -PI / 6.0 };
+    is_panel.then_some(Bearing { azimuth_rad, ..MODEL_BEARING })
 }
 
 /// Puts an instance of the only model to the origin, with its clips set up; its bounds.
 fn stand(scene: &mut Scene, assets: &AssetStore) -> anyhow::Result<Option<Aabb>> {
     let Some((id, model)) = scene.models.iter().next() else { return Ok(None) };
     let Some((_, file)) = assets.by_file(&**model) else { return Ok(None) };
-    let (to, bounds) = (set_up(model, file), file.rest_bounds);
+    let to = set_up(model, file);
+    let nodes = || Aabb::from_points(file.skeleton.rest_model_from_node().iter().map(|node| node.w_axis.truncate()));
+    let bounds = if is_bare(file) { nodes() } else { file.rest_bounds };
     let instance = SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() };
     scene.apply(&Edit::Many(vec![Edit::SetModel { id, to }, Edit::AddInstance(instance)]))?;
     // There is no ground to stand on.
@@ -122,11 +172,57 @@ fn framed(
     let id = scene.cameras.ids().next();
     if let Some(camera) = id.and_then(|id| scene.cameras.get_mut(id)) {
         let to: &mut SceneCamera = Arc::make_mut(camera);
-        if let Some(seen) = fit(points, along, to.fov_deg.to_radians(), aspect) {
-            to.position = seen.eye;
+        if let Some(eye) = eye_for(points, along, &mut to.fov_deg, aspect) {
+            to.position = eye;
         }
         to.azimuth_deg = along.azimuth_rad.to_degrees().rem_euclid(360.0);
         to.elevation_deg = along.elevation_rad.to_degrees();
     }
     ShownFile { scene, selection: Selection { camera: id, ..Selection::default() }, assets, overlays }
+}
+
+/// The eye that sees all points, with a narrower angle of view where they are so small that it would stand too near.
+fn eye_for(points: &[Vec3], along: Bearing, fov_deg: &mut f32, aspect: f32) -> Option<Vec3> {
+    let ahead = direction(along.azimuth_rad, along.elevation_rad);
+    loop {
+        let eye = fit(points, along, fov_deg.to_radians(), aspect)?.eye;
+        let nearest = points.iter().map(|point| (*point - eye).dot(ahead)).fold(f32::INFINITY, f32::min);
+        if nearest >= NEAREST || *fov_deg <= NARROWEST_DEG {
+            return Some(eye);
+        }
+        *fov_deg *= 0.8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thin_things_are_seen_across() {
+        for panel in [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.3, 2.9, 0.14), Vec3::new(0.1, 0.6, 0.5)] {
+            let seen = panel_bearing(panel).unwrap();
+            let across = if panel.x < panel.z { Vec3::X } else { Vec3::NEG_Z };
+            assert!(direction(seen.azimuth_rad, 0.0).dot(across).abs() > 0.8, "{panel}");
+        }
+        for other in [Vec3::new(80.0, 6.0, 10.0), Vec3::new(2.0, 3.0, 1.5), Vec3::new(2.0, 0.1, 0.5), Vec3::ZERO] {
+            assert!(panel_bearing(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn small_things_lie_behind_the_beginning_of_the_view() {
+        let along = MODEL_BEARING;
+        let nearest = |size: f32| {
+            let corners = Aabb::from_points([Vec3::splat(-size), Vec3::splat(size)]).corners();
+            let mut fov_deg = 60.0;
+            let eye = eye_for(&corners, along, &mut fov_deg, 1.6).unwrap();
+            let ahead = direction(along.azimuth_rad, along.elevation_rad);
+            (corners.map(|corner| (corner - eye).dot(ahead)).into_iter().fold(f32::INFINITY, f32::min), fov_deg)
+        };
+        assert!(nearest(1.0).1 == 60.0 && nearest(1.0).0 > NEAREST);
+        for size in [0.05, 0.0127] {
+            assert!(nearest(size).0 >= NEAREST && nearest(size).1 < 60.0, "{size}: {:?}", nearest(size));
+        }
+    }
 }
