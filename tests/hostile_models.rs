@@ -213,6 +213,42 @@ fn textures_in_a_folder_beside_are_read_where_the_file_names_it() {
     assert_eq!((small, with(known).images[0].width), (2, 4), "a change beside makes the model anew");
 }
 
+#[test]
+fn pictures_are_found_where_collections_keep_them() {
+    const PLACES: [&str; 5] =
+        ["meshes/arm/textures", "meshes/Textures", "meshes/materials/textures", "textures", "materials/textures"];
+    for place in PLACES {
+        let pack = tempfile::tempdir().unwrap();
+        let importer = Importer { cache: Cache::in_folder(pack.path().join("cache")), ..worker() };
+        let (folder, place) = (pack.path().join("meshes/arm"), pack.path().join(place));
+        for folder in [&folder, &place] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(folder.join("a.obj"), "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n").unwrap();
+        for name in ["leaf.png", "../../materials/textures/leaf.png", "D:\\work\\leaf.png"] {
+            fs::write(folder.join("a.mtl"), format!("newmtl m\nmap_Kd {name}\n")).unwrap();
+            for side in [2, 4] {
+                image::RgbaImage::new(side, side).save(place.join("leaf.png")).unwrap();
+                let model = importer.load(&folder.join("a.obj")).unwrap();
+                let found: Vec<u32> = model.images.iter().map(|image| image.width).collect();
+                assert_eq!(found, [side], "{name} in {}: {:?}", place.display(), model.warnings);
+            }
+        }
+    }
+}
+
+#[test]
+fn colours_that_users_add_to_nodes_of_fbx_files_stop_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.fbx");
+    let text = "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\nFBXHeaderVersion: 1003\nFBXVersion: 7400\n}\nObjects:  {\n\
+        Geometry: 1, \"Geometry::a\", \"Mesh\" {\nVertices: *9 {\na: 0,0,0,100,0,0,0,100,0\n}\nPolygonVertexIndex: *3 {\n\
+        a: 0,1,-3\n}\nGeometryVersion: 124\n}\nModel: 2, \"Model::a\", \"Mesh\" {\nVersion: 232\nProperties70:  {\n\
+        P: \"tint\", \"ColorAndAlpha\", \"\", \"A+U\",1,0,0,1\n}\n}\n}\nConnections:  {\nC: \"OO\",2,0\nC: \"OO\",1,2\n}\n";
+    fs::write(&path, text).unwrap();
+    assert_eq!(worker().load(&path).unwrap().triangle_count(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_cached_model_whose_texture_became_a_pipe_is_made_anew() {

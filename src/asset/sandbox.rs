@@ -1,5 +1,6 @@
 //! Takes from an import worker what it does not need: a file that makes the importer run code of its own finds no network,
-//! no other program, and no file but those of the model's folder and of the folders beside it in which it names textures.
+//! no other program, and no file but those of the model's folder and of the folders beside it in which it names textures, or in
+//! which collections keep them.
 //!
 //! Linux alone: Landlock for files, ports and signals, and a seccomp filter for the rest. Each is used as far as the kernel
 //! has it (Landlock since 5.13; ports since 6.7, signals since 6.12). Elsewhere a worker has the rights of its user, and

@@ -12,6 +12,10 @@ use std::rc::Rc;
 /// Most names in a folder that are looked at for one in other upper and lower case.
 const MAX_FOLDER_ENTRIES: usize = 10_000;
 
+/// Folders in which collections keep their pictures, beside those of their models or one level up: `NAME/meshes/part/a.dae`
+/// beside `NAME/materials/textures`.
+pub const PICTURE_FOLDERS: [&str; 3] = ["textures", "Textures", "materials"];
+
 /// A folder with the files that another file in it may name, for as long as one import or look-up takes: what lies in it
 /// is listed once.
 #[derive(Debug)]
@@ -48,6 +52,31 @@ impl InsideFolder {
         (path.parent() == Some(around) && path != *root && path.is_dir()).then_some(path)
     }
 
+    /// The folders of [`PICTURE_FOLDERS`] that lie beside this one and one level up.
+    pub fn picture_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let names = || PICTURE_FOLDERS.iter().map(OsStr::new);
+        names().filter_map(|name| self.sibling(name)).chain(names().filter_map(|name| self.picture_folder_above(name)))
+    }
+
+    /// The folder of this name beside the one that this one lies in.
+    fn picture_folder_above(&self, name: &OsStr) -> Option<PathBuf> {
+        let is_known = PICTURE_FOLDERS.iter().any(|known| name == *known);
+        Self::of(self.root.as_ref().ok()?.parent().filter(|_| is_known)?).sibling(name)
+    }
+
+    /// The folder beside this one, or of pictures one level up, into which a name leads, and the rest of the name.
+    fn beside<'a>(&self, file: &'a Path) -> Option<(PathBuf, &'a Path)> {
+        let mut parts = file.components();
+        match (parts.next()?, parts.next()?) {
+            (Component::ParentDir, Component::Normal(name)) => Some((self.sibling(name)?, parts.as_path())),
+            (Component::ParentDir, Component::ParentDir) => {
+                let Component::Normal(name) = parts.next()? else { return None };
+                Some((self.picture_folder_above(name)?, parts.as_path()))
+            }
+            _ => None,
+        }
+    }
+
     /// Names of what lies beside this folder, and its own; at most as many as are searched for a name.
     pub fn siblings(&self) -> impl Iterator<Item = String> {
         let around = self.root.as_ref().ok().and_then(|root| root.parent());
@@ -69,13 +98,8 @@ impl InsideFolder {
     /// # Errors
     /// [`ReadFault::Missing`] and [`ReadFault::Outside`].
     pub fn resolve(&self, file: &Path) -> Result<PathBuf, ReadFault> {
-        let mut parts = file.components();
-        if self.has_siblings
-            && parts.next() == Some(Component::ParentDir)
-            && let Some(Component::Normal(name)) = parts.next()
-            && let Some(beside) = self.sibling(name)
-        {
-            return Self::of(&beside).resolve(parts.as_path());
+        if let Some((beside, rest)) = self.has_siblings.then(|| self.beside(file)).flatten() {
+            return Self::of(&beside).resolve(rest);
         }
         let root = self.root.as_ref().map_err(Clone::clone)?;
         let path = match std::fs::canonicalize(self.folder.join(file)) {
@@ -181,6 +205,25 @@ mod tests {
             std::os::unix::fs::symlink("/etc", outer.path().join("linked")).unwrap();
             assert_eq!(beside("../linked/passwd"), Err(ReadFault::Outside(folder.clone())));
         }
+    }
+
+    #[test]
+    fn folders_of_pictures_are_reached_one_level_up() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("arm/meshes/left");
+        std::fs::create_dir_all(&folder).unwrap();
+        for place in ["arm/materials/textures", "arm/secrets", "materials"] {
+            std::fs::create_dir_all(outer.path().join(place)).unwrap();
+            std::fs::write(outer.path().join(place).join("a.png"), "a").unwrap();
+        }
+        let read = |name: &str| InsideFolder::with_siblings(&folder).read(Path::new(name), 9);
+        assert_eq!(read("../../materials/textures/a.png").unwrap(), b"a");
+        for name in ["../../secrets/a.png", "../../../materials/a.png", "../../materials/../secrets/a.png"] {
+            assert!(read(name).is_err(), "{name}");
+        }
+        assert!(InsideFolder::of(&folder).read(Path::new("../../materials/textures/a.png"), 9).is_err());
+        let found: Vec<PathBuf> = InsideFolder::with_siblings(&folder).picture_folders().collect();
+        assert_eq!(found, [std::fs::canonicalize(outer.path().join("arm/materials")).unwrap()]);
     }
 
     #[cfg(unix)]

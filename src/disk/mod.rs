@@ -9,7 +9,7 @@ pub mod read;
 pub mod watch;
 pub mod write;
 
-pub use inside::{InsideFolder, read_inside};
+pub use inside::{InsideFolder, PICTURE_FOLDERS, read_inside};
 pub use read::{ReadFault, read, read_text};
 pub use write::{WriteFault, write};
 

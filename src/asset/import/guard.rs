@@ -1,11 +1,11 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 pub use super::gltf_fault::GltfFault;
-use super::limits;
 use super::obj::libraries::{Libraries, is_obj};
 use super::ply::header_fault;
 use super::ranges::{check_ranges, element_bytes, items};
 use super::uri::{beside, file_of, is_data, plain};
+use super::{collada, fbx, limits};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
@@ -59,7 +59,7 @@ pub struct Checked {
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
 /// attributes of a type that the importer crashes on; for a PLY whose header has no end.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
-    if let Some(reason) = header_fault(bytes).or_else(|| foreign(path, bytes)) {
+    if let Some(reason) = header_fault(bytes).or_else(|| fbx::fault(bytes)).or_else(|| foreign(path, bytes)) {
         return Err(AssetError::Malformed { path: path.into(), reason });
     }
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
@@ -87,6 +87,11 @@ fn foreign(path: &Path, bytes: &[u8]) -> Option<String> {
     }
     if start.starts_with(b"version https://git-lfs") {
         return Some("it is a pointer of Git LFS in place of a model: fetch it with `git lfs pull`".to_owned());
+    }
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae"))
+        && let Some(fault) = collada::fault(bytes)
+    {
+        return Some(fault);
     }
     let is_text = ["obj", "bvh"].iter().any(|text| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(text)));
     unmarked(bytes).err().filter(|_| is_text).map(|fault| fault.to_string())

@@ -28,6 +28,17 @@ const NORMALS: [sys::aiTextureType; 2] =
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
 
+/// Where pictures are looked for at last: below the model's folder, beside it, and one level up.
+const PICTURE_PLACES: [&str; 7] = [
+    "textures",
+    "../textures",
+    "../Textures",
+    "../materials/textures",
+    "../../textures",
+    "../../Textures",
+    "../../materials/textures",
+];
+
 /// Why a texture is left out of a model. Its text becomes a warning.
 #[derive(Clone, Debug, Error)]
 enum TextureError {
@@ -75,6 +86,10 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<B
         let base = named(COLORS);
         if let Some(name) = &base {
             material.base_color_image = loader.image(name, model)?;
+            // Without the texture that stands for its colour a black one says nothing.
+            if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf(path) {
+                material.base_color[..3].copy_from_slice(&Material::default().base_color[..3]);
+            }
         }
         // A mask apart from the colours: `map_d` of MTL. FBX's factor of transparency is not known to mean black or white by it.
         let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
@@ -196,6 +211,7 @@ impl<'a> TextureLoader<'a> {
     }
 
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
+        let name = name.trim();
         if let Some(&known) = self.by_name.get(name) {
             return Ok(known);
         }
@@ -243,17 +259,19 @@ impl<'a> TextureLoader<'a> {
 
     /// A texture beside the model, or in a folder beside the model's own where the name says so. Of a name that another
     /// machine or another folder gave it, as much of the end is taken as leads to a file: `C:\art\textures\leaf.png` is
-    /// `textures/leaf.png`, `leaf.png` or `../textures/leaf.png`.
+    /// `textures/leaf.png`, `leaf.png` or `../textures/leaf.png`. One that is in none of these places is looked for where pictures
+    /// are kept, as `../materials/textures/leaf.png`.
     fn file(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let named = PathBuf::from(name.replace('\\', "/"));
         let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
         let mut fault = TextureError::Missing;
         let ends = (parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len())
             .map(|from| parts[from..].iter().collect::<PathBuf>());
-        // At last in the folder of the same name beside the model's own.
+        // Then in the folder of the same name beside the model's own, and where pictures are kept.
         let last =
             parts.len().checked_sub(2).map(|from| Path::new("..").join(parts[from..].iter().collect::<PathBuf>()));
-        for file in beside(name).into_iter().chain(ends).chain(last) {
+        let usual = parts.last().into_iter().flat_map(|file| PICTURE_PLACES.map(|place| Path::new(place).join(file)));
+        for file in beside(name).into_iter().chain(ends).chain(last).chain(usual) {
             let found = self.folder.resolve(&file);
             self.looked_for.insert(file);
             match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {

@@ -7,6 +7,7 @@
 mod budget;
 mod bvh;
 mod collada;
+mod fbx;
 mod file_io;
 mod geometry;
 mod gltf;
@@ -19,6 +20,7 @@ mod nodes;
 mod obj;
 mod opacity;
 mod ply;
+mod ply_faces;
 mod prepared;
 mod ranges;
 mod raw;

@@ -5,7 +5,7 @@ use super::guard::Checked;
 use super::obj::libraries::{Libraries, without_mark};
 use super::obj::objects::as_groups;
 use super::obj::statements::readable;
-use super::{bvh, collada, gltf, ply, stl};
+use super::{bvh, collada, fbx, gltf, ply, ply_faces, stl};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use crate::disk::read::BYTE_ORDER_MARK;
@@ -40,8 +40,14 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
             let model = bvh::readable(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(Replacement::of))
         }
-        "dae" => Ok(collada::readable(bytes).map(Replacement::of)),
-        "ply" => Ok(ply::with_marked_end(bytes).map(Replacement::of)),
+        "dae" => Ok(collada::readable(bytes)
+            .map(|model| Replacement { warnings: collada::left_out(bytes), ..Replacement::of(model) })),
+        "fbx" => Ok(fbx::readable(bytes).map(Replacement::of)),
+        "ply" => {
+            let model = ply_faces::readable(bytes);
+            let model = ply::with_marked_end(model.as_deref().unwrap_or(bytes)).or(model);
+            Ok(model.map(Replacement::of))
+        }
         "stl" => Ok(stl::without_empty_solids(bytes).map(Replacement::of)),
         _ => Ok(None),
     }

@@ -39,6 +39,19 @@ pub fn for_people(reason: &str) -> String {
                 format"
             .to_owned();
     }
+    if reason.contains("old format version") {
+        return "it is FBX 6 or older, and FBX 7 (of 2011) and later are read; convert it".to_owned();
+    }
+    if reason.contains("contains no faces") {
+        return "it holds no faces, and points and lines are not shown".to_owned();
+    }
+    if reason.contains("Unable to extract mesh data") {
+        return "it holds no vertices".to_owned();
+    }
+    let known_by = reason.split_once("Unknown MDL subformat").and_then(|(_, rest)| rest.split_once("Magic word ("));
+    if let Some((word, _)) = known_by.and_then(|(_, rest)| rest.split_once(')')) {
+        return format!("it is a model of another program, whose files begin with {word:?}; export it as glTF");
+    }
     let named = STRUCTURES.iter().find(|(name, _)| reason.contains(&format!("{name}::")));
     match named {
         Some((_, what)) => format!("what it says of {what} is wrong: it is damaged"),
@@ -63,6 +76,10 @@ mod tests {
             ("Validation failed: aiString::data is invalid: the terminal zero", "of a name or text is wrong"),
             ("Validation failed: aiNodeAnim::mPositionKeys is wrong", "of a channel of a clip is wrong"),
             ("Collada: File came out empty. Something is wrong here", "no COLLADA file"),
+            ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 6 or older"),
+            ("Mesh  contains no faces", "holds no faces"),
+            ("Invalid .ply file: Unable to extract mesh data ", "holds no vertices"),
+            ("Unknown MDL subformat a/b.mdl. Magic word (UMD2) is not known", "begin with \"UMD2\"; export"),
             ("FBX-Parser unexpected end of file", "FBX-Parser unexpected end of file"),
         ] {
             let text = for_people(reason);

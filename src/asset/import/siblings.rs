@@ -1,5 +1,6 @@
 //! Textures in folders beside the model's own, as collections name them that keep one folder for each format:
-//! `../textures/leaf.png`, or by the whole path on the machine that made them, `C:\art\textures\leaf.png`.
+//! `../textures/leaf.png`, or by the whole path on the machine that made them, `C:\art\textures\leaf.png`. Folders that are
+//! called `textures` or `materials` are searched whether they are named or not.
 
 use super::guard::files_of;
 use super::limits;
@@ -17,7 +18,8 @@ const MAX_NAME_BYTES: usize = 255;
 /// Most folders beside a model.
 const MAX_FOLDERS: usize = 16;
 
-/// The folders beside its own that a model file names, with all links resolved: those that an import has to read.
+/// The folders beside its own that a model file names, and those of pictures, with all links resolved: those that an import has
+/// to read.
 pub fn folders_named(path: &Path) -> Vec<PathBuf> {
     let Ok(bytes) = read_file(path) else { return Vec::new() };
     let mut names = folders_in(&bytes);
@@ -32,7 +34,8 @@ pub fn folders_named(path: &Path) -> Vec<PathBuf> {
     let texts: Vec<Vec<u8>> = libraries.filter_map(|file| folder.read(file, limits::SIDE_TEXT_BYTES).ok()).collect();
     let around: HashSet<String> = folder.siblings().collect();
     names.extend(texts.iter().chain([&bytes]).flat_map(|text| passed_folders(text, &around)).cloned());
-    names.iter().filter_map(|name| folder.sibling(OsStr::new(name))).take(MAX_FOLDERS).collect()
+    let named = names.iter().filter_map(|name| folder.sibling(OsStr::new(name)));
+    folder.picture_folders().chain(named).take(MAX_FOLDERS).collect()
 }
 
 fn is_library(file: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! Names of files beside a glTF.
 
+use crate::disk::PICTURE_FOLDERS;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 
@@ -35,13 +36,15 @@ pub fn plain(name: &str) -> PathBuf {
     out
 }
 
-/// The name of a file in a folder beside, without detours; `None` of all other names.
+/// The name of a file in a folder beside, or in one of pictures one level up, without detours; `None` of all other names.
 pub fn beside(name: &str) -> Option<PathBuf> {
     let name = plain(&name.replace('\\', "/"));
-    let mut parts = name.components();
-    let is_beside = parts.next() == Some(Component::ParentDir)
-        && parts.clone().count() >= 2
-        && parts.all(|part| matches!(part, Component::Normal(_)));
+    let up = name.components().take_while(|part| *part == Component::ParentDir).count();
+    let rest: Vec<Component> = name.components().skip(up).collect();
+    let is_pictures = || PICTURE_FOLDERS.iter().any(|known| rest[0].as_os_str() == *known);
+    let is_beside = rest.len() >= 2
+        && rest.iter().all(|part| matches!(part, Component::Normal(_)))
+        && (up == 1 || up == 2 && is_pictures());
     is_beside.then_some(name)
 }
 

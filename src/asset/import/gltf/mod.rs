@@ -56,6 +56,7 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
         marks.contains(&true) || own_chunk.is_some() || !warnings.is_empty(),
         tidy::drop_extras(&mut root, json),
         tidy::drop_empty_clips(&mut root),
+        tidy::drop_numbered_interpolations(&mut root),
         tidy::complete_scenes(&mut root),
         tidy::hide(&mut root),
         uri::name_files(&mut root, folder),

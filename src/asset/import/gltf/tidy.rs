@@ -55,6 +55,21 @@ pub fn drop_empty_clips(root: &mut Value) -> bool {
     clips.len() < count
 }
 
+/// Takes out kinds of interpolation that are no words, which Babylon's exporters wrote for a time and for which Assimp refuses a
+/// file: what is not said is linear (glTF 2.0, section 5.6). Returns whether there were any.
+pub fn drop_numbered_interpolations(root: &mut Value) -> bool {
+    let clips = root.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten();
+    let samplers = clips.filter_map(|clip| clip.get_mut("samplers").and_then(Value::as_array_mut)).flatten();
+    let mut changed = false;
+    for sampler in samplers.filter_map(Value::as_object_mut) {
+        if sampler.get("interpolation").is_some_and(|kind| !kind.is_string()) {
+            sampler.remove("interpolation");
+            changed = true;
+        }
+    }
+    changed
+}
+
 /// Makes a scene of all nodes without a parent where a file has none: it is left to who reads it what is shown then (glTF
 /// 2.0, section 3.5.1). Returns whether that was so.
 pub fn complete_scenes(root: &mut Value) -> bool {
@@ -123,6 +138,19 @@ mod tests {
         assert!(drop_empty_clips(&mut root));
         assert_eq!(root, json!({"animations": [clip]}));
         assert!(!drop_empty_clips(&mut root) && !drop_empty_clips(&mut json!({})));
+    }
+
+    #[test]
+    fn interpolations_that_are_no_words_are_linear() {
+        let sampler = json!({"input": 0, "output": 1});
+        let mut numbered = sampler.clone();
+        numbered["interpolation"] = json!(0);
+        let mut step = sampler.clone();
+        step["interpolation"] = json!("STEP");
+        let mut root = json!({"animations": [{"samplers": [numbered, step]}, {}]});
+        assert!(drop_numbered_interpolations(&mut root));
+        assert_eq!(root, json!({"animations": [{"samplers": [sampler, step]}, {}]}));
+        assert!(!drop_numbered_interpolations(&mut root) && !drop_numbered_interpolations(&mut json!({})));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Statements of OBJ files that Assimp 5.2 passes over, misreads or refuses the file for: those behind a space, comments
-//! behind numbers, faces of two corners, texture coordinates of one number, numbers that begin with their point, and free-form
-//! curves, which are not shown.
+//! behind numbers, faces of two corners, texture coordinates of one number, numbers that begin with their point, faces that name
+//! texture coordinates where there are none, and free-form curves, which are not shown.
 
 use super::corner::words;
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 /// First words of statements that Assimp reads where nothing stands before them.
 const READ: [&[u8]; 13] = [b"v", b"vt", b"vn", b"f", b"fo", b"l", b"p", b"o", b"g", b"s", b"usemtl", b"mtllib", b"mg"];
@@ -14,11 +14,15 @@ const OF_NUMBERS: [&[u8]; 7] = [b"v", b"vt", b"vn", b"f", b"fo", b"l", b"p"];
 pub fn readable(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let (mut copied, mut start, mut goes_on) = (0, 0, false);
+    let (mut is_face, has_uvs) = (false, memmem::find(text, b"vt").is_some());
     while start < text.len() {
         let end = memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
         let line = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
         let is_begin = !std::mem::replace(&mut goes_on, line.ends_with(b"\\"));
-        if is_begin && let Some(new) = changed(line) {
+        is_face = if is_begin { is_face_statement(line) } else { is_face };
+        let bare = if is_face && !has_uvs { without_uvs(line) } else { None };
+        let new = if is_begin { changed(bare.as_deref().unwrap_or(line)).or(bare) } else { bare };
+        if let Some(new) = new {
             out.extend_from_slice(&text[copied..start]);
             out.extend_from_slice(&new);
             copied = end;
@@ -29,6 +33,26 @@ pub fn readable(text: &[u8]) -> Option<Vec<u8>> {
         out.extend_from_slice(&text[copied..]);
         out
     })
+}
+
+fn is_face_statement(line: &[u8]) -> bool {
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    matches!(words.next(), Some(b"f" | b"fo"))
+}
+
+/// A line of a face, or what goes on with one, whose corners name no texture coordinates: `1/1/1` is `1//1`. `None` where they
+/// do not.
+fn without_uvs(line: &[u8]) -> Option<Vec<u8>> {
+    let is_corner = |word: &[u8]| word.iter().all(|b| b.is_ascii_digit() || matches!(b, b'/' | b'-'));
+    let corner = |word: &[u8]| {
+        let mut parts = word.split(|&b| b == b'/');
+        let (place, uv, normal) = (parts.next()?, parts.next()?, parts.next());
+        let is_named = is_corner(word) && !uv.is_empty() && !place.is_empty();
+        is_named.then(|| normal.map_or(place.to_vec(), |normal| [place, b"//", normal].concat()))
+    };
+    let words = || line.split(u8::is_ascii_whitespace);
+    words().any(|word| corner(word).is_some()).then_some(())?;
+    Some(words().map(|word| corner(word).unwrap_or_else(|| word.to_vec())).collect::<Vec<_>>().join(&b' '))
 }
 
 /// How a line with which a statement begins is to read; `None` where it stays.
@@ -97,7 +121,7 @@ mod tests {
         for (line, read) in [
             ("  f 1 2 3", "f 1 2 3"),
             ("\tusemtl my wood # 2", "usemtl my wood # 2"),
-            ("f 1/1 2/2 3/3 # a face", "f 1/1 2/2 3/3"),
+            ("f 1/1 2/2 3/3 # a face", "f 1 2 3"),
             ("v 0 0 0 # a place", "v 0 0 0"),
             ("f 1 2", "#"),
             ("vt 0.5", "vt 0.5 0"),
@@ -111,6 +135,23 @@ mod tests {
             let around = |line: &str| format!("v 0 0 0\r\n{line}\nf 1 2 3\n");
             assert_eq!(mended(&around(line)).unwrap(), around(read));
             assert_eq!(mended(line).unwrap(), read, "alone");
+        }
+    }
+
+    #[test]
+    fn faces_name_no_texture_coordinates_where_there_are_none() {
+        let box_of = |faces: &str| format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\n{faces}\n");
+        for (faces, read) in [
+            ("f 1/1/1 2/2/1 3/3/1", "f 1//1 2//1 3//1"),
+            ("f 1/1 2/2 3/3", "f 1 2 3"),
+            ("f -3/-3/-1 -2/-2/-1 -1/-1/-1", "f -3//-1 -2//-1 -1//-1"),
+            ("f 1/1/1 2/2/1 \\\n3/3/1", "f 1//1 2//1 \\\n3//1"),
+        ] {
+            assert_eq!(mended(&box_of(faces)).unwrap(), box_of(read));
+            assert_eq!(mended(&format!("vt 0 0\n{}", box_of(faces))), None);
+        }
+        for faces in ["f 1//1 2//1 3//1", "f 1 2 3", "o 1/2/3", "# 2/3"] {
+            assert_eq!(mended(&box_of(faces)), None, "{faces}");
         }
     }
 
