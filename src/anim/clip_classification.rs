@@ -34,19 +34,34 @@ pub struct ClipRoles {
     pub run_speed: Option<f32>,
 }
 
+/// Whether a word stands in a name where one of the name's own words begins, and whether where one ends. Words begin behind what
+/// is no letter, and with a capital behind a small letter: `Chop` has `hop` at an end, `fastRun` has `run` at both.
+fn begins_and_ends(name: &str, word: &str) -> [bool; 2] {
+    let (bytes, lower) = (name.as_bytes(), name.to_ascii_lowercase());
+    let is_between = |at: usize| match at.checked_sub(1).and_then(|before| Some([*bytes.get(before)?, *bytes.get(at)?]))
+    {
+        Some([before, after]) if before.is_ascii_alphabetic() && after.is_ascii_alphabetic() => {
+            before.is_ascii_lowercase() && after.is_ascii_uppercase()
+        }
+        _ => true,
+    };
+    let found = lower.match_indices(word).map(|(at, _)| [is_between(at), is_between(at + word.len())]);
+    found.fold([false; 2], |all, one| [all[0] || one[0], all[1] || one[1]])
+}
+
 /// Assigns roles to a model's clips by words in their names; the shortest matching name wins.
 pub fn classify_clips(model: &Model) -> ClipRoles {
-    let find = |words: &[&str]| {
-        let holds = |clip: &&Clip| {
-            let name = clip.name.to_lowercase();
-            words.iter().all(|word| name.contains(word))
-        };
+    let find_where = |words: &[&str], is_there: &dyn Fn([bool; 2]) -> bool| {
+        let holds = |clip: &&Clip| words.iter().all(|word| is_there(begins_and_ends(&clip.name, word)));
         // The shortest name: "Walk" before "Walk with a box".
         let all = model.clips.iter().enumerate().filter(|(_, clip)| holds(clip));
         all.min_by_key(|(i, clip)| (clip.name.len(), *i)).map(|(i, _)| i)
     };
-    let idle = find(&["idle"]).or_else(|| find(&["stand"])).or_else(|| (!model.clips.is_empty()).then_some(0));
-    let (walk, run) = (find(&["walk"]), find(&["run"]));
+    let find = |words: &[&str]| find_where(words, &|[begins, _]| begins);
+    // Gaits also as the end of a word: "slowrun".
+    let gait = |word: &str| find(&[word]).or_else(|| find_where(&[word], &|[_, ends]| ends));
+    let idle = gait("idle").or_else(|| gait("stand")).or_else(|| (!model.clips.is_empty()).then_some(0));
+    let (walk, run) = (gait("walk"), gait("run"));
     let pairs = [
         (MoveState::Hop, "hop"),
         (MoveState::Jump, "jump"),
@@ -106,4 +121,30 @@ pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
         .collect();
     speeds.sort_by(f32::total_cmp);
     speeds.get(speeds.len() / 2).copied().filter(|speed| speed.is_finite() && *speed > 0.01)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(names: &[&str]) -> ClipRoles {
+        let clips = names.iter().map(|name| Clip { name: (*name).into(), ..Clip::default() });
+        classify_clips(&Model { clips: clips.collect(), ..Model::default() })
+    }
+
+    #[test]
+    fn roles_are_told_by_words_and_not_within_them() {
+        let found =
+            roles(&["1H_Melee_Attack_Chop", "Grunt", "Armature|walking", "SlowRun", "Idle_B", "headLeft", "JumpUp"]);
+        assert_eq!((found.idle, found.walk, found.run), (Some(4), Some(2), Some(3)));
+        assert_eq!(found.actions, [(MoveState::Jump, 6)]);
+        assert_eq!(found.head, [(HeadMove::Left, 5)]);
+    }
+
+    #[test]
+    fn gaits_may_end_a_word() {
+        let found = roles(&["orcidle", "slowrun", "catwalk", "MELEECHOP"]);
+        assert_eq!((found.idle, found.walk, found.run), (Some(0), Some(2), Some(1)));
+        assert_eq!(found.actions, []);
+    }
 }

@@ -227,8 +227,8 @@ mod tests {
     #[test]
     fn a_change_that_fails_in_one_place_is_tried_in_no_other() {
         let floor = |x: f32, z: f32| Vec3::new(x, 0.0, z);
-        let triangles =
-            [[floor(0.0, 0.0), floor(0.0, 4.0), floor(4.0, 4.0)], [floor(0.0, 0.0), floor(4.0, 4.0), floor(4.0, 0.0)]];
+        let [a, b, c, d] = [floor(0.0, 0.0), floor(0.0, 20.0), floor(20.0, 20.0), floor(20.0, 0.0)];
+        let triangles = [[a, b, c], [a, c, d]];
         let (bake, stop) = (BakeSettings::default(), AtomicBool::new(false));
         let tried = |crossings: &[[Vec3; 2]]| {
             let trial = MendTrial::new(&triangles, &bake, &stop);
@@ -236,7 +236,7 @@ mod tests {
             finding.crossings = crossings.iter().map(|line| line.map(|p| p.as_dvec3())).collect();
             (trial.result(&Mend::Climb(bake.agent_climb), &finding), trial.cells.get())
         };
-        let (open, closed) = ([floor(1.0, 1.0), floor(3.0, 3.0)], [floor(1.0, 1.0), floor(9.0, 1.0)]);
+        let (open, closed) = ([floor(8.0, 8.0), floor(12.0, 12.0)], [floor(18.0, 8.0), floor(30.0, 8.0)]);
         assert_eq!(tried(&[open]).0, TrialResult::Opens);
         assert_eq!(tried(&[open, closed]).0, TrialResult::Fails);
         assert_eq!(tried(&[closed, open]), tried(&[closed]), "no further cells are baked");

@@ -4,6 +4,7 @@
 //! triangles of a level for one size of agent. Both give [`Finding`]s: what, where, how large, the cause and a remedy.
 
 mod alike;
+mod axis;
 mod barriers;
 mod blockers;
 mod closed_bodies;
@@ -43,6 +44,7 @@ use glam::{DVec3, Vec3};
 use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::off_mesh::PlacedLink;
 
+pub use axis::UpAxis;
 pub use barriers::{Barrier, PathAnswer, why_no_path, why_no_path_until};
 pub use blockers::{Blocker, what_blocks};
 pub use finding::{FaultKind, Finding, MAX_LISTED, Mend, MeshExamination};
@@ -50,7 +52,6 @@ pub use limits::{AgentLimits, NamedTarget};
 pub use mesh_reach::link_on_mesh;
 pub use no_ground::area_facing_down;
 pub use span_graph::coarse_cells;
-pub use up_axis::UpAxis;
 pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
 use welded::Welded;

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::up_axis::UpAxis;
+use super::axis::UpAxis;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::vocab::labelled;
 

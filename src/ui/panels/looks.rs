@@ -52,7 +52,7 @@ fn morph_targets(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, mode
         return;
     }
     let whose = names::name_of_all(cx.scene, cx.chosen);
-    let title = format!("Morph targets ({})", names.len());
+    let title = format!("{} ({})", "Morph targets", names.len());
     egui::CollapsingHeader::new(title).id_salt("morph-targets").show(ui, |ui| {
         form(ui, "morph-targets", |ui| {
             for target in names {
