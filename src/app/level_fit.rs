@@ -1,13 +1,10 @@
 //! Notices levels that come in lying on their sides or in another unit than metres, and mends them on request; brings the camera to
 //! levels.
 
+use super::imported_level::{ImportedLevel, placed_triangles};
 use super::state::App;
-use crate::asset::level::append_triangles;
-use crate::asset::{Model, NodeTransforms};
-use crate::background::{Progress, Sources};
 use crate::ids::LevelId;
-use crate::nav::bake::BakeSettings;
-use crate::nav::doctor::{AgentLimits, DoctorWatch, Finding, examine_export};
+use crate::nav::doctor::Finding;
 use crate::scene::SceneLevel;
 use crate::scene::edit::Edit;
 use crate::ui::command::EditStep;
@@ -15,36 +12,6 @@ use crate::ui::edits;
 use crate::ui::names::{capitalized, without_extension};
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use glam::Vec3;
-use std::sync::Arc;
-
-/// A level that has come in, and for whom it shall be.
-#[derive(Clone, Debug)]
-pub(super) struct ImportedLevel {
-    level: Arc<SceneLevel>,
-    model: Arc<Model>,
-    bake: BakeSettings,
-}
-
-impl Sources for ImportedLevel {
-    type Built = Vec<Finding>;
-    const NAME: &str = "level fit";
-
-    fn same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.level, &other.level) && Arc::ptr_eq(&self.model, &other.model) && self.bake == other.bake
-    }
-
-    fn build(&self, progress: &Progress) -> Self::Built {
-        let (limits, watch) = (AgentLimits::from(&self.bake), DoctorWatch::new(&|_| {}, progress.stop()));
-        examine_export(&placed_triangles(&self.model, &self.level), &limits, &watch).unwrap_or_default()
-    }
-}
-
-/// The triangles of a level where the scene places it.
-fn placed_triangles(model: &Model, level: &SceneLevel) -> Vec<[Vec3; 3]> {
-    let mut triangles = Vec::new();
-    append_triangles(model, &level.world_from_model(), NodeTransforms::All, &mut triangles);
-    triangles.into_iter().map(|triangle| triangle.points).collect()
-}
 
 impl App {
     /// Examines levels that were added and whose files are there now, one after the other, and says what is strange about them, with

@@ -32,6 +32,7 @@ mod group;
 pub mod headless;
 mod history;
 mod import;
+mod imported_level;
 pub mod keys;
 pub mod layout;
 mod level_fit;

@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::export_job::Export;
-use super::level_fit::ImportedLevel;
+use super::imported_level::ImportedLevel;
 use super::pending_action::PendingAction;
 use super::pick_queue::PickQueue;
 use super::player_input::Possessed;

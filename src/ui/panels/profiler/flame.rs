@@ -1,9 +1,10 @@
 //! The flame graph: every scope of a frame as a bar, those inside it below it, and a row for the graphics device.
 
-use super::DEVICE;
 use crate::profile::ProfileSpan;
 use egui::{Align2, Color32, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
 
+/// Names of scopes on the device begin so.
+pub(super) const DEVICE: &str = "GPU ";
 /// Height of a bar, points.
 const BAR: f32 = 18.0;
 /// Narrowest bar that bears its name, points.

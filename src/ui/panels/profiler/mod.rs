@@ -75,12 +75,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, frozen: &mut FrozenProfile) {
 /// Least and greatest height of the plot, points.
 const PLOT: [f32; 2] = [44.0, 180.0];
 
-/// Names of scopes on the device begin so.
-const DEVICE: &str = "GPU ";
-
 /// The passes of the picture on the device, with their times in milliseconds.
 fn device_passes(profiler: &Profiler) -> Vec<(&'static str, f32)> {
-    let passes = profiler.tracks().filter(|(name, _)| name.starts_with(DEVICE));
+    let passes = profiler.tracks().filter(|(name, _)| name.starts_with(flame::DEVICE));
     passes.map(|(name, track)| (name, track.last_ms())).collect()
 }
 
@@ -122,7 +119,7 @@ fn as_text(cx: &UiContext<'_>, frozen: &FrozenProfile) -> String {
     text += "\nOne step of the simulation\n";
     text += &table_text(cx.world.profiler());
     text += "\nThe frame\nPart\tBegan ms\tTook ms\n";
-    for span in frozen.bars(cx.profiler).iter().filter(|span| !span.name.starts_with(DEVICE)) {
+    for span in frozen.bars(cx.profiler).iter().filter(|span| !span.name.starts_with(flame::DEVICE)) {
         let indent = "  ".repeat(span.depth as usize);
         text += &format!("{indent}{}\t{:.3}\t{:.3}\n", span.name, span.start_ms, span.ms);
     }
