@@ -24,9 +24,12 @@ impl App {
             let (_, model) = assets.by_file(level)?;
             Some((place, ImportedLevel { level: level.clone(), model: model.clone(), bake: scene.bake_settings() }))
         });
-        if let Some((place, imported)) = imported
-            && let Some(findings) = self.level_fit.poll(&imported)
-        {
+        let Some((place, imported)) = imported else {
+            // The level that is being examined may be gone.
+            self.level_fit.cancel();
+            return;
+        };
+        if let Some(findings) = self.level_fit.poll(&imported) {
             let id = self.importing_levels.remove(place);
             self.note_level(id, &findings);
         }
@@ -71,5 +74,22 @@ impl App {
             self.awaits_level = false;
             self.show_from_above(&points);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+    use crate::nav::bake::BakeSettings;
+
+    #[test]
+    fn a_level_that_is_gone_is_examined_no_longer() {
+        let mut app = App::new(Recent::default());
+        let (level, model) = Default::default();
+        let imported = ImportedLevel { level, model, bake: BakeSettings::default() };
+        assert!(app.level_fit.poll(&imported).is_none() && app.level_fit.is_running());
+        app.note_levels();
+        assert!(!app.level_fit.is_running(), "no more frames are asked for");
     }
 }
