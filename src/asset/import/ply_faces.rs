@@ -166,6 +166,10 @@ fn write(kind: NumberKind, value: f64, out: &mut Vec<u8>) {
 pub(super) fn readable(bytes: &[u8]) -> Option<Vec<u8>> {
     let (lines, data) = header_of(bytes)?;
     let (storage, elements) = elements_of(&lines)?;
+    if elements.iter().any(|element| element.properties.is_empty()) {
+        // Any number of them takes no bytes.
+        return None;
+    }
     let of = |name: &str| elements.iter().find(|element| element.name == name);
     let has = |element: &DeclaredElement, name: &str| element.properties.iter().any(|property| property.name == name);
     let vertex =
@@ -282,6 +286,13 @@ mod tests {
     const HEADER: &str = "comment TextureFile a.png\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
         property uchar red\nelement face 2\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\n\
         property uchar flags\nend_header\n";
+    #[test]
+    fn elements_without_properties_are_not_counted_out() {
+        let faces = "element face 0\nproperty list uchar float texcoord\nend_header\n";
+        let file = format!("ply\nformat ascii 1.0\nelement vertex 4000000000\n{faces}");
+        assert_eq!(readable(file.as_bytes()), None);
+    }
+
     const PLACES: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.5, 0.0]];
     const FACES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
