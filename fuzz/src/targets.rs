@@ -74,7 +74,9 @@ fn compare_paths(joined: &JoinedMesh) {
     let [exact, funnel] = [Planner::Exact, Planner::Funnel].map(|planner| planner.find(&mut context, mesh, &query));
     assert_eq!(exact.reason.is_none(), funnel.reason.is_none(), "{:?}, {:?}", exact.reason, funnel.reason);
     if exact.reason.is_none() {
-        assert!(exact.length <= funnel.length * 1.001 + 0.001, "{} over {}", exact.length, funnel.length);
+        // In plan view: over heights the shortest path of the plan may be the longer one.
+        let [exact, funnel] = [exact.length_2d, funnel.length_2d];
+        assert!(exact <= funnel * 1.001 + 0.001, "{exact} over {funnel}");
     }
 }
 

@@ -61,6 +61,13 @@ pub fn cross<P: PlanPoint>(a: P, b: P, c: P) -> f64 {
     (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y)
 }
 
+/// The angle counter-clockwise from one direction to another between which a convex cell lies: 0 to half a turn and rounding. Half a
+/// turn stays so whatever the signs of zeros are.
+pub fn inner_angle(from: DVec2, to: DVec2) -> f64 {
+    let angle = from.perp_dot(to).atan2(from.dot(to));
+    if angle < -std::f64::consts::FRAC_PI_2 { angle + std::f64::consts::TAU } else { angle.max(0.0) }
+}
+
 /// Squared horizontal distance.
 #[inline]
 pub fn distance_squared(a: Vec3, b: Vec3) -> f32 {
@@ -295,5 +302,16 @@ mod tests {
         let mut kept = Vec::new();
         clip_convex(&SQUARE, |p| p.x - p.z, |p| kept.push(p));
         assert_eq!(kept, SQUARE[..3]);
+    }
+
+    #[test]
+    fn half_a_turn_is_one_for_zeros_of_any_sign() {
+        for z in [0.0, -0.0] {
+            let [east, west] = [DVec2::new(2.0, z), DVec2::new(-1.0, z)];
+            assert_eq!([inner_angle(east, west), inner_angle(west, east)], [std::f64::consts::PI; 2]);
+            assert_eq!(inner_angle(east, east), 0.0);
+        }
+        assert_eq!(inner_angle(DVec2::X, DVec2::new(1.0, -1e-9)), 0.0);
+        assert!(inner_angle(DVec2::X, DVec2::new(-1.0, -1e-9)) > std::f64::consts::PI);
     }
 }

@@ -8,7 +8,7 @@ use glam::DVec2;
 use super::cell_locator::CellLocator;
 use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
-use crate::math::plan::to_plan_f64;
+use crate::math::plan::{inner_angle, to_plan_f64};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::touching::TouchingPolygons;
 
@@ -204,7 +204,7 @@ impl PolyanyaMesh {
                 let back = rings.edges[out as usize].before;
                 let mut e = rings.edges[out as usize].next;
                 let sides = [rings.edges[e as usize].vertex, rings.edges[back as usize].vertex];
-                angle += (rings.at(sides[0]) - at).angle_to(rings.at(sides[1]) - at).max(0.0);
+                angle += inner_angle(rings.at(sides[0]) - at, rings.at(sides[1]) - at);
                 while e != back && e != out {
                     if portal_of[e as usize] != NONE {
                         self.seen.push(portal_of[e as usize]);

@@ -360,3 +360,34 @@ fn points_beside_their_polygons_end_no_search_in_a_panic() {
         assert!(found.is_err() || path.length_2d >= 0.0);
     }
 }
+
+/// Ground that winds around a vertex by more than a full turn, half of it a single straight side: what lies above itself is another
+/// storey.
+#[test]
+fn paths_turn_where_straight_ground_winds_by_more_than_a_turn() {
+    for (x, z) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (0.8, 0.6)] {
+        let at = |u: f64, v: f64, y: f64| DVec3::new(u * x - v * z, y, u * z + v * x);
+        let raw = RawMesh {
+            vertices: vec![
+                at(-3.0, -5.0, 0.0),
+                at(2.0, -5.0, 0.0),
+                at(2.0, 0.0, 0.0),
+                at(0.0, 0.0, 0.0),
+                at(-3.0, 0.0, 0.0),
+                at(-3.0, 2.0, -2.0),
+                at(-3.0, 2.0, 2.0),
+                at(-3.0, 0.0, 3.0),
+            ],
+            polygons: [vec![0, 1, 2, 3, 4], vec![4, 3, 5], vec![3, 2, 6, 7]].map(RawPolygon::new).into(),
+        };
+        let mesh = raw.validate().unwrap();
+        let place = |polygon: u32, world: DVec3| NavPoint::new(mesh.from_source(polygon).unwrap(), mesh.local(world));
+        let mut path = ShortestPath::default();
+        for v in [0.0, 0.25] {
+            let (from, to) = (place(1, at(-1.0, v, -v)), place(2, at(-1.0, 1.0, 2.0)));
+            Polyanya::new().find(&mesh, from, to, &Filter::default(), &mut path).unwrap();
+            let length = f64::hypot(1.0, v) + 2f64.sqrt();
+            assert!((path.length_2d - length).abs() < 1e-6, "{x} {z}: {path:?}");
+        }
+    }
+}

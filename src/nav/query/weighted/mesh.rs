@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::metric::Metric;
-use crate::math::plan::to_plan_f64;
+use crate::math::plan::{inner_angle, to_plan_f64};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::polyanya::cell_locator::CellLocator;
 use crate::nav::query::polyanya::half_edge::HalfEdgeMesh;
@@ -200,7 +200,7 @@ impl WeightedMesh {
             let before = self.before(side);
             let at = self.sides[side as usize].at;
             let (from, to) = (self.end(side) - at, self.sides[before as usize].at - at);
-            total += angle_to(from, to);
+            total += inner_angle(from, to);
             match self.sides[before as usize].twin {
                 NONE => break false,
                 twin if twin == start => break true,
@@ -296,12 +296,6 @@ impl WeightedMesh {
         let [a, b, c] = corners.map(|s| s.at);
         if area == 0.0 { a } else { a + (b - a) * u + (c - a) * v }
     }
-}
-
-/// The angle within a cell from one direction counter-clockwise to another, 0 to half a turn and rounding.
-pub(super) fn angle_to(from: DVec2, to: DVec2) -> f64 {
-    let angle = from.perp_dot(to).atan2(from.dot(to));
-    if angle < -std::f64::consts::FRAC_PI_2 { angle + std::f64::consts::TAU } else { angle.max(0.0) }
 }
 
 /// Whether a point, the origin, lies on a segment or beyond it from inside a cell, as far as single precision can tell.

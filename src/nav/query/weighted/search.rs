@@ -5,7 +5,8 @@ use glam::{DVec2, DVec3};
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay, PointSight};
 use super::bound::{PathTarget, critical_ray, hit, lower_bound};
 use super::fan::Arrival;
-use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, angle_to, is_on};
+use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, is_on};
+use crate::math::plan::inner_angle;
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -579,5 +580,5 @@ fn back_angle(net: &WeightedMesh, fan: &Fan, side: u32, dir: DVec2) -> f64 {
     let from = &net.sides[side as usize];
     let own = net.cells_of(fan)[from.place as usize].angle;
     let size = net.end_of(fan, from.place as usize) - own;
-    own + angle_to(net.end(side) - from.at, -dir).min(size)
+    own + inner_angle(net.end(side) - from.at, -dir).min(size)
 }

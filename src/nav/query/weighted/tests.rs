@@ -324,6 +324,47 @@ fn paths_over_a_rough_surface_cost_what_many_points_say() {
     compare_all((100..140).chain(405..412), Metric::Surface, |seed| triangles(random_mesh(seed, 5, 3.0)));
 }
 
+/// The relative difference between a cheapest path and the one back, at most, over meshes of some seeds.
+fn asymmetry(seeds: impl IntoIterator<Item = u64>, metric: Metric, raw: impl Fn(u64) -> RawMesh) -> f64 {
+    let (mut worst, mut found) = (0.0f64, 0);
+    for seed in seeds {
+        let mesh = raw(seed).validate().unwrap();
+        let mut chance = chance(seed + 77);
+        let pick = |c: f32| [1.0, 1.0, 1.5, 2.0, 3.0, 8.0][(c * 6.0) as usize];
+        let filter = costs(&[pick(chance()), pick(chance()), pick(chance())]);
+        let mut searcher = WeightedPaths::default();
+        for _ in 0..40 {
+            let mut place = || {
+                let id = PolyId((chance() * mesh.len() as f32) as u32);
+                let corners = mesh.corners_of(id);
+                let [a, b] = [0, 1].map(|_| corners[(chance() * corners.len() as f32) as usize]);
+                let center = mesh.polygon(id).center;
+                NavPoint::new(id, [center, a, a, a.midpoint(b)][(chance() * 4.0) as usize])
+            };
+            let ends = [place(), place()];
+            let [there, back] = [ends, [ends[1], ends[0]]].map(|ends| {
+                let mut path = WeightedPath::default();
+                searcher.find(&mesh, ends, &filter, metric, &mut path).map(|()| path)
+            });
+            assert_eq!(there.is_ok(), back.is_ok(), "seed {seed}: {ends:?}");
+            let (Ok(there), Ok(back)) = (there, back) else { continue };
+            found += 1;
+            let off = (there.cost - back.cost).abs() / there.cost.max(1e-6);
+            worst = worst.max(off);
+        }
+    }
+    assert!(found > 100);
+    worst
+}
+
+#[test]
+fn a_path_back_costs_the_same() {
+    let off = asymmetry(0..40, Metric::Plan, |seed| random_mesh(seed, 5, 0.0))
+        .max(asymmetry(0..60, Metric::Plan, |seed| random_grid(seed, 6)))
+        .max(asymmetry(0..30, Metric::Surface, |seed| triangles(random_mesh(seed, 5, 3.0))));
+    assert!(off <= 2.5e-5, "{off}");
+}
+
 #[test]
 fn walking_over_an_answer_costs_what_it_says() {
     let mesh = strips(&[0.0, 5.0, 9.0, 15.0], &[0, 1, 2]);
