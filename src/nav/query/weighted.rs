@@ -12,6 +12,7 @@
 mod beam;
 mod bound;
 mod fan;
+mod landmarks;
 mod line_cost;
 mod mesh;
 mod metric;

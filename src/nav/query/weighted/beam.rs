@@ -60,12 +60,14 @@ pub(super) struct BeamGate {
     /// Costs of a metre before and beyond.
     pub(super) before: f64,
     pub(super) beyond: f64,
+    /// The first by the second, by which sines grow.
+    pub(super) ratio: f64,
 }
 
 impl BeamGate {
     pub(super) fn new(a: DVec2, b: DVec2, before: f64, beyond: f64) -> Self {
         let length = a.distance(b);
-        Self { a, along: (b - a) / length.max(f64::MIN_POSITIVE), length, before, beyond }
+        Self { a, along: (b - a) / length.max(f64::MIN_POSITIVE), length, before, beyond, ratio: before / beyond }
     }
 
     /// Snell's law: the direction beyond. A ray beyond the critical angle goes on along the side.
@@ -74,7 +76,7 @@ impl BeamGate {
         if self.before == self.beyond {
             return dir;
         }
-        let sine = (dir.dot(self.along) * self.before / self.beyond).clamp(-1.0, 1.0);
+        let sine = (dir.dot(self.along) * self.ratio).clamp(-1.0, 1.0);
         // With `a` on the right and `b` on the left, beyond is to the right of the way from `a` to `b`.
         self.along * sine - self.along.perp() * (1.0 - sine * sine).max(0.0).sqrt()
     }
@@ -164,6 +166,13 @@ impl Beam<'_> {
         PathRay { at: point, cost: ray.cost + self.weight * ray.at.distance(point), ..*ray }
     }
 
+    /// An outermost ray up to a point that lies on it within rounding. One that nothing bent points from the origin to the point: from
+    /// vertex to vertex the rounding of its direction would add up.
+    fn along(&self, ray: &PathRay, point: DVec2) -> PathRay {
+        let dir = self.straight_from().map_or(ray.dir, |from| (point - from).normalize_or(ray.dir));
+        PathRay { dir, ..self.extended(ray, point) }
+    }
+
     /// The ray that arrives at a point between the outermost rays.
     fn ray_to(&self, point: DVec2) -> PathRay {
         let arriving = |ray: PathRay| {
@@ -178,14 +187,13 @@ impl Beam<'_> {
                 let (least, most) = (self.right.s.min(self.left.s), self.right.s.max(self.left.s));
                 arriving(self.trace(s.clamp(least, most)))
             }
-            _ => arriving(self.search((self.right.s, self.left.s), |ray| ray.dir.perp_dot(point - ray.at))),
+            _ => arriving(self.search([self.right, self.left], |ray| ray.dir.perp_dot(point - ray.at))),
         }
     }
 
     /// The ray between two others, right and left, at which a function that falls from right to left is 0 (Illinois method,
     /// then bisection).
-    pub(super) fn search(&self, between: (f64, f64), value: impl Fn(&PathRay) -> f64) -> PathRay {
-        let (mut right, mut left) = (self.trace(between.0), self.trace(between.1));
+    pub(super) fn search(&self, [mut right, mut left]: [PathRay; 2], value: impl Fn(&PathRay) -> f64) -> PathRay {
         let (mut high, mut low) = (value(&right), value(&left));
         if high <= 0.0 {
             return right;
@@ -235,10 +243,10 @@ impl Beam<'_> {
             beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance
         };
         if is_on(&self.right, beside_right, right) {
-            return PointSight::Within(self.extended(&self.right, point));
+            return PointSight::Within(self.along(&self.right, point));
         }
         if is_on(&self.left, beside_left, left) {
-            return PointSight::Within(self.extended(&self.left, point));
+            return PointSight::Within(self.along(&self.left, point));
         }
         PointSight::Within(self.ray_to(point))
     }

@@ -7,6 +7,9 @@ use super::mesh::{Fan, FanCell, SAME_ANGLE, WeightedMesh};
 
 /// Added to sines and cosines whose arc would turn rounding into an angle near the critical one.
 const ROUNDING: f64 = 1e-12;
+/// By how much a path may miss the direction of a side along which it runs on, radians: more than rounding adds up to along a chain of
+/// vertices in one line. A run that does not pay costs a beam, one that is missing the path.
+const SAME_RUN: f64 = 1e-6;
 
 /// How a path arrives at a vertex: over which cell of the fan, by its place there, and the angle back along the path.
 #[derive(Clone, Copy, Debug)]
@@ -54,10 +57,10 @@ impl WeightedMesh {
     /// Whether a path may leave a vertex along the side where a cell of the fan begins or ends, which is at `angle`.
     pub(super) fn may_run(&self, fan: &Fan, arrival: Arrival, place: usize, angle: f64) -> bool {
         if arrival.place == place {
-            return (angle - arrival.angle).abs() >= PI - SAME_ANGLE;
+            return (angle - arrival.angle).abs() >= PI - SAME_RUN;
         }
         let (from, to) = self.ways_out(fan, arrival, place);
-        from <= to + SAME_ANGLE && angle >= from - SAME_ANGLE && angle <= to + SAME_ANGLE
+        from <= to + SAME_RUN && angle >= from - SAME_RUN && angle <= to + SAME_RUN
     }
 
     /// The least angle from the way back of an arrival to a way on over another cell, around one side of the vertex. Over

@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
+use super::landmarks::CornerLandmarks;
 use super::metric::Metric;
 use crate::math::plan::{inner_angle, to_plan_f64};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
@@ -25,6 +26,8 @@ pub(super) struct CellSide {
     pub(super) fan: u32,
     /// Its place in that fan.
     pub(super) place: u32,
+    /// The place where it begins, with all cells around it between two walls; see [`WeightedMesh::corners`].
+    pub(super) corner: u32,
     /// Its cell.
     pub(super) cell: u32,
     /// The next side around the cell.
@@ -73,6 +76,9 @@ pub struct WeightedMesh {
     pub(super) sides: Vec<CellSide>,
     pub(super) fans: Vec<Fan>,
     pub(super) fan_cells: Vec<FanCell>,
+    /// How many corners there are: vertices, twice where ground of the same vertex lies apart between walls.
+    pub(super) corners: u32,
+    pub(super) landmarks: CornerLandmarks,
     /// The least cost of a metre on each island.
     pub(super) least: Vec<f64>,
     locator: CellLocator,
@@ -105,6 +111,8 @@ impl WeightedMesh {
             sides: Vec::new(),
             fans: Vec::new(),
             fan_cells: Vec::new(),
+            corners: 0,
+            landmarks: CornerLandmarks::default(),
             least: Vec::new(),
             locator: CellLocator::default(),
             touching: TouchingPolygons::find(mesh, filter),
@@ -113,6 +121,7 @@ impl WeightedMesh {
         let cell_of_ring = net.lay_out(mesh, &rings, cost);
         net.find_fans();
         net.find_islands();
+        net.landmarks = CornerLandmarks::build(&net);
         net.locator = CellLocator::new(mesh, filter, outlines, |ring| cell_of_ring[rings.merged(ring) as usize]);
         net
     }
@@ -139,6 +148,7 @@ impl WeightedMesh {
                     vertex: side.vertex,
                     fan: NONE,
                     place: 0,
+                    corner: NONE,
                     cell,
                     next: number + 1,
                     twin: side.twin,
@@ -196,6 +206,7 @@ impl WeightedMesh {
         let (first, mut side, mut total) = (self.fan_cells.len() as u32, start, 0.0);
         let closed = loop {
             met[side as usize] = true;
+            self.sides[side as usize].corner = self.corners;
             self.fan_cells.push(FanCell { side, angle: total });
             let before = self.before(side);
             let at = self.sides[side as usize].at;
@@ -207,6 +218,7 @@ impl WeightedMesh {
                 twin => side = twin,
             }
         };
+        self.corners += 1;
         let cells = &self.fan_cells[first as usize..];
         let differs = cells.iter().any(|c| self.weight(c.side) != self.weight(start));
         let straight = if closed { std::f64::consts::TAU } else { std::f64::consts::PI };

@@ -1,10 +1,14 @@
 //! The search: A* over beams and over the vertices at which paths turn, by lower bounds of the whole path's cost.
 
+mod prune;
+mod survey;
+
 use glam::{DVec2, DVec3};
 
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay, PointSight};
 use super::bound::{PathTarget, critical_ray, hit, lower_bound};
 use super::fan::Arrival;
+use super::landmarks::TargetCosts;
 use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, is_on};
 use crate::math::plan::inner_angle;
 use crate::nav::mesh::NONE;
@@ -20,6 +24,8 @@ const MAX_KEPT: usize = 32 << 20;
 const BEAM_BYTES: usize = size_of::<BeamNode>() + size_of::<SearchTask>() + size_of::<Keyed>();
 /// Sines that differ by less are the same.
 const SAME_SINE: f64 = 1e-9;
+/// Costs that differ by a smaller share are the same.
+const SAME_COST: f64 = 1e-9;
 
 /// The last part of a path: the ray that arrives, the beam it belongs to and that beam's source.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +110,11 @@ pub(super) struct WeightedSearch {
     gates: Vec<BeamGate>,
     goal: Option<(f64, PathLeg)>,
     target: PathTarget,
+    landmarks: TargetCosts,
+    /// Per corner: what no path from there costs less than, valid for the query of that number.
+    ahead: Vec<(u32, f64)>,
+    /// Per corner, in a search without an end: the cost of the path there.
+    pub(super) costs: Vec<f64>,
     tolerance: f64,
     pub(super) ends: Vec<(u32, DVec2)>,
     pub(super) starts: Vec<(u32, DVec2)>,
@@ -145,10 +156,7 @@ impl WeightedSearch {
                 proven = Some(item.key);
                 break;
             }
-            match self.tasks[item.number as usize] {
-                SearchTask::Beam(beam) => self.expand(net, beam),
-                SearchTask::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
-            }
+            self.follow(net, item.number);
         }
         match (self.goal, proven) {
             (Some((cost, leg)), bound) => {
@@ -159,8 +167,16 @@ impl WeightedSearch {
         }
     }
 
-    /// Returns whether start and end hang together.
-    fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> bool {
+    /// Takes up a beam or a path that arrives at a vertex.
+    fn follow(&mut self, net: &WeightedMesh, task: u32) {
+        match self.tasks[task as usize] {
+            SearchTask::Beam(beam) => self.expand(net, beam),
+            SearchTask::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
+        }
+    }
+
+    /// Forgets the last query.
+    fn clear(&mut self, net: &WeightedMesh) {
         self.heap.clear();
         self.tasks.clear();
         self.beams.clear();
@@ -173,10 +189,17 @@ impl WeightedSearch {
         if self.query == 0 {
             self.reached.clear();
             self.runs.clear();
+            self.ahead.clear();
             self.query = 1;
         }
         self.reached.resize(net.fans.len().max(self.reached.len()), ReachedFan::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
+        self.ahead.resize((net.corners as usize).max(self.ahead.len()), (0, 0.0));
+    }
+
+    /// Returns whether start and end hang together.
+    fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> bool {
+        self.clear(net);
         // Where ground touches at an end, it may lie on several islands.
         let island = |place: &(u32, DVec2)| net.cells[place.0 as usize].island;
         let shares = |others: &[(u32, DVec2)], place: &(u32, DVec2)| others.iter().any(|o| island(o) == island(place));
@@ -185,7 +208,8 @@ impl WeightedSearch {
         ends.retain(|end| shares(starts, end));
         let (Some(start), Some(end)) = (starts.first(), ends.first()) else { return false };
         let least = starts.iter().map(|start| net.least[island(start) as usize]).fold(f64::INFINITY, f64::min);
-        self.target = PathTarget { point: target, least };
+        self.target = PathTarget { point: target, least, known: f64::INFINITY };
+        self.landmarks = net.landmarks.target(net, ends);
         self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
         true
     }
@@ -323,6 +347,7 @@ impl WeightedSearch {
     fn offer(&mut self, leg: PathLeg) {
         if self.goal.is_none_or(|goal| leg.ray.cost < goal.0) {
             self.goal = Some((leg.ray.cost, leg));
+            self.target.known = leg.ray.cost;
         }
     }
 
@@ -337,13 +362,18 @@ impl WeightedSearch {
     /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
     fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
         let from = &net.sides[side as usize];
-        let Some(reached) = self.reached.get_mut(from.fan as usize) else { return };
         let cost = leg.ray.cost;
-        if reached.query == self.query && (reached.done || reached.cost <= cost) {
+        if let Some(known) = self.costs.get_mut(from.corner as usize) {
+            *known = known.min(cost);
+        }
+        let Some(reached) = self.reached.get_mut(from.fan as usize) else { return };
+        // Bounds are rounded: what comes later may be cheaper by so much, and more would be a path to follow.
+        let share = if reached.done { 1.0 - SAME_COST } else { 1.0 };
+        if reached.query == self.query && reached.cost * share <= cost {
             return;
         }
         *reached = ReachedFan { query: self.query, done: false, cost };
-        let key = cost + self.target.from(from.space);
+        let key = cost + self.target.from(from.space).max(self.ahead(net, side));
         self.push(key, SearchTask::Turn(leg, side, cost));
     }
 
@@ -414,7 +444,8 @@ impl WeightedSearch {
         if self.is_dominated(net, &gate, side, (&right, &left)) {
             return;
         }
-        let bound = lower_bound(net, &view.beam, (&gate, side), (&right, &left), &self.target);
+        let ahead = [side, net.sides[side as usize].next].map(|side| self.ahead(net, side));
+        let bound = lower_bound(net, &view.beam, (&gate, side), (&right, &left), &self.target, ahead);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
         }
@@ -442,38 +473,6 @@ impl WeightedSearch {
         self.push(bound, SearchTask::Beam(number));
     }
 
-    /// Whether no point of a side is reached cheaper by a beam than along the side from one of its ends, as far as paths to
-    /// these are known. The beam's cost is convex, that from the ends concave: what the tangents of the one stay above of the
-    /// other at the points where either bends, and at the outermost rays, they stay above of everywhere.
-    fn is_dominated(
-        &self,
-        net: &WeightedMesh,
-        gate: &BeamGate,
-        side: u32,
-        (right, left): (&PathRay, &PathRay),
-    ) -> bool {
-        let known = |side: u32| {
-            let reached = self.reached.get(net.sides[side as usize].fan as usize);
-            reached.filter(|r| r.query == self.query).map_or(f64::INFINITY, |r| r.cost)
-        };
-        let (a, b) = (known(side), known(net.sides[side as usize].next));
-        if a.min(b) == f64::INFINITY {
-            return false;
-        }
-        let weight = gate.before.min(gate.beyond);
-        let along = |x: f64| (a + weight * x).min(b + weight * (gate.length - x));
-        let [low, high] =
-            [right, left].map(|ray| (gate.place_of(ray.at), ray.cost, gate.before * ray.dir.dot(gate.along)));
-        let above = |x: f64| {
-            let tangent = |(at, cost, slope): (f64, f64, f64)| cost + slope * (x - at);
-            tangent(low).max(tangent(high)) >= along(x) * (1.0 - 1e-12)
-        };
-        let meeting = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
-        let apex = if a.is_finite() && b.is_finite() { (gate.length + (b - a) / weight) * 0.5 } else { low.0 };
-        let inside = |x: f64| if x.is_finite() { x.clamp(low.0, high.0) } else { low.0 };
-        above(low.0) && above(high.0) && above(inside(meeting)) && above(inside(apex))
-    }
-
     /// Where a side leads to cheaper ground, cuts off what would be reflected there, beyond the critical angle; the critical
     /// rays themselves run along the side. Returns which of the two rays, right and left, are such; none when nothing passes.
     fn cut_critical(
@@ -491,16 +490,20 @@ impl WeightedSearch {
         if sine(right) > most + SAME_SINE || sine(left) < -most - SAME_SINE {
             return None;
         }
-        let between = (right.s, left.s);
+        let between = [*right, *left];
         let mut grazes = [false; 2];
         for (to_left, sign) in [(true, 1.0), (false, -1.0)] {
             let (outer, inner) = if to_left { (&mut *left, &*right) } else { (&mut *right, &*left) };
-            if sign * sine(outer) <= most {
+            if sign * sine(outer) < most - SAME_SINE {
                 continue;
             }
             // Rays that are all critical cost the same along the side: the last of them runs for all.
             let all = sign * sine(inner) >= most - SAME_SINE;
-            let critical = if all { *outer } else { critical_ray(&view.beam, gate, between, sign * most) };
+            let critical = if all || sign * sine(outer) <= most {
+                *outer
+            } else {
+                critical_ray(&view.beam, gate, between, sign * most)
+            };
             let ray = PathRay { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
             let leg = PathLeg { source: view.source, beam: view.node, ray };
             self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
@@ -564,7 +567,8 @@ impl WeightedSearch {
         let beam = Beam { origin, cost, gates: &[], weight: dear, right, left, tolerance: self.tolerance };
         let cell = net.sides[side as usize].cell;
         let view = CellView { beam, source, node: NONE, bent: NONE, frame: BeamFrame::IDENTITY, cell };
-        let bound = lower_bound(net, &view.beam, (&gate, twin), (&right, &left), &self.target);
+        let ahead = [twin, net.sides[twin as usize].next].map(|side| self.ahead(net, side));
+        let bound = lower_bound(net, &view.beam, (&gate, twin), (&right, &left), &self.target, ahead);
         if self.goal.is_some_and(|goal| bound >= goal.0) {
             return;
         }
