@@ -140,14 +140,14 @@ impl ShadowVolume {
     }
 
     /// Adds what a cover on another floor asks of a character in plan view: one above the eyes hides only heads as high
-    /// as its foot, one below the feet only feet as low as its top.
+    /// as its foot, one below the feet only feet as low as its top. Heads are as high above the feet as the enemy's eyes.
     fn keep_to_floor(&mut self, enemy: Vec3, eye_height: f32, cover: &CoverSegment) {
-        let low = cover.a.y.min(cover.b.y) - enemy.y - eye_height;
-        let high = cover.a.y.max(cover.b.y) + cover.height - enemy.y;
-        if low > 0.0 {
-            self.planes[3] = (Vec3::Y, low - eye_height.max(0.0));
-        } else if high < 0.0 {
-            self.planes[3] = (Vec3::NEG_Y, -high);
+        let foot = cover.a.y.min(cover.b.y) - enemy.y;
+        let top = cover.a.y.max(cover.b.y) + cover.height - enemy.y;
+        if foot > eye_height {
+            self.planes[3] = (Vec3::Y, foot - eye_height.max(0.0));
+        } else if top < 0.0 {
+            self.planes[3] = (Vec3::NEG_Y, -top);
         }
         self.count = FLAT_PLANES;
     }

@@ -32,6 +32,23 @@ fn covers_in_the_shadow_of_others_are_left_out() {
     }
 }
 
+#[test]
+fn in_plan_view_a_wall_overhead_hides_only_heads_at_its_foot() {
+    let raised = |y: f32| cover(A + Vec3::Y * y, B + Vec3::Y * y, 2.0);
+    let exposure = |wall: f32, walker: f32| {
+        let mut shadow = Shadow::new(&Enemy::at(Vec3::ZERO), VisibilityModel::default());
+        shadow.add_segment(&raised(wall));
+        let way = [at(-1.0, 8.0), at(1.0, 8.0)].map(|p| p + Vec3::Y * walker);
+        shadow.exposure(way[0], way[1], &mut Intervals::default())
+    };
+    // Eyes, and heads, are 1.7 m up.
+    for wall in [1.8, 3.0, 3.3, 3.5, 9.0] {
+        let seen = [wall - 1.8, wall - 1.6].map(|walker| exposure(wall, walker));
+        assert_eq!(seen, [1.0, 0.0], "a wall from {wall} m up");
+    }
+    assert_eq!(exposure(1.6, 0.0), 0.0, "a wall that begins below the eyes");
+}
+
 fn point() -> impl Strategy<Value = Vec3> {
     (-20.0f32..20.0, -3.0f32..6.0, -20.0f32..20.0).prop_map(Vec3::from)
 }
