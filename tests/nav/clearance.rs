@@ -251,6 +251,10 @@ fn n_01_agents_with_one_goal_share_a_search_and_lose_nothing() {
                     assert_eq!(mesh.edges()[gate.edge as usize].neighbor, polygons[i + 1].0);
                 }
                 let costs = [&alone, &shared].map(|p| cost(&mesh, (start.point, goal.point), &p.corridor));
+                // Ends without room have been moved.
+                let ends = (shared.points[0].point, shared.points[shared.points.len() - 1].point);
+                let (said, is) = (shared.corridor.cost, cost(&mesh, ends, &shared.corridor));
+                assert!((said - is).abs() < 1e-3, "{said} {is} from {start:?} to {goal:?} on {rows:?}");
                 assert!(costs[1] < costs[0] * 1.15 + 0.3, "{costs:?} from {start:?} to {goal:?} on {rows:?}");
                 shares[0] += f64::from(costs[0]);
                 shares[1] += f64::from(costs[1]);

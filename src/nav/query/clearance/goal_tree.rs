@@ -12,6 +12,16 @@ use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
 /// Everything that determines the tree: mesh and filter, polygon and position of the goal, radius.
 type Key = ((u64, u16, u16), u32, [u32; 3], u64);
 
+/// How a corridor leaves its start.
+#[derive(Clone, Copy, Debug)]
+struct FirstPortal {
+    /// What the whole corridor costs.
+    cost: f32,
+    portal: u32,
+    /// The node beyond the portal.
+    node: Node,
+}
+
 /// The tree of the last goal.
 #[derive(Debug, Default)]
 pub(super) struct GoalTree {
@@ -34,11 +44,13 @@ impl GoalTree {
             self.key = key;
         }
         if request.start.polygon == request.end.polygon {
+            out.cost = sanitize(request.mesh, request.start).distance(goal);
             out.polygons.push(request.start.polygon);
             return true;
         }
-        let Some((first, mut node)) = self.first(request, walls) else { return false };
-        out.portals.push(first);
+        let Some(FirstPortal { cost, portal, mut node }) = self.first(request, walls) else { return false };
+        out.cost = cost;
+        out.portals.push(portal);
         while node.portal != NONE {
             let Some(twin) = twin(request.mesh, node.portal) else { return false };
             out.portals.push(twin);
@@ -63,18 +75,18 @@ impl GoalTree {
     }
 
     /// The best portal to leave the start by, and the node beyond it.
-    fn first(&self, request: &Request, walls: &mut WidthCache) -> Option<(u32, Node)> {
+    fn first(&self, request: &Request, walls: &mut WidthCache) -> Option<FirstPortal> {
         let Request { mesh, start, end, filter, .. } = *request;
         let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, request.needed_width());
         let from = sanitize(mesh, start);
-        let mut best: Option<(f32, u32, Node)> = None;
+        let mut best: Option<FirstPortal> = None;
         for way in portals.links_of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor))))
         {
             let mut offer = |node: Node| {
                 let back = node.portal != NONE && portals.portal(node.portal).polygon == start.polygon.0;
                 let cost = from.distance(way.middle) + way.middle.distance(node.at) + node.cost;
-                if !back && cost < best.map_or(f32::INFINITY, |b| b.0) {
-                    best = Some((cost, way.portal, node));
+                if !back && cost < best.map_or(f32::INFINITY, |b| b.cost) {
+                    best = Some(FirstPortal { cost, portal: way.portal, node });
                 }
             };
             let next = way.neighbor;
@@ -91,7 +103,7 @@ impl GoalTree {
                 }
             }
         }
-        best.map(|(_, first, node)| (first, node))
+        best
     }
 }
 
