@@ -43,7 +43,7 @@ pub struct Query<'a> {
     pub end: NavPoint,
     /// Which polygons may be used, and what their areas cost.
     pub filter: &'a Filter,
-    /// Distance to keep from walls, metres.
+    /// Distance to keep from walls, metres. One that is negative or no number counts as none.
     pub radius: f32,
     /// How the exact planners measure lengths: all others measure them in space, along their own lines.
     pub metric: Metric,
@@ -234,7 +234,8 @@ impl Planner {
     /// As [`find`](Self::find), reusing the memory of a result.
     pub fn find_into(self, planning: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) {
         found.clear();
-        let query = &Query { start: on_surface(mesh, query.start), end: on_surface(mesh, query.end), ..*query };
+        let [start, end] = [query.start, query.end].map(|place| on_surface(mesh, place));
+        let query = &Query { start, end, radius: query.radius.max(0.0), ..*query };
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
             Some(links) => self.find_linked(planning, mesh, links, query, found),
             None => self.run(planning, mesh, query, found),

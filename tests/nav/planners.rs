@@ -317,6 +317,26 @@ fn n_02_exact_planners_weigh_area_costs_and_obey_flags() {
     }
 }
 
+#[test]
+fn n_01_a_radius_that_is_negative_or_no_number_counts_as_none() {
+    let mut raw = fixture::plan(&["...", "...", "..."], false);
+    raw.polygons[4].area = 7;
+    let mesh = raw.validate().unwrap();
+    let mut filter = Filter::default();
+    filter.cost[7] = 9.0;
+    for planner in Planner::ON_MESH {
+        let find = |radius: f32| {
+            let ask = Query { radius, ..query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)) };
+            let found = planner.find(&mut PlannerContext::new(), &mesh, &ask);
+            (found.reason, found.notes, found.points)
+        };
+        let plain = find(0.0);
+        for radius in [-1.0, f32::NEG_INFINITY, f32::NAN] {
+            assert_eq!(find(radius), plain, "{planner} {radius}");
+        }
+    }
+}
+
 /// For every planner, what it finds from (0.5, 1.5) to the vertex (1, 1), an end over this polygon: length and cost.
 fn to_touching_vertex(mesh: &NavMesh, beside: (f64, f64), filter: &Filter, metric: Metric) -> Vec<(Planner, f64, f64)> {
     let start = fixture::over(mesh, 0.5, 1.5).unwrap();
