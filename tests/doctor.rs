@@ -508,6 +508,9 @@ fn the_question_why_there_is_no_path_is_answered_with_a_measure() {
     assert_eq!(list[0].mend, Some(Mend::Climb(0.55)));
     assert_eq!(ask(&house, [5.0, 0.0, 1.0]).barrier, Barrier::None);
     assert_eq!(ask(&house, [5.0, 9.0, 1.0]).barrier, Barrier::OffGround(1));
+    for far in [1e12, -1e12, f64::INFINITY, f64::NAN] {
+        assert_eq!(ask(&house, [far, 0.0, far]).barrier, Barrier::OffGround(1), "{far}");
+    }
     // A wall with a slit, behind it a room.
     house.block([3.0, 3.2], [0.0, 2.75], [0.0, 3.0]);
     house.block([3.0, 3.2], [3.25, 6.0], [0.0, 3.0]);

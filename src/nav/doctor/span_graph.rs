@@ -472,10 +472,14 @@ impl SpanGraph {
         let frame = self.field.frame;
         let cells = (reach / frame.cell_size) as i32;
         let at = (point - frame.origin) / frame.cell_size;
-        let (x, z) = (at.x as i32, at.z as i32);
+        // Casts and sums end at the bounds of the type: places may lie far outside of the level.
+        let around = |at: f32, count: usize| {
+            let at = at as i32;
+            at.saturating_sub(cells).max(0)..=at.saturating_add(cells).min(count as i32 - 1)
+        };
         let mut best: Option<(f32, u32)> = None;
-        for z in (z - cells).max(0)..=(z + cells).min(frame.depth as i32 - 1) {
-            for x in (x - cells).max(0)..=(x + cells).min(frame.width as i32 - 1) {
+        for z in around(at.z, frame.depth) {
+            for x in around(at.x, frame.width) {
                 let cell = z as usize * frame.width + x as usize;
                 for span in self.compact.columns[cell]..self.compact.columns[cell + 1] {
                     // What spread from a part belongs to it only where it is free.

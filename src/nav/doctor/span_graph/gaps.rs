@@ -50,7 +50,7 @@ impl SpanGraph {
     ) -> Result<Vec<Crossing>, DoctorError> {
         let frame = self.field.frame;
         // Gaps that lie across rows and columns are longer along them.
-        let reach = (NEARLY * jump * std::f32::consts::SQRT_2 / frame.cell_size) as i32 + 2;
+        let reach = ((NEARLY * jump * std::f32::consts::SQRT_2 / frame.cell_size) as i32).saturating_add(2);
         let mut best: BTreeMap<[u32; 2], EqualGaps> = BTreeMap::new();
         for from in 0..self.parts.len() as u32 {
             watch.check()?;
