@@ -24,7 +24,8 @@ impl BakeSettings {
             to.cell_size = (needed / CELL_STEP).ceil() * CELL_STEP;
         }
         if size.y / self.cell_height >= f32::from(TOP) {
-            to.cell_height = (size.y / f32::from(TOP) / CELL_STEP).ceil() * CELL_STEP;
+            // A layer less than there may be, for heights that are a multiple of the step.
+            to.cell_height = (size.y / f32::from(TOP - 1) / CELL_STEP).ceil() * CELL_STEP;
         }
         if to.tile_cells == 0 && area / (to.cell_size * to.cell_size) > UNTILED_CELLS {
             to.tile_cells = TILE_CELLS;
@@ -51,5 +52,14 @@ mod tests {
             50_000.0 / road.cell_size <= MAX_SIDE_CELLS && 20_000.0 / road.cell_height < f32::from(TOP),
             "{road:?}"
         );
+    }
+
+    #[test]
+    fn heights_that_are_whole_layers_are_fitted_to_fewer_than_may_be() {
+        for step in [0.25, 0.3, 0.5, 2.0] {
+            let size = Vec3::new(50.0, f32::from(TOP) * step, 50.0);
+            let cell_height = BakeSettings::default().fitted_to(size).unwrap().cell_height;
+            assert!(size.y / cell_height < f32::from(TOP), "{step}: {cell_height}");
+        }
     }
 }
