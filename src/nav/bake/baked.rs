@@ -46,7 +46,10 @@ impl Baked {
     /// None is known: baked meshes are valid.
     pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
         let mesh = self.mesh.validate()?;
-        self.detail.as_ref().map_or(Ok(mesh.clone()), |d| mesh.with_detail(d))
+        match &self.detail {
+            Some(detail) => mesh.with_detail(detail),
+            None => Ok(mesh),
+        }
     }
 
     /// The mesh as files hold it, with its height detail and links.

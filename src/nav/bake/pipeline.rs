@@ -230,7 +230,10 @@ fn find_links(
 ) -> Result<Vec<PlacedLink>, BakeError> {
     let voxels = settings.voxels()?;
     let plain = mesh.validate()?;
-    let mesh = detail.map_or(Ok(plain.clone()), |d| plain.with_detail(d))?;
+    let mesh = match detail {
+        Some(detail) => plain.with_detail(detail)?,
+        None => plain,
+    };
     let clear = |a: Vec3, b: Vec3| field.is_link_clear(mesh.world(a), mesh.world(b), voxels);
     let found = settings.links.as_ref().map_or(Ok(Vec::new()), |s| s.find_until(&mesh, &clear, stop))?;
     Ok(OffMeshLinks::new(&mesh, found, &settings.placed_links)?.placed(&mesh))
