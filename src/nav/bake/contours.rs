@@ -12,8 +12,7 @@ use super::compact_heightfield::{CompactHeightfield, by_rows};
 pub use super::contour::{Contour, ContourVertex};
 use super::holes::join_holes;
 use super::region::Regions;
-use super::settings::BakeSettings;
-use super::settings::VoxelSettings;
+use super::settings::{BakeSettings, VoxelSettings};
 
 /// A side of a span along a border: the vertex at its end, and the region beyond.
 #[derive(Clone, Copy)]

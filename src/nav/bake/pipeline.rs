@@ -86,8 +86,9 @@ pub struct ChangedLevel<'a> {
     pub again: &'a [Aabb],
 }
 
-/// As [`bake_until`], from a bake of the level before it changed: rows of voxels without a change are kept, and so are the
-/// regions of tiles in which nothing has become different. `None` when that bake has not kept its stages.
+/// As [`bake_until`], from a bake of the level before it changed whose settings
+/// [have the same voxels](BakeSettings::has_same_voxels): rows of voxels without a change are kept, and so are the regions of
+/// tiles in which nothing has become different. `None` when that bake has not kept its stages.
 ///
 /// # Errors
 /// As [`bake`].
@@ -127,8 +128,9 @@ fn voxelize(
     finish(OpenSpace { field, rasterized, compact, is_eroded: false, triangles, kept }, settings, timer)
 }
 
-/// As [`bake_until`], from the open space of a bake of the same triangles whose settings have the same voxels: what
-/// volumes, regions and polygons depend on is made anew, the voxels are not. `None` when that bake has not kept its stages.
+/// As [`bake_until`], from the open space of a bake of the same triangles whose settings
+/// [have the same voxels](BakeSettings::has_same_voxels): what volumes, regions and polygons depend on is made anew, the
+/// voxels are not. `None` when that bake has not kept its stages.
 ///
 /// # Errors
 /// As [`bake`].

@@ -16,7 +16,7 @@ const MARGIN: f32 = 0.5;
 pub struct BakeTile {
     /// Its square, from its lowest to its highest ground.
     pub bounds: Aabb,
-    /// Spans of open space, and those of them on which one can walk.
+    /// Spans of open space.
     pub spans: u32,
     /// Those that are walkable after erosion.
     pub walkable: u32,
@@ -109,7 +109,7 @@ impl TileGrid {
 impl BakeTile {
     /// The volume that leaves the tile out of the mesh: exactly its cells, with room above and below.
     pub fn removal(&self) -> Volume {
-        // Cells lie inside by their middles; a hair less keeps the neighbours' out where edges meet.
+        // Cells are inside by their middles: where edges meet, those of the neighbours stay out.
         let [min, max] = [self.bounds.min - Vec3::Y * MARGIN, self.bounds.max + Vec3::Y * MARGIN];
         Volume { shape: VolumeShape::Box { min, max }, area: None }
     }

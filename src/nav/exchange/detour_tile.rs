@@ -86,7 +86,7 @@ pub struct DetourTile {
     pub connections: Vec<TileConnection>,
 }
 
-/// TileCounts of a tile's header.
+/// The counts in a tile's header.
 struct TileCounts {
     version: u32,
     polygons: usize,

@@ -297,12 +297,12 @@ impl DynamicMesh {
         if offsets[out] == 0.0 {
             return a;
         }
-        // PolygonCut before by the same footprint and not yet known to the other side.
         let share = offsets[out] / (offsets[out] - offsets[inside]);
         let at = self.in_plan(a).lerp(self.in_plan(b), share).as_vec2();
         let point = Vec3::new(at.x, 0.0, at.y);
         let vertex = self.add_vertex(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
         self.buffers.made.push(vertex);
+        // A piece on the other side of the edge does not know the vertex yet.
         let along = (out + 1) % piece.len() == inside;
         inserts.push(if along { (a, b, vertex) } else { (b, a, vertex) });
         vertex

@@ -144,7 +144,7 @@ impl WidthCache {
         self.narrowest.resize(mesh.len(), UNKNOWN);
         self.around.resize(mesh.len(), Area::NOWHERE);
         let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
-        // PortalGraph of these may have other numbers, or lead to where portals have.
+        // Portals of these polygons may have new numbers, or lead to polygons whose portals have.
         all().filter(|&p| touched.holds(mesh, PolyId(p))).for_each(|p| self.reserve(mesh, p));
         for polygon in all() {
             if touched.holds(mesh, PolyId(polygon)) || touched.meets(&self.around[polygon as usize]) {

@@ -23,13 +23,13 @@ pub(in crate::nav::query) struct HalfEdge {
     pub(in crate::nav::query) live: bool,
 }
 
-/// HalfEdgeMesh: at first the polygons of a mesh that a filter passes, by their numbers.
+/// Rings of half-edges: at first the polygons of a mesh that a filter passes, by their numbers.
 pub(in crate::nav::query) struct HalfEdgeMesh<'a> {
     mesh: &'a NavMesh,
     pub(in crate::nav::query) edges: Vec<HalfEdge>,
     /// Per ring: the ring that took it in, itself otherwise.
     into: Vec<u32>,
-    /// HalfEdgeMesh that were cut off: from which polygon.
+    /// Rings that were cut off, each with the polygon that it was cut from.
     cut: Vec<(u32, u32)>,
 }
 
