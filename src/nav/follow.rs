@@ -7,7 +7,7 @@ use crate::math::angle;
 use crate::math::plan::to_plan;
 use glam::Vec3;
 
-/// How someone walks.
+/// How someone walks. No value is negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stride {
     /// Speed on a straight way, metres per second.
@@ -21,8 +21,10 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// The stride that goes with a full speed: half a second to reach it, a third to lose it.
+    /// The stride that goes with a full speed, metres per second: half a second to reach it, a third to lose it. One that
+    /// is negative or no number counts as 0.
     pub fn of_speed(full_speed: f32) -> Self {
+        let full_speed = full_speed.max(0.0);
         Self {
             full_speed,
             acceleration: full_speed * 2.0,
@@ -222,6 +224,15 @@ mod tests {
             assert!(pace.speed >= 0.0);
         }
         assert_eq!(pace.speed, 0.0);
+    }
+
+    #[test]
+    fn a_speed_that_is_negative_or_no_number_is_standing_still() {
+        for speed in [-1.5, f32::NEG_INFINITY, f32::NAN] {
+            let mut pace = Pace::default();
+            pace.advance(&Stride::of_speed(speed), Some(1.0), 2.0, DT);
+            assert_eq!(pace.speed, 0.0, "{speed}");
+        }
     }
 
     #[test]
