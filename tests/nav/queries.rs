@@ -347,6 +347,28 @@ fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
 }
 
 #[test]
+fn n_03_a_radius_of_0_or_less_holds_only_the_point() {
+    let (mesh, filter) = (strip(&[(0, 1); 4]), Filter::default());
+    let (mut surface, mut near, mut chance) = (Surface::new(), Vec::new(), chance(5));
+    let start = NavPoint::new(PolyId(1), mesh.polygon(PolyId(1)).center);
+    for radius in [0.0, -9.0, f32::NEG_INFINITY, f32::NAN] {
+        for _ in 0..20 {
+            assert_eq!(random_around(&mesh, &mut surface, start, radius, &filter, &mut chance), start, "{radius}");
+        }
+        assert_eq!(surface.wall_distance(&mesh, start, radius, &filter).map(|hit| hit.distance), None, "{radius}");
+        surface.polygons_around(&mesh, start, radius, &filter, &mut near);
+        assert_eq!(near, [start.polygon], "{radius}");
+    }
+    // Without end, it holds all ground.
+    let mut most = 0.0f32;
+    for _ in 0..200 {
+        let place = random_around(&mesh, &mut surface, start, f32::INFINITY, &filter, &mut chance);
+        most = most.max(plan::distance(place.point, start.point));
+    }
+    assert!(most > 1.5, "{most}");
+}
+
+#[test]
 fn the_distance_to_walls_is_that_of_the_nearest_wall_in_sight() {
     let mut surface = Surface::new();
     for seed in 1..30 {

@@ -22,8 +22,8 @@ pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -
     reservoir.place(mesh, chance)
 }
 
-/// A random point within `radius` of a point, on ground that can be reached inside of the circle. The point itself when
-/// the circle holds no area.
+/// A random point within `radius` metres (which may be infinite) of a point, on ground that can be reached inside of the
+/// circle. The point itself when the circle holds no area.
 pub fn random_around(
     mesh: &NavMesh,
     surface: &mut Surface,
@@ -33,12 +33,18 @@ pub fn random_around(
     chance: &mut impl FnMut() -> f32,
 ) -> NavPoint {
     let (mut near, mut shape, mut spare) = (Vec::new(), Vec::new(), Vec::new());
-    surface.polygons_around(mesh, place, radius, filter, &mut near);
     let (center, mut reservoir) = (to_plan_f64(place.point), Reservoir::default());
+    // A finite radius has a rim.
+    let radius = radius.clamp(0.0, f32::MAX);
     let rim = |i: u32| {
         let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(CIRCLE)).sin_cos();
         center + DVec2::new(cos, sin) * f64::from(radius)
     };
+    // Lines between equal points would cut off nothing.
+    if !(rim(0).distance_squared(rim(1)) > 0.0) {
+        return place;
+    }
+    surface.polygons_around(mesh, place, radius, filter, &mut near);
     for id in near {
         outline(mesh, id, &mut shape);
         for i in 0..CIRCLE {

@@ -152,10 +152,11 @@ impl Surface {
         NavPoint::new(last, Vec3 { y: mesh.height_at(last, point), ..point })
     }
 
-    /// The nearest wall within `radius` metres (which may be infinite): walls and borders of excluded polygons.
+    /// The nearest wall within `radius` metres (which may be infinite; 0 where it is negative or no number): walls and
+    /// borders of excluded polygons.
     pub fn wall_distance(&mut self, mesh: &NavMesh, place: NavPoint, radius: f32, filter: &Filter) -> Option<WallHit> {
         self.begin(mesh, place.polygon);
-        let (mut limit, mut best) = (radius * radius, None);
+        let (mut limit, mut best) = (radius.max(0.0).powi(2), None);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
@@ -212,7 +213,8 @@ impl Surface {
         best
     }
 
-    /// The polygons that touch the circle around a point and can be reached inside of it, the point's own first.
+    /// The polygons that touch the circle around a point and can be reached inside of it, the point's own first. A radius,
+    /// metres, that is negative or no number counts as 0.
     pub fn polygons_around(
         &mut self,
         mesh: &NavMesh,
@@ -222,12 +224,12 @@ impl Surface {
         polygons: &mut Vec<PolyId>,
     ) {
         self.begin(mesh, place.polygon);
-        let mut next = 0;
+        let (reach, mut next) = (radius.max(0.0).powi(2), 0);
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
                 let Some(neighbor) = side.neighbor else { continue };
                 let on = plan::closest_on_segment(side.from, side.to, place.point);
-                if plan::distance_squared(on, place.point) <= radius * radius {
+                if plan::distance_squared(on, place.point) <= reach {
                     self.meet(neighbor, next as u32);
                 }
             }
