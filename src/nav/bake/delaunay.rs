@@ -20,6 +20,9 @@ pub struct Triangulation {
     pub points: Vec<DVec3>,
     /// Point indices; every triangle has positive [`area2`].
     pub triangles: Vec<[u32; 3]>,
+    /// The triangles that the last insertion has replaced; all others are as they were, in the same order, before the new
+    /// ones.
+    pub replaced: Vec<[u32; 3]>,
 }
 
 impl Triangulation {
@@ -50,11 +53,12 @@ impl Triangulation {
             return None;
         }
         triangles.push(last);
-        Some(Self { points, triangles })
+        Some(Self { points, triangles, replaced: Vec::new() })
     }
 
     /// Inserts a point if it lies inside; returns whether it was inserted.
     pub fn insert(&mut self, p: DVec3) -> bool {
+        self.replaced.clear();
         let turn = |points: &[DVec3], a: u32, b: u32| area2(points[a as usize], points[b as usize], p);
         let holds = |t: &[u32; 3]| (0..3).all(|k| turn(&self.points, t[k], t[(k + 1) % 3]) >= 0.0);
         let Some(home) = self.triangles.iter().position(holds) else { return false };
@@ -74,8 +78,12 @@ impl Triangulation {
         }
         let rim = self.rim(&cavity);
         let mut index = 0;
-        self.triangles.retain(|_| {
+        let (triangles, replaced) = (&mut self.triangles, &mut self.replaced);
+        triangles.retain(|triangle| {
             index += 1;
+            if cavity[index - 1] {
+                replaced.push(*triangle);
+            }
             !cavity[index - 1]
         });
         let new = self.points.len() as u32;
@@ -120,15 +128,20 @@ impl Triangulation {
         det < -1e-9
     }
 
-    /// Interpolated height at the xz of a point inside.
-    pub fn height_at(&self, p: DVec3) -> Option<f64> {
+    /// The first triangle over or under a point inside, and its height there.
+    pub fn triangle_at(&self, p: DVec3) -> Option<([u32; 3], f64)> {
         self.triangles.iter().find_map(|t| {
             let [a, b, c] = t.map(|i| self.points[i as usize]);
             let (u, v, w) = (area2(b, c, p), area2(c, a, p), area2(a, b, p));
             let whole = area2(a, b, c);
             let inside = u >= -MIN_AREA && v >= -MIN_AREA && w >= -MIN_AREA;
-            inside.then(|| (a.y * u + b.y * v + c.y * w) / whole)
+            inside.then(|| (*t, (a.y * u + b.y * v + c.y * w) / whole))
         })
+    }
+
+    /// Interpolated height at the xz of a point inside.
+    pub fn height_at(&self, p: DVec3) -> Option<f64> {
+        self.triangle_at(p).map(|(_, height)| height)
     }
 }
 
@@ -182,7 +195,11 @@ mod tests {
                 let p = DVec3::new(snap(x * 20.0), y, snap(z * 30.0));
                 let count = t.triangles.len();
                 let corners = t.points.len();
+                let before = t.triangles.clone();
                 if t.insert(p) {
+                    let kept: Vec<[u32; 3]> = before.into_iter().filter(|t3| !t.replaced.contains(t3)).collect();
+                    prop_assert_eq!(kept.len() + t.replaced.len(), count);
+                    prop_assert_eq!(&t.triangles[..kept.len()], &kept[..]);
                     prop_assert_eq!((t.triangles.len(), t.points.len()), (count + 2, corners + 1));
                     prop_assert!((t.height_at(p).unwrap() - y).abs() < 1e-6);
                 }

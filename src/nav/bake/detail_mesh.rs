@@ -63,6 +63,24 @@ pub fn build_detail(
     Some(out)
 }
 
+/// A sample of the surface, measured against a triangulation: again only where that has changed.
+#[derive(Clone, Copy)]
+struct MeasuredSample {
+    at: DVec3,
+    /// The triangle that it was measured against; `None` where none is over or under it.
+    triangle: Option<[u32; 3]>,
+    /// How far it is from that, cell heights.
+    off: f64,
+}
+
+impl MeasuredSample {
+    fn new(at: DVec3, triangulation: &Triangulation) -> Self {
+        let found = triangulation.triangle_at(at);
+        let off = found.map_or(0.0, |(_, y)| (y - at.y).abs());
+        Self { at, triangle: found.map(|(triangle, _)| triangle), off }
+    }
+}
+
 /// Samples the surface of the compact heightfield; positions in cells and cell heights.
 struct SurfaceSampler<'a> {
     compact: &'a CompactHeightfield,
@@ -148,13 +166,16 @@ impl SurfaceSampler<'_> {
         }
         let count = outline.len();
         let mut t = Triangulation::from_outline(outline)?;
-        let mut samples = self.inside(&t, list.len().max(count), region, spacing);
+        let inside = self.inside(&t, list.len().max(count), region, spacing);
+        let mut samples: Vec<MeasuredSample> = inside.into_iter().map(|at| MeasuredSample::new(at, &t)).collect();
         while t.points.len() < MAX_POINTS {
-            let off = |p: &DVec3| t.height_at(*p).map_or(0.0, |y| (y - p.y).abs());
-            let worst = samples.iter().map(off).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+            let worst = samples.iter().map(|s| s.off).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
             let Some((at, _)) = worst.filter(|w| w.1 > error) else { break };
-            let p = samples.swap_remove(at);
+            let p = samples.swap_remove(at).at;
             t.insert(p);
+            for sample in samples.iter_mut().filter(|s| s.triangle.is_none_or(|own| t.replaced.contains(&own))) {
+                *sample = MeasuredSample::new(sample.at, &t);
+            }
         }
         (t.points.len() > list.len()).then_some(t)
     }
