@@ -44,6 +44,8 @@ pub const CLIP_SECS_MAX: f32 = 86_400.0;
 pub const CLIP_TOLERANCE_MAX_MM: f32 = 100.0;
 /// Longest name or file name, bytes.
 pub const TEXT_MAX: usize = 4096;
+/// Longest key of a map as it is written, bytes: YAML readers look no farther for its colon.
+pub const KEY_MAX: usize = 1000;
 /// Most obstacles, threats, volumes and seeds, of each.
 pub const PLACED_MAX: usize = 1000;
 /// Most cells that are painted as not passable.
@@ -102,6 +104,16 @@ fn text(key: &str, value: &str) -> Check {
     Ok(())
 }
 
+/// Checks a text that is a key in files, where an escape of up to six characters may stand for one.
+fn key_text(key: &str, value: &str) -> Check {
+    let is_plain = |c: char| !c.is_control() && !"\"\\[{\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c);
+    let bytes: usize = value.chars().map(|c| if is_plain(c) { c.len_utf8() } else { 6 }).sum();
+    if bytes > KEY_MAX {
+        return Err(RuleError::TooLong { key: key.into(), bytes, limit: KEY_MAX });
+    }
+    Ok(())
+}
+
 fn named(key: &str, value: &str) -> Check {
     if value.is_empty() {
         return Err(RuleError::Unnamed { key: key.into() });
@@ -140,7 +152,7 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     count("morph-weights", instance.morphs.len(), MAX_MORPH_WEIGHTS)?;
     text("material-variant", instance.material_variant.as_deref().unwrap_or_default())?;
     for (name, weight) in &instance.morphs {
-        text("morph-weights", name)?;
+        key_text("name in morph-weights", name)?;
         within("morph-weights", *weight, 0.0, 1.0)?;
     }
     within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
@@ -302,7 +314,7 @@ pub fn check_behavior(graph: &BehaviorGraph) -> Check {
         graph_id("has the node-id", node.id)?;
         count("properties of a node", node.properties.len(), LIST_MAX)?;
         for (key, value) in &node.properties {
-            text("key of node-data", key)?;
+            key_text("key of node-data", key)?;
             text("value of node-data", value)?;
         }
     }

@@ -1,13 +1,11 @@
 //! A first walk through the text that builds nothing: it refuses what would blow up memory (aliases that multiply)
 //! or silently lose something (a key given twice, tags).
 
+use crate::scene::limits::KEY_MAX;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
-
-/// Longest key in bytes: YAML readers look no farther for the colon.
-const KEY_MAX: usize = 1000;
 
 /// Deepest nesting before the text is refused unread: a reader takes time with the square of the depth.
 const DEPTH_MAX: usize = 1000;

@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 fn parts<T: Serialize>(value: &T) -> BTreeMap<String, String> {
     let text = serde_json::to_string(value).unwrap_or_default();
     let map: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text).unwrap_or_default();
-    map.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect()
+    map.into_iter().map(|(key, value)| (key, yaml::from_json(value.get()))).collect()
 }
 
 /// A value as one line of JSON, which is YAML too.
 pub fn flow<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    yaml::from_json(&serde_json::to_string(value).unwrap_or_default())
 }
 
 /// What of a struct differs from its default, as keys and lines of YAML.
@@ -84,7 +84,7 @@ mod tests {
     use crate::nav::exchange::MeshPlacement;
     use crate::nav::planner::Planner;
     use crate::scene::nav::{AreaRule, Mark, MarkWeights, MeshSource, ObstacleShape, PlacedObstacle, Probe};
-    use crate::scene::{Edit, Scene, Selection, file};
+    use crate::scene::{Edit, Scene, SceneDoor, SceneInstance, Selection, file, limits};
     use glam::{DVec3, Vec3};
 
     fn full() -> SceneNav {
@@ -120,6 +120,28 @@ mod tests {
         let text = file::to_string(&again.scene, &again.selection);
         let third = file::load_str(&text, std::path::Path::new("nav.acfg")).unwrap();
         assert_eq!(file::to_string(&third.scene, &third.selection), text);
+    }
+
+    #[test]
+    fn any_text_of_many_instances_is_read_again() {
+        let mut scene = Scene::default();
+        for opens in ["Door [", "{\u{7f}\u{85}\u{ffff}\"["] {
+            let door = SceneDoor { opens: opens.into(), ..SceneDoor::default() };
+            let instance = SceneInstance {
+                door: Some(Box::new(door)),
+                morphs: [("x".repeat(limits::KEY_MAX), 0.5)].into(),
+                ..SceneInstance::default()
+            };
+            for _ in 0..600 {
+                scene.apply(&Edit::AddInstance(instance.clone())).unwrap();
+            }
+        }
+        let text = file::to_string(&scene, &Selection::default());
+        let again = file::load_str(&text, std::path::Path::new("doors.acfg")).unwrap();
+        assert_eq!(again.scene.instances.len(), scene.instances.len());
+        for (one, other) in scene.instances.values().zip(again.scene.instances.values()) {
+            assert_eq!((&one.door, &one.morphs), (&other.door, &other.morphs));
+        }
     }
 
     #[test]

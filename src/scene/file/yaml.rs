@@ -69,15 +69,50 @@ fn quoted(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '[' if leaves_open => out.push_str("\\x5b"),
             '{' if leaves_open => out.push_str("\\x7b"),
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
+            c if needs_escape(c) => escape(&mut out, c),
             c => out.push(c),
         }
     }
     out.push('"');
     out
+}
+
+/// Whether readers of YAML refuse a character as it is, or take it for the end of a line.
+fn needs_escape(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A character as its number, in the way that JSON and YAML share.
+fn escape(out: &mut String, c: char) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "\\u{:04x}", c as u32);
+}
+
+/// One line of JSON as one of YAML, which still is JSON: what its strings hold is escaped as in any other string.
+pub fn from_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    // Between quotes that are not escaped, every other piece is a string.
+    let (mut rest, mut is_string) = (json, false);
+    loop {
+        let mut is_escaped = false;
+        let quote = rest.bytes().position(|byte| {
+            let ends = byte == b'"' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            ends
+        });
+        let piece = &rest[..quote.unwrap_or(rest.len())];
+        let leaves_open = is_string && leaves_open(piece);
+        for c in piece.chars() {
+            if needs_escape(c) || leaves_open && matches!(c, '[' | '{') {
+                escape(&mut out, c);
+            } else {
+                out.push(c);
+            }
+        }
+        let Some(quote) = quote else { return out };
+        out.push('"');
+        (rest, is_string) = (&rest[quote + 1..], !is_string);
+    }
 }
 
 /// Any value on one line, in the form that all YAML readers know.
@@ -167,6 +202,7 @@ mod tests {
             "1e5",
             "-",
             "y",
+            "\u{85} \u{feff} \u{fffe} \u{ffff}",
         ] {
             let back: Value = serde_yaml::from_str(&string(text)).unwrap();
             assert_eq!(back, Value::String(text.into()));
@@ -174,6 +210,18 @@ mod tests {
             assert_eq!(back, text);
         }
         assert_eq!(scalar("0.500000"), "0.500000");
+    }
+
+    #[test]
+    fn strings_of_json_are_read_as_they_are() {
+        for text in ["arm [", "{{{", "a \"[\" \\", "\\\\\" [ {x}", "\u{7f}\u{85}\u{2028}\u{feff}\u{ffff}", "Bot [2]"] {
+            let json = serde_json::to_string(&[text, "b"]).unwrap();
+            let written = from_json(&json);
+            assert_eq!(serde_yaml::from_str::<[String; 2]>(&written).unwrap(), [text, "b"], "{written}");
+            assert_eq!(serde_json::from_str::<[String; 2]>(&written).unwrap(), [text, "b"], "{written}");
+            assert!(!leaves_open(&written), "{written}");
+        }
+        assert_eq!(from_json("{\"a\":[1,{\"b [1]\":null}]}"), "{\"a\":[1,{\"b [1]\":null}]}");
     }
 
     #[test]

@@ -14,9 +14,13 @@ fn numbers_and_texts_of_a_behaviour_have_limits() {
         ..BehaviorGraph::default()
     };
     assert_eq!(check_behavior(&good), Ok(()));
-    let spoils: [fn(&mut BehaviorGraph); 7] = [
+    let mut longest = good.clone();
+    longest.nodes[0].properties[0].0 = "x".repeat(KEY_MAX);
+    assert_eq!(check_behavior(&longest), Ok(()));
+    let spoils: [fn(&mut BehaviorGraph); 8] = [
         |graph| graph.nodes[0].id = 1 << 62,
-        |graph| graph.nodes[0].properties[0].0 = "x".repeat(TEXT_MAX + 1),
+        |graph| graph.nodes[0].properties[0].0 = "x".repeat(KEY_MAX + 1),
+        |graph| graph.nodes[0].properties[0].0 = "\u{1}".repeat(KEY_MAX / 2),
         |graph| graph.nodes[0].properties[0].1 = "x".repeat(TEXT_MAX + 1),
         |graph| graph.links[0].id = i64::MIN,
         |graph| graph.comments[0].at[1] = f32::INFINITY,
