@@ -25,8 +25,10 @@ fn usual_root(path: &Path) -> PathBuf {
 /// scene's own folder. Where that holds none of the levels and models, the nearest folder above that holds one.
 pub fn root_of(path: &Path, scene: &Scene) -> PathBuf {
     let usual = usual_root(path);
+    // A whole path is the same below any folder, and says of none that the others are there.
+    let is_within = |file: &str| !file.is_empty() && !Path::new(file).is_absolute();
     let holds_some =
-        |root: &Path| scene.model_files().any(|file| !file.file.is_empty() && root.join(file.file).is_file());
+        |root: &Path| scene.model_files().any(|file| is_within(file.file) && root.join(file.file).is_file());
     if holds_some(&usual) {
         return usual;
     }
@@ -83,6 +85,11 @@ mod tests {
         for inside in ["a.acfg", "config/a.acfg", "scenes/a.acfg", "scenes/night/a.acfg"] {
             assert_eq!(root_of(&folder.path().join(inside), &scene), folder.path(), "{inside}");
         }
+        // A model from elsewhere, by its whole path, does not make the scene's own folder the root.
+        let mut mixed = scene.clone();
+        let file = folder.path().join("assets/man.gltf").to_string_lossy().into_owned();
+        mixed.models.insert(Arc::new(SceneModel { file, ..SceneModel::default() }));
+        assert_eq!(root_of(&folder.path().join("scenes/a.acfg"), &mixed), folder.path());
         let empty = Scene::default();
         assert_eq!(root_of(&folder.path().join("scenes/a.acfg"), &empty), folder.path().join("scenes"));
         assert_eq!(root_of(Path::new("/nowhere/scenes/a.acfg"), &scene), Path::new("/nowhere/scenes"));
