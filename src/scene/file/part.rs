@@ -10,7 +10,7 @@ use crate::scene::edit::{Edit, EditError};
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneModel, Selection};
 use glam::Vec3;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -33,6 +33,9 @@ pub enum PasteError {
     #[error(transparent)]
     Refused(#[from] EditError),
 }
+
+/// Farthest to the side that what is pasted is put, metres.
+const MAX_SHIFT_M: u16 = 100;
 
 /// Text of the instances `ids` of `scene`, whose files are found against `root`. Who walks to one that is not among
 /// them has no target in the copy.
@@ -104,8 +107,7 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
         };
         behaviors.insert(id, known);
     }
-    let taken = |at: Vec3| scene.instances.values().any(|other| other.position == at);
-    let aside = if part.instances.values().any(|i| taken(i.position)) { Vec3::X } else { Vec3::ZERO };
+    let aside = free_shift(scene, &part);
     let mut pasted = HashMap::new();
     for (id, instance) in part.instances.iter() {
         let mut to = SceneInstance { target: None, ..(**instance).clone() };
@@ -122,6 +124,16 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
         }
     }
     Ok(edits)
+}
+
+/// The least shift to the side, in whole metres, with which nothing of `part` stands exactly where something of `scene`
+/// stands, so that whatever is pasted again stands beside what was pasted before.
+fn free_shift(scene: &Scene, part: &Scene) -> Vec3 {
+    // Zero has no sign there.
+    let bits = |at: Vec3| (at + Vec3::ZERO).to_array().map(f32::to_bits);
+    let taken: HashSet<[u32; 3]> = scene.instances.values().map(|other| bits(other.position)).collect();
+    let is_free = |shift: &Vec3| !part.instances.values().any(|i| taken.contains(&bits(i.position + *shift)));
+    (0..MAX_SHIFT_M).map(|metres| Vec3::X * f32::from(metres)).find(is_free).unwrap_or(Vec3::X)
 }
 
 /// Text of some nodes of a behaviour, as a graph of their own.
@@ -219,6 +231,9 @@ mod tests {
         assert_eq!(edits.len(), 1, "the model is known: {edits:?}");
         let added = here.apply(&Edit::Many(edits)).unwrap();
         assert_eq!(here.instances.get(added.instances[0]).unwrap().position, Vec3::X * 2.0);
+        let edits = paste(&here, &text, there).unwrap();
+        let again = here.apply(&Edit::Many(edits)).unwrap();
+        assert_eq!(here.instances.get(again.instances[0]).unwrap().position, Vec3::X * 3.0, "nor on the first copy");
     }
 
     #[test]
