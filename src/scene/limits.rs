@@ -504,8 +504,8 @@ impl<'a> Faults<'a> {
 }
 
 impl Scene {
-    /// Checks all that holds for every scene: numbers in range, unique names, at least the free camera, ids that
-    /// refer to what is there.
+    /// Checks all that holds for every scene: numbers in range, unique names, ids that refer to what is
+    /// there.
     ///
     /// # Errors
     /// The first element that breaks a rule.
