@@ -121,12 +121,12 @@ fn for_people(message: &str) -> String {
     text
 }
 
-/// The line on which entry `index` of a top-level list begins, where the list is written line by line.
+/// The line on which entry `index` of a top-level list begins, where the list is written line by line; that of a map's key.
 fn line_of(text: &str, list: &str, index: usize) -> Option<usize> {
     let mut lines = text.lines().enumerate();
     let head = format!("{list}:");
     let (start, _) = lines.by_ref().find(|(_, line)| !list.is_empty() && line.trim_end() == head)?;
-    if list == "settings" {
+    if ["settings", "walkabout"].contains(&list) {
         return Some(start + 1);
     }
     let mut indent = None;
@@ -154,10 +154,10 @@ struct SceneBuilder<'a> {
 
 type LoadResult<T> = Result<T, limits::Fault>;
 
-/// A fault of entry `index` of `list`, whose entries people call `word`.
 /// Names of bones, for errors.
 const BONES: &str = "hips, spine, chest, upper-chest, neck, head, left-upper-leg, left-index-proximal and so on";
 
+/// A fault of entry `index` of `list`, whose entries people call `word`.
 fn fault(list: &'static str, word: &str, index: usize, reason: RuleError) -> limits::Fault {
     limits::Fault { list, index, element: format!("{word} {}", index + 1), reason }
 }

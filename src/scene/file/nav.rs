@@ -170,5 +170,8 @@ mod tests {
             let said = read(text);
             assert!(said.contains(word) && said.contains("navigation"), "{text}: {said}");
         }
+        let scene = "walkabout:\n  overlays:\n    - grid\n  navigation: {bias: -1}\nversion: 9.0\n";
+        let said = file::load_str(scene, std::path::Path::new("nav.acfg")).map(drop).unwrap_err().to_string();
+        assert!(said.contains("(line 1)"), "the map's line, and not that of a list in it: {said}");
     }
 }
