@@ -27,6 +27,7 @@ mod job;
 mod ktx2;
 pub mod level;
 pub mod level_guess;
+mod load_queue;
 pub mod model;
 pub mod packed_clip;
 mod pixels;

@@ -1,7 +1,9 @@
 //! The owner of all loaded models and pictures of skies.
 
+use super::load_queue::LoadQueue;
 use super::{AssetError, ClipSources, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -26,19 +28,42 @@ pub enum AssetState {
 pub struct AssetStore {
     root: PathBuf,
     by_path: HashMap<ModelKey, AssetId>,
-    entries: Vec<AssetState>,
+    /// Models that were asked for by their names below the root, so that a name is looked up without its path.
+    by_name: HashMap<String, Vec<NamedModel>>,
+    entries: Vec<AssetEntry>,
     /// Pictures of skies; those that are still loading have none.
     skies: HashMap<PathBuf, Option<Result<Arc<SkyPicture>, AssetError>>>,
+    /// The last turns in which they were asked for.
+    sky_turns: HashMap<PathBuf, u64>,
     /// Pictures that could not be read, until they are asked for.
     failed_skies: Vec<AssetError>,
     finished: Receiver<Finished>,
     finish: Sender<Finished>,
     loading: usize,
+    /// How often something was asked for: the content of a file counts that was asked for last, whichever is read first.
+    turns: u64,
+    loads: LoadQueue,
     importer: Importer,
     /// How often files that are no models have changed on disk.
     revisions: HashMap<PathBuf, u64>,
     /// Why files that changed on disk were not read again, until it is asked for.
     rejected: Vec<AssetError>,
+}
+
+/// A model of the store.
+#[derive(Clone, Debug)]
+struct AssetEntry {
+    state: AssetState,
+    /// The last turn in which it was asked for.
+    turn: u64,
+}
+
+/// A model that was asked for by its file's name.
+#[derive(Clone, Debug)]
+struct NamedModel {
+    transforms: NodeTransforms,
+    clips: ClipSources,
+    id: AssetId,
 }
 
 /// What makes models different: their file, and what is made of it.
@@ -63,9 +88,17 @@ impl ModelKey {
 
 /// What a thread has loaded.
 enum Finished {
-    Model(AssetId, Box<Result<Model, AssetError>>),
-    Sky(PathBuf, Result<SkyPicture, AssetError>),
+    Model { id: AssetId, turn: u64, result: Box<Result<Model, AssetError>> },
+    Sky { path: PathBuf, turn: u64, result: Result<SkyPicture, AssetError> },
 }
+
+/// What a load gives; nothing where it panicked, which has printed why. Whoever waits for it must hear of it.
+fn caught<T>(load: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(load)).ok()
+}
+
+/// Why there is nothing of a file whose load panicked.
+const PANICKED: &str = "an error of Walkabout's own, which it has printed";
 
 impl Default for AssetStore {
     fn default() -> Self {
@@ -73,12 +106,16 @@ impl Default for AssetStore {
         Self {
             root: PathBuf::new(),
             by_path: HashMap::new(),
+            by_name: HashMap::new(),
             entries: Vec::new(),
             skies: HashMap::new(),
+            sky_turns: HashMap::new(),
             failed_skies: Vec::new(),
             finished,
             finish,
             loading: 0,
+            turns: 0,
+            loads: LoadQueue::default(),
             importer: Importer::default(),
             revisions: HashMap::new(),
             rejected: Vec::new(),
@@ -105,6 +142,7 @@ impl AssetStore {
         Self {
             root: self.root.clone(),
             by_path: self.by_path.clone(),
+            by_name: self.by_name.clone(),
             entries: self.entries.clone(),
             skies: self.skies.clone(),
             importer: self.importer.clone(),
@@ -116,6 +154,7 @@ impl AssetStore {
     /// Sets the folder against which relative file names resolve. Models already loaded stay.
     pub fn set_root(&mut self, root: impl Into<PathBuf>) {
         self.root = root.into();
+        self.by_name.clear();
     }
 
     /// The folder against which relative file names resolve.
@@ -130,15 +169,42 @@ impl AssetStore {
 
     /// Stores a model under a file name and replaces the one there.
     pub fn insert<'a>(&mut self, file: impl Into<ModelFile<'a>>, model: Model) -> AssetId {
-        let key = self.key(file.into());
+        let file = file.into();
+        let key = self.key(file);
         let state = AssetState::Ready(Arc::new(model.with_transforms(key.transforms)));
-        match self.by_path.get(&key) {
+        let id = match self.by_path.get(&key) {
             Some(&id) => {
-                self.entries[id.0 as usize] = state;
+                // What is still read of it comes too late.
+                self.next_turn(id);
+                self.entries[id.0 as usize].state = state;
                 id
             }
             None => self.add(key, state),
+        };
+        self.remember(file, id);
+        id
+    }
+
+    /// Keeps the name under which a model was asked for.
+    fn remember(&mut self, file: ModelFile<'_>, id: AssetId) {
+        if self.find_by_name(file).is_none() {
+            let named = NamedModel { transforms: file.transforms, clips: file.clips.clone(), id };
+            self.by_name.entry(file.file.to_owned()).or_default().push(named);
         }
+    }
+
+    fn find_by_name(&self, file: ModelFile<'_>) -> Option<AssetId> {
+        let mut named = self.by_name.get(file.file)?.iter();
+        named.find(|one| one.transforms == file.transforms && one.clips == *file.clips).map(|one| one.id)
+    }
+
+    /// The turn in which a model is asked for now.
+    fn next_turn(&mut self, id: AssetId) -> u64 {
+        self.turns += 1;
+        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+            entry.turn = self.turns;
+        }
+        self.turns
     }
 
     fn key(&self, file: ModelFile<'_>) -> ModelKey {
@@ -147,19 +213,27 @@ impl AssetStore {
 
     fn add(&mut self, key: ModelKey, state: AssetState) -> AssetId {
         let id = AssetId(self.entries.len() as u32);
-        self.entries.push(state);
+        self.entries.push(AssetEntry { state, turn: 0 });
         self.by_path.insert(key, id);
         id
     }
 
     /// Asks for a file; it is imported in the background. Asking again gives the same handle.
     pub fn request<'a>(&mut self, file: impl Into<ModelFile<'a>>) -> AssetId {
-        let key = self.key(file.into());
-        if let Some(&id) = self.by_path.get(&key) {
+        let file = file.into();
+        if let Some(id) = self.find_by_name(file) {
             return id;
         }
-        let id = self.add(key.clone(), AssetState::Loading);
-        self.start(id, key);
+        let key = self.key(file);
+        let id = match self.by_path.get(&key) {
+            Some(&id) => id,
+            None => {
+                let id = self.add(key.clone(), AssetState::Loading);
+                self.start(id, key);
+                id
+            }
+        };
+        self.remember(file, id);
         id
     }
 
@@ -169,8 +243,10 @@ impl AssetStore {
         let models = self.by_path.iter().filter(|(key, _)| key.is_of(path));
         let models: Vec<_> = models.map(|(key, &id)| (key.clone(), id)).collect();
         for (key, id) in models {
-            if let Some(state @ AssetState::Failed(_)) = self.entries.get_mut(id.0 as usize) {
-                *state = AssetState::Loading;
+            if let Some(entry) = self.entries.get_mut(id.0 as usize)
+                && matches!(entry.state, AssetState::Failed(_))
+            {
+                entry.state = AssetState::Loading;
             }
             self.start(id, key);
         }
@@ -192,11 +268,13 @@ impl AssetStore {
 
     fn start(&mut self, id: AssetId, key: ModelKey) {
         self.loading += 1;
+        let turn = self.next_turn(id);
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
-        std::thread::spawn(move || {
-            let model = key.load(&importer);
+        self.loads.push(move || {
+            let crashed = || Err(AssetError::Crashed { path: key.path.clone(), reason: PANICKED.into() });
+            let result = Box::new(caught(|| key.load(&importer)).unwrap_or_else(crashed));
             // The receiver is gone once the store is dropped; the result is not needed then.
-            let _ = finish.send(Finished::Model(id, Box::new(model)));
+            let _ = finish.send(Finished::Model { id, turn, result });
         });
     }
 
@@ -212,17 +290,27 @@ impl AssetStore {
 
     fn start_sky(&mut self, path: PathBuf) {
         self.loading += 1;
+        let turn = self.next_sky_turn(path.clone());
         let finish = self.finish.clone();
-        std::thread::spawn(move || {
-            let sky = SkyPicture::load(&path);
+        self.loads.push(move || {
+            let failed = || Err(AssetError::Picture { path: path.clone(), reason: PANICKED.into() });
+            let result = caught(|| SkyPicture::load(&path)).unwrap_or_else(failed);
             // As in `start`.
-            let _ = finish.send(Finished::Sky(path, sky));
+            let _ = finish.send(Finished::Sky { path, turn, result });
         });
+    }
+
+    fn next_sky_turn(&mut self, path: PathBuf) -> u64 {
+        self.turns += 1;
+        self.sky_turns.insert(path, self.turns);
+        self.turns
     }
 
     /// Puts a picture of the sky under a file name, in place of what was there.
     pub fn insert_sky(&mut self, file: &str, sky: SkyPicture) {
-        self.skies.insert(self.resolve(file), Some(Ok(Arc::new(sky))));
+        let path = self.resolve(file);
+        self.next_sky_turn(path.clone());
+        self.skies.insert(path, Some(Ok(Arc::new(sky))));
     }
 
     /// The picture of a file, once it is ready; or why there is none.
@@ -253,31 +341,40 @@ impl AssetStore {
         done
     }
 
+    /// Stores what a thread has loaded, unless its file was asked for again since.
     fn store_result(&mut self, finished: Finished) -> Option<AssetId> {
         self.loading = self.loading.saturating_sub(1);
-        let (id, result) = match finished {
-            Finished::Model(id, result) => (id, *result),
-            Finished::Sky(path, result) => {
-                let is_there = self.skies.get(&path).is_some_and(|sky| matches!(sky, Some(Ok(_))));
-                if let (true, Err(error)) = (is_there, &result) {
-                    self.rejected.push(error.clone());
-                    return None;
+        match finished {
+            Finished::Model { id, turn, result } => self.store_model(id, turn, *result),
+            Finished::Sky { path, turn, result } => {
+                if self.sky_turns.get(&path) == Some(&turn) {
+                    self.store_sky(path, result);
                 }
-                self.failed_skies.extend(result.as_ref().err().cloned());
-                self.skies.insert(path, Some(result.map(Arc::new)));
-                return None;
+                None
             }
-        };
-        if let Some(state) = self.entries.get_mut(id.0 as usize) {
-            *state = match (result, &*state) {
-                (Ok(model), _) => AssetState::Ready(Arc::new(model)),
-                (Err(error), AssetState::Ready(_)) => {
-                    self.rejected.push(error);
-                    return Some(id);
-                }
-                (Err(error), _) => AssetState::Failed(error),
-            };
         }
+    }
+
+    fn store_sky(&mut self, path: PathBuf, result: Result<SkyPicture, AssetError>) {
+        let is_there = self.skies.get(&path).is_some_and(|sky| matches!(sky, Some(Ok(_))));
+        if let (true, Err(error)) = (is_there, &result) {
+            self.rejected.push(error.clone());
+            return;
+        }
+        self.failed_skies.extend(result.as_ref().err().cloned());
+        self.skies.insert(path, Some(result.map(Arc::new)));
+    }
+
+    fn store_model(&mut self, id: AssetId, turn: u64, result: Result<Model, AssetError>) -> Option<AssetId> {
+        let entry = self.entries.get_mut(id.0 as usize).filter(|entry| entry.turn == turn)?;
+        entry.state = match (result, &entry.state) {
+            (Ok(model), _) => AssetState::Ready(Arc::new(model)),
+            (Err(error), AssetState::Ready(_)) => {
+                self.rejected.push(error);
+                return Some(id);
+            }
+            (Err(error), _) => AssetState::Failed(error),
+        };
         Some(id)
     }
 
@@ -289,12 +386,13 @@ impl AssetStore {
 
     /// The handle of a requested file.
     pub fn find<'a>(&self, file: impl Into<ModelFile<'a>>) -> Option<AssetId> {
-        self.by_path.get(&self.key(file.into())).copied()
+        let file = file.into();
+        self.find_by_name(file).or_else(|| self.by_path.get(&self.key(file)).copied())
     }
 
     /// The state of a handle.
     pub fn state(&self, id: AssetId) -> Option<&AssetState> {
-        self.entries.get(id.0 as usize)
+        Some(&self.entries.get(id.0 as usize)?.state)
     }
 
     /// Why a model could not be loaded.
@@ -322,5 +420,53 @@ impl AssetStore {
     pub fn by_file<'a>(&self, file: impl Into<ModelFile<'a>>) -> Option<(AssetId, &Arc<Model>)> {
         let id = self.find(file)?;
         Some((id, self.model(id)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Model {
+        Model { warnings: vec![name.into()], ..Model::default() }
+    }
+
+    #[test]
+    fn content_that_was_asked_for_last_counts() {
+        let mut store = AssetStore::default();
+        let id = store.insert("man.glb", named("first"));
+        let (before, after) = (store.next_turn(id), store.next_turn(id));
+        let model = |turn, name| Finished::Model { id, turn, result: Box::new(Ok(named(name))) };
+        assert_eq!(store.store_result(model(after, "after")), Some(id));
+        assert_eq!(store.store_result(model(before, "before")), None, "it was read before the last change");
+        assert_eq!(store.model(id).unwrap().warnings, ["after"]);
+        // Nor does it replace what was put in its place.
+        let asked = store.next_turn(id);
+        store.insert("man.glb", named("put"));
+        assert_eq!(store.store_result(model(asked, "asked")), None);
+        assert_eq!(store.model(id).unwrap().warnings, ["put"]);
+    }
+
+    #[test]
+    fn a_name_is_found_below_the_root_that_holds_it() {
+        let mut store = AssetStore::default();
+        store.set_root("one");
+        let id = store.insert("man.glb", named("man"));
+        assert_eq!((store.find("man.glb"), store.request("man.glb")), (Some(id), id));
+        let clips = ClipSources { root_tracks: true, ..ClipSources::default() };
+        let in_place = ModelFile { clips: &clips, ..ModelFile::from("man.glb") };
+        assert_eq!(store.find(in_place), None);
+        let other = store.insert(in_place, named("other"));
+        assert_eq!((store.find("man.glb"), store.find(in_place)), (Some(id), Some(other)));
+        store.set_root("two");
+        assert_eq!(store.find("man.glb"), None);
+        store.set_root("one");
+        assert_eq!((store.find("man.glb"), store.copy().find("man.glb")), (Some(id), Some(id)));
+    }
+
+    #[test]
+    fn a_load_that_panics_is_heard_of() {
+        assert_eq!(caught(|| 1), Some(1));
+        assert_eq!(caught(|| -> i32 { panic!("on purpose") }), None);
     }
 }

@@ -53,7 +53,7 @@ impl Scene {
     }
 
     /// Requests every file that is drawn or walked on: levels, models and the picture of the sky. They are imported in the
-    /// background, all at once; [`AssetStore::wait`] waits for them. Returns the ids of the levels and models, each once.
+    /// background, a few at a time; [`AssetStore::wait`] waits for them. Returns the ids of the levels and models, each once.
     pub fn request_assets(&self, assets: &mut AssetStore) -> Vec<AssetId> {
         self.request_sky(assets);
         let mut ids: Vec<AssetId> = self.model_files().map(|file| assets.request(file)).collect();
