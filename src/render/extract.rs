@@ -15,6 +15,7 @@ use crate::sim::pose::blend_playback;
 use crate::sim::{Ghost, InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// Distance in one step from which on a character was teleported and is not interpolated, metres.
 const MIN_TELEPORT: f32 = 3.0;
@@ -239,7 +240,7 @@ fn open_depth(world: &World, camera: &CameraFrame) -> f32 {
 #[derive(Default)]
 struct Bones {
     all: Vec<SphereBone>,
-    known: Vec<(*const SphereBone, [u32; 2])>,
+    known: HashMap<*const SphereBone, [u32; 2]>,
 }
 
 impl Bones {
@@ -256,14 +257,12 @@ impl Bones {
 
     /// The range of these bones among all.
     fn range(&mut self, own: &[SphereBone]) -> [u32; 2] {
-        if let Some((_, range)) = self.known.iter().find(|(known, _)| *known == own.as_ptr()) {
-            return *range;
-        }
-        let first = self.all.len() as u32;
-        self.all.extend_from_slice(own);
-        let range = [first, self.all.len() as u32];
-        self.known.push((own.as_ptr(), range));
-        range
+        let all = &mut self.all;
+        *self.known.entry(own.as_ptr()).or_insert_with(|| {
+            let first = all.len() as u32;
+            all.extend_from_slice(own);
+            [first, all.len() as u32]
+        })
     }
 }
 
@@ -278,6 +277,8 @@ struct Drawables<'a> {
 impl<'a> Drawables<'a> {
     fn of(scene: &Scene, assets: &'a AssetStore) -> Self {
         let (mut models, mut by_slot): (Vec<(AssetId, &Model)>, _) = (Vec::new(), Vec::new());
+        // Two models of a scene may be read from one file.
+        let mut places: HashMap<AssetId, usize> = HashMap::new();
         for (id, entry) in scene.models.iter() {
             let slot = id.slot() as usize;
             if by_slot.len() <= slot {
@@ -285,13 +286,10 @@ impl<'a> Drawables<'a> {
             }
             let asset = assets.find(entry);
             by_slot[slot] = match asset.and_then(|asset| Some((asset, assets.state(asset)?))) {
-                Some((asset, AssetState::Ready(model))) => {
-                    // Two models of a scene may be read from one file.
-                    Ok(models.iter().position(|(known, _)| *known == asset).unwrap_or_else(|| {
-                        models.push((asset, model));
-                        models.len() - 1
-                    }))
-                }
+                Some((asset, AssetState::Ready(model))) => Ok(*places.entry(asset).or_insert_with(|| {
+                    models.push((asset, model));
+                    models.len() - 1
+                })),
                 Some((_, AssetState::Loading)) | None => Err(LOADING),
                 Some((_, AssetState::Failed(_))) => Err(MISSING),
             };
@@ -422,8 +420,9 @@ mod tests {
     fn missing_models_become_boxes_and_loaded_ones_are_grouped() {
         let mut scene = Scene::default();
         let model = Arc::new(SceneModel { file: "cube".into(), ..SceneModel::default() });
-        let known = scene.models.insert(model);
-        for model in [ModelRef::Known(known), ModelRef::Missing("gone".into()), ModelRef::Known(known)] {
+        let known = scene.models.insert(Arc::clone(&model));
+        let same_file = ModelRef::Known(scene.models.insert(model));
+        for model in [ModelRef::Known(known), ModelRef::Missing("gone".into()), ModelRef::Known(known), same_file] {
             scene.instances.insert(Arc::new(SceneInstance { model, ..SceneInstance::default() }));
         }
         let camera = CameraFrame {
@@ -439,11 +438,11 @@ mod tests {
             extract(&scene, &World::default(), assets, view, DebugDraw::default())
         };
         let frame = draw(&assets);
-        assert_eq!((frame.placeholders.len(), frame.models.len()), (3, 0));
+        assert_eq!((frame.placeholders.len(), frame.models.len()), (4, 0));
         assert_eq!(frame.size_px, [1, 4]);
         assets.insert("cube", crate::render::cube::model());
         let frame = draw(&assets);
-        assert_eq!((frame.placeholders.len(), frame.models[0].instances.len()), (1, 2));
+        assert_eq!((frame.placeholders.len(), frame.models.len(), frame.models[0].instances.len()), (1, 1, 3));
         assert_ne!(frame.models[0].instances[0].pick, frame.models[0].instances[1].pick);
     }
 }
