@@ -9,7 +9,7 @@ use crate::asset::{AssetError, Joint, Mesh, Model, Morph, SkinVertex, Vertex};
 use crate::ids::NodeId;
 use glam::{Mat4, Vec2, Vec3};
 use russimp::sys;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Bytes that a triangle takes, not only in its model: also where this is a level, or drawn.
@@ -26,6 +26,7 @@ pub fn read(
 ) -> Result<Vec<Vec<f32>>, AssetError> {
     let meshes = imported.meshes();
     let mut rest_weights = Vec::new();
+    let mut joints = JointTable::of(model);
     let mut vertices = 0;
     let mut finder = VertexFinder::default();
     for MeshUse { node, mesh: index, variants, node_from_mesh } in &nodes.mesh_uses {
@@ -54,8 +55,8 @@ pub fn read(
         if *node_from_mesh != Mat4::IDENTITY {
             shear(&mut mesh, node_from_mesh);
         }
-        mesh.skin = read_skin(raw_mesh, nodes, node, model);
-        limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
+        mesh.skin = read_skin(raw_mesh, nodes, node, (&mut *model, &mut joints));
+        check_joints(path, model)?;
         model.meshes.push(mesh);
         let targets = raw::pointers(raw_mesh.mAnimMeshes, raw_mesh.mNumAnimMeshes);
         rest_weights.push(targets.iter().map(|target| target.mWeight).collect());
@@ -179,7 +180,12 @@ fn read_morphs(raw_mesh: &sys::aiMesh, vertices: &[Vertex]) -> Vec<Morph> {
 }
 
 /// Skinning weights per vertex; empty for a mesh without bones. Vertices without a bone follow the mesh's node.
-fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mut Model) -> Vec<SkinVertex> {
+fn read_skin(
+    raw_mesh: &sys::aiMesh,
+    nodes: &NodeTable,
+    node: NodeId,
+    (model, joints): (&mut Model, &mut JointTable),
+) -> Vec<SkinVertex> {
     let bones = raw::pointers(raw_mesh.mBones, raw_mesh.mNumBones);
     if bones.is_empty() {
         return Vec::new();
@@ -191,7 +197,7 @@ fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mu
             model.warnings.push(format!("bone {name:?} has no node and is left out"));
             continue;
         };
-        let joint = joint_for(model, bone_node, raw::matrix(&bone.mOffsetMatrix));
+        let joint = joints.number(model, bone_node, raw::matrix(&bone.mOffsetMatrix));
         for weight in raw::slice(bone.mWeights, bone.mNumWeights) {
             if let Some(list) = influences.get_mut(weight.mVertexId as usize)
                 && weight.mWeight > 0.0
@@ -201,7 +207,7 @@ fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mu
             }
         }
     }
-    let own = joint_for(model, node, Mat4::IDENTITY);
+    let own = joints.number(model, node, Mat4::IDENTITY);
     influences.into_iter().map(|list| list.skin_vertex(own)).collect()
 }
 
@@ -240,31 +246,59 @@ impl Influences {
     }
 }
 
-/// The joint of a node and matrix; new ones are appended.
-fn joint_for(model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
-    let matrix = if node_from_mesh.is_finite() { node_from_mesh } else { Mat4::IDENTITY };
-    let joint = Joint { node, node_from_mesh: matrix };
-    let index = model.joints.iter().position(|j| *j == joint).unwrap_or_else(|| {
-        model.joints.push(joint);
-        model.joints.len() - 1
-    });
-    index.min(limits::JOINTS) as u16
+/// The joints of a model in the making: their numbers by node and matrix.
+struct JointTable {
+    numbers: HashMap<JointKey, u16>,
+}
+
+/// A node and the bits of a matrix, whose zeros have no sign.
+type JointKey = (NodeId, [u32; 16]);
+
+fn joint_key(joint: &Joint) -> JointKey {
+    (joint.node, joint.node_from_mesh.to_cols_array().map(|x| (x + 0.0).to_bits()))
+}
+
+impl JointTable {
+    fn of(model: &Model) -> Self {
+        let numbers = model.joints.iter().enumerate();
+        Self { numbers: numbers.map(|(i, joint)| (joint_key(joint), i.min(limits::JOINTS) as u16)).collect() }
+    }
+
+    /// The joint of a node and matrix; new ones are appended.
+    fn number(&mut self, model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
+        let matrix = if node_from_mesh.is_finite() { node_from_mesh } else { Mat4::IDENTITY };
+        let joint = Joint { node, node_from_mesh: matrix };
+        *self.numbers.entry(joint_key(&joint)).or_insert_with(|| {
+            model.joints.push(joint);
+            (model.joints.len() - 1).min(limits::JOINTS) as u16
+        })
+    }
+}
+
+fn check_joints(path: &Path, model: &Model) -> Result<(), AssetError> {
+    limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)
 }
 
 /// In an animated model, skins every mesh without bones to its own node; in a static one, drops all joints.
-pub fn complete_skins(model: &mut Model) {
+///
+/// # Errors
+/// That makes more joints than a model may have.
+pub fn complete_skins(model: &mut Model, path: &Path) -> Result<(), AssetError> {
     let moves = !model.clips.is_empty() || model.meshes.iter().any(|m| !m.skin.is_empty());
     if !moves {
         model.joints.clear();
-        return;
+        return Ok(());
     }
+    let mut joints = JointTable::of(model);
     for i in 0..model.meshes.len() {
         if model.meshes[i].skin.is_empty() {
-            let joint = joint_for(model, model.meshes[i].node, Mat4::IDENTITY);
+            let node = model.meshes[i].node;
+            let joint = joints.number(model, node, Mat4::IDENTITY);
             let skin = SkinVertex { joints: [joint; 4], weights: [1.0, 0.0, 0.0, 0.0] };
             model.meshes[i].skin = vec![skin; model.meshes[i].vertices.len()];
         }
     }
+    check_joints(path, model)
 }
 
 #[cfg(test)]
@@ -281,5 +315,22 @@ mod tests {
         let skin = influences.skin_vertex(9);
         assert_eq!(skin.joints, [7, 1, 3, 5]);
         assert!((skin.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && skin.weights[0] > 0.39, "{skin:?}");
+    }
+    #[test]
+    fn meshes_of_one_node_share_a_joint_and_joints_have_a_limit() {
+        let mesh = |node| Mesh { node: NodeId(node), vertices: vec![Vertex::default()], ..Mesh::default() };
+        let mut model = Model {
+            clips: vec![crate::asset::Clip::default()],
+            meshes: vec![mesh(1), mesh(2), mesh(1)],
+            ..Model::default()
+        };
+        let path = Path::new("many.glb");
+        assert!(complete_skins(&mut model, path).is_ok());
+        let joints: Vec<u16> = model.meshes.iter().map(|mesh| mesh.skin[0].joints[0]).collect();
+        assert_eq!((joints, model.joints.len()), (vec![0, 1, 0], 2));
+        let joint = |node| Joint { node: NodeId(node), node_from_mesh: Mat4::IDENTITY };
+        model.joints = (0..limits::JOINTS as u32).map(joint).collect();
+        model.meshes.push(mesh(limits::JOINTS as u32));
+        assert!(matches!(complete_skins(&mut model, path), Err(AssetError::TooLarge { .. })));
     }
 }

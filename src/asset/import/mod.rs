@@ -91,7 +91,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx")) {
         geometry::add_targets_at_rest(&mut model, &rest_weights);
     }
-    geometry::complete_skins(&mut model);
+    geometry::complete_skins(&mut model, path)?;
     if model.triangle_count() == 0 && model.clips.is_empty() {
         let what = "it holds no triangles, so nothing of it is drawn: points, lines, cameras and lights are not shown";
         model.warnings.push(what.to_owned());
