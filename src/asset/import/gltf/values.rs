@@ -48,6 +48,11 @@ fn component(bytes: &[u8], kind: usize, normalized: bool) -> f32 {
     }
 }
 
+/// The index that the bytes of a slice stand for: as `f32` those above 2^24 would be others.
+fn whole(bytes: &[u8]) -> usize {
+    bytes.iter().rev().fold(0, |number, &byte| (number << 8) | usize::from(byte))
+}
+
 /// How the numbers of an accessor are meant.
 #[derive(Clone, Copy, Default)]
 struct NumberUsage {
@@ -167,7 +172,7 @@ pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction:
     let bytes = data.view(root, value_view)?;
     let from = index(values, "byteOffset").unwrap_or(0);
     for (i, place) in places.take(index(sparse, "count").unwrap_or(0)).enumerate() {
-        let place = component(place, index_kind, false) as usize;
+        let place = whole(place);
         let element = read(bytes, from, width * size, i).ok_or_else(short)?;
         numbers.get_mut(place * width..(place + 1) * width).ok_or_else(short)?.copy_from_slice(&element);
     }
@@ -207,6 +212,11 @@ mod tests {
         assert!(!convert(&mut root, &mut data).unwrap());
         root["accessors"][0] = json!({"bufferView": 0, "componentType": 5120, "count": 2, "type": "VEC3"});
         assert!(matches!(convert(&mut root, &mut data), Err(GltfFault::Data { element: "accessor", index: 0, .. })));
+    }
+
+    #[test]
+    fn indices_are_whole_numbers() {
+        assert_eq!((whole(&[7]), whole(&[1, 2]), whole(&[1, 0, 0, 1])), (7, 513, (1 << 24) + 1));
     }
 
     #[test]
