@@ -1,7 +1,10 @@
 //! DDS textures: pixels in the blocks that graphics cards read.
 
-use super::pixels::{PictureError, Pixels, level_for, size_of_level};
+use super::pixels::{PictureError, Pixels, level_for};
 use image_dds::{ImageFormat, Surface, ddsfile::Dds};
+
+/// Name of the format, for errors.
+const FORMAT: &str = "DDS";
 
 /// Whether a file begins as a DDS texture.
 pub(super) fn is_dds(bytes: &[u8]) -> bool {
@@ -13,7 +16,7 @@ pub(super) fn is_dds(bytes: &[u8]) -> bool {
 /// # Errors
 /// It is damaged, of a kind that is not read, or larger than allowed.
 pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
-    let wrong = |reason: String| PictureError::Blocks { format: "DDS", reason };
+    let wrong = |reason: String| PictureError::Blocks { format: FORMAT, reason };
     let file = Dds::read(bytes).map_err(|e| wrong(e.to_string()))?;
     let full_size = [file.get_width(), file.get_height()];
     let level = level_for(full_size, file.get_num_mipmap_levels(), most)?;
@@ -27,8 +30,7 @@ pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     if matches!(format, ImageFormat::BC5RgUnorm | ImageFormat::BC5RgSnorm) {
         complete_normals(&mut rgba);
     }
-    let [width, height] = size_of_level(full_size, level);
-    Ok(Pixels { width, height, rgba, full_size })
+    Pixels::of_level(FORMAT, full_size, level, rgba)
 }
 
 /// Textures of two channels are normal maps: the third component follows from the length of 1.

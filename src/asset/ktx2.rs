@@ -1,8 +1,11 @@
 //! KTX2 textures by Basis Universal: pixels in blocks, packed once more.
 
-use super::pixels::{PictureError, Pixels, level_for, size_of_level};
+use super::pixels::{PictureError, Pixels, level_for};
 use basisu::{DecodeFlags, TargetFormat, Transcoder};
 use std::panic::catch_unwind;
+
+/// Name of the format, for errors.
+const FORMAT: &str = "KTX2";
 
 /// Whether a file begins as a KTX 2 texture (KTX 2.0 specification, section 3.1).
 pub(super) fn is_ktx2(bytes: &[u8]) -> bool {
@@ -14,7 +17,7 @@ pub(super) fn is_ktx2(bytes: &[u8]) -> bool {
 /// # Errors
 /// It is damaged, not by Basis Universal, or larger than allowed.
 pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
-    let wrong = |reason: String| PictureError::Blocks { format: "KTX2", reason };
+    let wrong = |reason: String| PictureError::Blocks { format: FORMAT, reason };
     // The size is looked at before anything is unpacked.
     let number = |at: usize| bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four));
     let (Some(full_width), Some(full_height), Some(levels)) = (number(20), number(24), number(40)) else {
@@ -22,17 +25,13 @@ pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     };
     let full_size = [full_width, full_height];
     let level = level_for(full_size, levels, most)?;
-    let [width, height] = size_of_level(full_size, level);
     let unpack = || {
         let texture = Transcoder::new(bytes).map_err(|_| "it is damaged, or not by Basis Universal".to_owned())?;
         texture.transcode(level, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(|e| format!("{e:?}"))
     };
     // A damaged file must not end the program, where a picture is decoded outside of a worker.
     let rgba = catch_unwind(unpack).map_err(|_| wrong("it is damaged".into()))?.map_err(wrong)?;
-    if rgba.len() as u64 != u64::from(width) * u64::from(height) * 4 {
-        return Err(wrong("it is damaged".into()));
-    }
-    Ok(Pixels { width, height, rgba, full_size })
+    Pixels::of_level(FORMAT, full_size, level, rgba)
 }
 
 #[cfg(test)]

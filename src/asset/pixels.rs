@@ -23,6 +23,25 @@ pub(super) struct Pixels {
     pub full_size: [u32; 2],
 }
 
+impl Pixels {
+    /// Those of a level of a texture in blocks, whose decoder answered `rgba`.
+    ///
+    /// # Errors
+    /// They are not as many as the level has: the file is damaged.
+    pub(super) fn of_level(
+        format: &'static str,
+        full_size: [u32; 2],
+        level: u32,
+        rgba: Vec<u8>,
+    ) -> Result<Self, PictureError> {
+        let [width, height] = size_of_level(full_size, level);
+        if rgba.len() as u64 != decoded_bytes([width, height]) {
+            return Err(PictureError::Blocks { format, reason: "it is damaged".into() });
+        }
+        Ok(Self { width, height, rgba, full_size })
+    }
+}
+
 /// How far a picture was shrunk because the whole of it would take more memory than it may.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduction {
@@ -167,6 +186,13 @@ mod tests {
         assert_eq!(level_for([256, 64], 9, 256 * 64).unwrap(), 1);
         assert_eq!(size_of_level([256, 64], 7), [2, 1]);
         assert!(level_for([256, 64], 1, 256 * 64).is_err(), "the file holds no smaller one");
+    }
+
+    #[test]
+    fn a_level_has_all_its_pixels() {
+        let level = |bytes| Pixels::of_level("DDS", [8, 4], 1, vec![0; bytes]);
+        assert_eq!(level(32).map(|pixels| (pixels.width, pixels.height)).unwrap(), (4, 2));
+        assert!(level(31).is_err() && level(0).is_err() && level(128).is_err());
     }
 
     #[test]
