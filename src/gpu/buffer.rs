@@ -96,6 +96,16 @@ impl<T: Pod> GrowBuffer<T> {
         })
     }
 
+    /// Most elements that the device can hold in it.
+    pub fn most(&self, device: &wgpu::Device) -> usize {
+        let limits = device.limits();
+        let mut limit = limits.max_buffer_size;
+        if self.usage.contains(wgpu::BufferUsages::STORAGE) {
+            limit = limit.min(limits.max_storage_buffer_binding_size);
+        }
+        (limit / size_of::<T>().max(1) as u64) as usize
+    }
+
     /// Makes room for the `len` elements of a frame. Returns whether the buffer was replaced: bind groups that name it are
     /// stale then.
     ///
@@ -109,12 +119,7 @@ impl<T: Pod> GrowBuffer<T> {
                 return Ok(false);
             }
         }
-        let limits = device.limits();
-        let mut limit = limits.max_buffer_size;
-        if self.usage.contains(wgpu::BufferUsages::STORAGE) {
-            limit = limit.min(limits.max_storage_buffer_binding_size);
-        }
-        let max = (limit / size_of::<T>().max(1) as u64) as usize;
+        let max = self.most(device);
         if len > max {
             return Err(GpuError::TooLarge { buffer: self.label, asked: len, max });
         }

@@ -175,6 +175,22 @@ impl SortedOverlays {
         }
         out
     }
+
+    /// Leaves out what comes after so many lines and corners of triangles. Returns whether there was any.
+    fn cut(&mut self, most_lines: usize, most_corners: usize) -> bool {
+        let most_corners = most_corners / 3 * 3;
+        let is_cut = self.lines.len() > most_lines || self.corners.len() > most_corners;
+        self.lines.truncate(most_lines);
+        self.corners.truncate(most_corners);
+        let (lines, corners) = (self.lines.len() as u32, self.corners.len() as u32);
+        for group in &mut self.groups {
+            for (range, end) in [(&mut group.lines, lines), (&mut group.solid, corners), (&mut group.corners, corners)]
+            {
+                *range = range.start.min(end)..range.end.min(end);
+            }
+        }
+        is_cut
+    }
 }
 
 /// The overlay geometry of a frame on the device, with its pipelines.
@@ -185,6 +201,8 @@ pub struct OverlayLines {
     corners: GrowBuffer<GpuCorner>,
     line_group: wgpu::BindGroup,
     groups: Vec<DepthGroup>,
+    /// Whether the device could not hold all of it, which is said once.
+    is_cut: bool,
 }
 
 impl OverlayLines {
@@ -194,7 +212,8 @@ impl OverlayLines {
         let lines = GrowBuffer::new(device, "overlay lines", BufferUsages::STORAGE, 1024);
         let corners = GrowBuffer::new(device, "overlay triangles", BufferUsages::VERTEX, 1024);
         let line_group = bind_buffers(device, "overlay lines", &layouts.lines, &[(0, lines.raw())]);
-        Self { pipelines: OverlayPipelineSet::new(context, shaders), lines, corners, line_group, groups: Vec::new() }
+        let pipelines = OverlayPipelineSet::new(context, shaders);
+        Self { pipelines, lines, corners, line_group, groups: Vec::new(), is_cut: false }
     }
 
     /// Replaces the pipelines.
@@ -202,13 +221,22 @@ impl OverlayLines {
         self.pipelines = OverlayPipelineSet::new(context, shaders);
     }
 
-    /// Uploads the debug geometry of a frame.
+    /// Uploads the debug geometry of a frame. What the device cannot hold of it is not drawn, and a line in the log says so.
     ///
     /// # Errors
-    /// When the device cannot hold so much.
+    /// When a buffer cannot be written.
     pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
         let UploadContext { device, queue, layouts } = upload;
-        let sorted = SortedOverlays::new(&frame.debug, &frame.layer_depth, frame.line_scale);
+        let mut sorted = SortedOverlays::new(&frame.debug, &frame.layer_depth, frame.line_scale);
+        let was_cut = self.is_cut;
+        self.is_cut = sorted.cut(self.lines.most(device), self.corners.most(device));
+        if self.is_cut && !was_cut {
+            let (lines, triangles) = (frame.debug.lines.len(), frame.debug.triangles.len());
+            tracing::warn!(
+                "Overlays of {lines} lines and {triangles} triangles are more than the graphics device holds; the last are not \
+                 drawn. Switch some overlays off."
+            );
+        }
         if self.lines.fill(device, queue, &sorted.lines)? {
             self.line_group = bind_buffers(device, "overlay lines", &layouts.lines, &[(0, self.lines.raw())]);
         }
@@ -271,6 +299,23 @@ mod tests {
         assert_eq!(sorted.groups[0], group(Depth::Tested, 0..1, [0, 3, 6]), "what hides others comes first");
         assert_eq!(sorted.corners[0].color, [1.0; 4]);
         assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_a_device_cannot_hold_is_left_out() {
+        let mut d = DebugDraw::wanting([Layer::NavPath, Layer::NavGround]);
+        for x in 0..4 {
+            let end = Vec3::X * x as f32;
+            d.line(Layer::NavPath, Vec3::ZERO, end, [1.0; 4]);
+            d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::Y, end], [0.5; 4]);
+        }
+        let whole = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        let mut cut = whole.clone();
+        assert!(!cut.cut(4, 12) && cut.groups == whole.groups && cut.lines.len() == 4);
+        assert!(cut.cut(3, 8));
+        assert_eq!((cut.lines.len(), cut.corners.len()), (3, 6), "whole triangles");
+        assert_eq!((cut.groups[0].corners.clone(), cut.groups[1].lines.clone()), (0..6, 0..3));
+        assert!(cut.cut(0, 0) && cut.groups.iter().all(|group| group.lines.is_empty() && group.corners.is_empty()));
     }
 
     #[test]
