@@ -22,6 +22,16 @@ pub struct MeteredQueue<'a> {
     pub written_bytes: &'a Cell<u64>,
 }
 
+/// Most elements of a buffer of this usage that the device can hold and show to a shader at once.
+pub fn most_elements<T>(device: &wgpu::Device, usage: wgpu::BufferUsages) -> usize {
+    let limits = device.limits();
+    let mut limit = limits.max_buffer_size;
+    if usage.contains(wgpu::BufferUsages::STORAGE) {
+        limit = limit.min(limits.max_storage_buffer_binding_size);
+    }
+    (limit / size_of::<T>().max(1) as u64) as usize
+}
+
 /// A buffer of `T` that grows by doubling, and shrinks again where little of it has been needed for long. Both create a new,
 /// empty buffer: contents are lost.
 #[derive(Debug)]
@@ -98,12 +108,7 @@ impl<T: Pod> GrowBuffer<T> {
 
     /// Most elements that the device can hold in it.
     pub fn most(&self, device: &wgpu::Device) -> usize {
-        let limits = device.limits();
-        let mut limit = limits.max_buffer_size;
-        if self.usage.contains(wgpu::BufferUsages::STORAGE) {
-            limit = limit.min(limits.max_storage_buffer_binding_size);
-        }
-        (limit / size_of::<T>().max(1) as u64) as usize
+        most_elements::<T>(device, self.usage)
     }
 
     /// Makes room for the `len` elements of a frame. Returns whether the buffer was replaced: bind groups that name it are

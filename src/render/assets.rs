@@ -11,6 +11,7 @@ use super::types::{GpuSkinVertex, GpuVertex, MaterialUniforms, MeshUniforms, Mor
 use super::upload::UploadContext;
 use crate::asset::{AlphaMode, Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
+use crate::gpu::buffer::most_elements;
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::math::Aabb;
 use crate::math::triangle::normal;
@@ -282,8 +283,17 @@ impl ModelLoader<'_> {
     }
 
     fn mesh_group(&self, mesh: &Mesh, corners: &MeshCorners<'_>, first_vertex: u32, names: &[&str]) -> wgpu::BindGroup {
-        let deltas: Vec<MorphDelta> = mesh
-            .morphs
+        let (device, queue) = (self.upload.device, self.upload.queue.queue);
+        let most = most_elements::<MorphDelta>(device, BufferUsages::STORAGE) / corners.len().max(1);
+        let morphs = &mesh.morphs[..mesh.morphs.len().min(most)];
+        if morphs.len() < mesh.morphs.len() {
+            let (shown, all) = (morphs.len(), mesh.morphs.len());
+            tracing::warn!(
+                "Only the first {shown} of {all} morph targets of mesh {} are shown: the graphics device holds no more.",
+                mesh.name
+            );
+        }
+        let deltas: Vec<MorphDelta> = morphs
             .iter()
             .flat_map(|morph| {
                 (0..corners.len()).map(move |i| {
@@ -296,12 +306,11 @@ impl ModelLoader<'_> {
             .collect();
         let info = MeshUniforms {
             vertex_count: corners.len() as u32,
-            morph_count: mesh.morphs.len() as u32,
+            morph_count: morphs.len() as u32,
             first_vertex,
             pad_0: 0,
             own_targets: own_targets(mesh, names),
         };
-        let (device, queue) = (self.upload.device, self.upload.queue.queue);
         let info = GrowBuffer::with_data(device, queue, "mesh", BufferUsages::UNIFORM, &[info]);
         let deltas = GrowBuffer::with_data(device, queue, "morph targets", BufferUsages::STORAGE, &deltas);
         device.create_bind_group(&wgpu::BindGroupDescriptor {

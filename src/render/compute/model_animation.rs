@@ -5,6 +5,7 @@ use super::pipelines::ComputePipelines;
 use super::pose_buffers::{BatchRange, PoseBuffers};
 use super::sample;
 use crate::asset::Model;
+use crate::gpu::buffer::most_elements;
 use crate::gpu::{GpuError, GrowBuffer};
 use crate::render::layouts::bind_buffers;
 use crate::render::types::{JointData, KeyRange, NodeData, PoseBatch};
@@ -37,7 +38,20 @@ impl ModelAnimation {
     /// Uploads skeleton, clips and joints.
     pub fn new(upload: UploadContext<'_>, model: &Model) -> Self {
         let UploadContext { device, queue, layouts } = upload;
-        let keys = sample::pack_clips(model);
+        let keys = sample::pack_clips(
+            model,
+            [
+                most_elements::<KeyRange>(device, BufferUsages::STORAGE),
+                most_elements::<[f32; 4]>(device, BufferUsages::STORAGE),
+            ],
+        );
+        if keys.clip_count < model.clips.len() {
+            let (shown, all) = (keys.clip_count, model.clips.len());
+            tracing::warn!(
+                "Only the first {shown} of {all} clips of {} are shown: the graphics device holds no more keys.",
+                model.name
+            );
+        }
         let nodes: Vec<NodeData> = local_to_model::pack_nodes(&model.skeleton);
         let joints: Vec<JointData> = local_to_model::pack_joints(&model.joints);
         let storage = BufferUsages::STORAGE;
@@ -50,7 +64,7 @@ impl ModelAnimation {
         Self {
             node_count: model.skeleton.len() as u32,
             joint_count: model.joints.len() as u32,
-            clip_count: model.clips.len() as u32,
+            clip_count: keys.clip_count as u32,
             clips: bind_buffers(device, "clips", &layouts.clips, &clips),
             skeleton: bind_buffers(device, "skeleton", &layouts.skeleton, &[(0, nodes.raw()), (4, joints.raw())]),
             batch: GrowBuffer::new(device, "pose batch", BufferUsages::UNIFORM, 1),

@@ -14,6 +14,8 @@ pub struct PackedClips {
     pub times_secs: Vec<f32>,
     /// Key values: vectors with w = 0, rotations as xyzw.
     pub values: Vec<[f32; 4]>,
+    /// How many clips they are.
+    pub clip_count: usize,
 }
 
 impl PackedClips {
@@ -25,20 +27,27 @@ impl PackedClips {
     }
 }
 
-/// Flattens the clips of a model. Channels of nodes that do not exist are left out.
-pub fn pack_clips(model: &Model) -> PackedClips {
+/// Flattens the clips of a model, as many from the first on as have at most so many ranges and keys. Channels of nodes
+/// that do not exist are left out.
+pub fn pack_clips(model: &Model, [most_ranges, most_keys]: [usize; 2]) -> PackedClips {
     let nodes = model.skeleton.len();
-    let mut packed = PackedClips {
-        ranges: vec![KeyRange { first: 0, count: 0 }; model.clips.len() * nodes * 3],
-        ..Default::default()
-    };
-    for (clip_index, clip) in model.clips.iter().enumerate() {
+    let mut packed = PackedClips::default();
+    for clip in &model.clips {
+        let (first_range, first_key) = (packed.ranges.len(), packed.values.len());
+        packed.ranges.resize(first_range + nodes * 3, KeyRange { first: 0, count: 0 });
         for channel in clip.full_channels().iter().filter(|c| (c.node.0 as usize) < nodes) {
-            let at = (clip_index * nodes + channel.node.0 as usize) * 3;
+            let at = first_range + channel.node.0 as usize * 3;
             packed.push(at, &channel.translation, |v: Vec3| v.extend(0.0));
             packed.push(at + 1, &channel.rotation, |q: Quat| Vec4::from(q));
             packed.push(at + 2, &channel.scale, |v: Vec3| v.extend(0.0));
         }
+        if packed.ranges.len() > most_ranges || packed.values.len() > most_keys {
+            packed.ranges.truncate(first_range);
+            packed.times_secs.truncate(first_key);
+            packed.values.truncate(first_key);
+            break;
+        }
+        packed.clip_count += 1;
     }
     packed
 }
@@ -48,4 +57,35 @@ pub fn record(pass: &mut wgpu::ComputePass<'_>, pipelines: &ComputePipelines, co
     let [x, y] = workgroups(count, SAMPLE_WORKGROUP);
     pass.set_pipeline(&pipelines.sample);
     pass.dispatch_workgroups(x, y, 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::{Channel, Clip, Skeleton};
+    use crate::ids::NodeId;
+    use crate::math::Trs;
+
+    #[test]
+    fn clips_are_packed_as_long_as_they_fit() {
+        let track = |keys: usize| Track { times_secs: vec![0.0; keys], values: vec![Vec3::ONE; keys] };
+        let clip = |keys| {
+            let channel = Channel { node: NodeId(1), translation: track(keys), ..Channel::default() };
+            Clip { channels: vec![channel], ..Clip::default() }
+        };
+        let skeleton = Skeleton {
+            names: vec!["root".into(), "arm".into()],
+            parents: vec![None, Some(NodeId(0))],
+            rest: vec![Trs::IDENTITY; 2],
+        };
+        let model = Model { skeleton, clips: vec![clip(2), clip(3), clip(1)], ..Model::default() };
+        let whole = pack_clips(&model, [18, 6]);
+        assert_eq!((whole.clip_count, whole.ranges.len(), whole.values.len()), (3, 18, 6));
+        let range = |at: usize| (whole.ranges[at].first, whole.ranges[at].count);
+        assert_eq!((range(3), range(9), range(15), range(4).1), ((0, 2), (2, 3), (5, 1), 0));
+        for most in [[18, 4], [11, 6]] {
+            let cut = pack_clips(&model, most);
+            assert_eq!((cut.clip_count, cut.ranges.len(), cut.values.len(), cut.times_secs.len()), (1, 6, 2, 2));
+        }
+    }
 }
