@@ -44,7 +44,7 @@ pub fn overview(size: Vec3, azimuth_rad: f32) -> Bearing {
     Bearing { azimuth_rad, elevation_rad: if is_long { LONG_ELEVATION_RAD } else { YARD_ELEVATION_RAD } }
 }
 
-/// The eye that sees all points within [`FILL`] of the picture, as near as it can be; `None` without points. `aspect` is
+/// The eye that sees all finite points within [`FILL`] of the picture, as near as it can be; `None` without such. `aspect` is
 /// the picture's width over its height.
 pub fn fit(points: &[Vec3], along: Bearing, fov_rad: f32, aspect: f32) -> Option<Fit> {
     let ahead = direction(along.azimuth_rad, along.elevation_rad);
@@ -52,12 +52,10 @@ pub fn fit(points: &[Vec3], along: Bearing, fov_rad: f32, aspect: f32) -> Option
     let up = right.cross(ahead);
     let slope = (fov_rad * 0.5).tan().max(0.05) * FILL;
     // The eye lies on the planes of the frustum's sides that touch the outermost points.
+    let places = || points.iter().filter(|p| p.is_finite());
     let touching = |axis: Vec3, slope: f32| {
-        let far = |sign: f32| {
-            let reach = points.iter().filter(|p| p.is_finite()).map(|p| sign * p.dot(axis) - slope * p.dot(ahead));
-            reach.reduce(f32::max)
-        };
-        let extent = |sign: f32| points.iter().map(|p| sign * p.dot(axis)).reduce(f32::max);
+        let far = |sign: f32| places().map(|p| sign * p.dot(axis) - slope * p.dot(ahead)).reduce(f32::max);
+        let extent = |sign: f32| places().map(|p| sign * p.dot(axis)).reduce(f32::max);
         let (plus, minus) = (far(1.0)?, far(-1.0)?);
         let half = (extent(1.0)? + extent(-1.0)?) * 0.5;
         Some(Side { across: (plus - minus) * 0.5, depth: -(plus + minus) / (2.0 * slope), half })
@@ -113,6 +111,14 @@ mod tests {
             assert!((filled.max_element() - FILL).abs() < 0.01, "{filled}");
         }
         assert_eq!(fit(&[], overview(Vec3::ONE, 0.0), 1.0, 1.0), None);
+        let corners = Aabb::new(Vec3::ZERO, Vec3::ONE).corners();
+        let with_others = [&corners[..], &[Vec3::INFINITY, Vec3::NAN]].concat();
+        let along = overview(Vec3::ONE, 0.0);
+        assert_eq!(
+            fit(&with_others, along, 1.0, 1.0),
+            fit(&corners, along, 1.0, 1.0),
+            "what is nowhere does not count"
+        );
         assert!(fit(&[Vec3::NAN], overview(Vec3::ONE, 0.0), 1.0, 1.0).is_none());
     }
 }
