@@ -82,6 +82,10 @@ fn past_a_limit_the_exit_code_is_1_and_says_which() {
     let (code, said) = run(&["--max-longer", "10", "--max-lost", "1"]);
     assert_eq!((code, said.matches("FAIL").count()), (Some(1), 2), "{said}");
     assert!(said.contains("12 square metres of ground are lost, 1 may"), "{said}");
+    for random in ["--samples", "--seed"] {
+        let (code, _) = run(&[random, "7"]);
+        assert_eq!(code, Some(2), "{random} says nothing where the pairs are given");
+    }
     let wrong = walkabout(&["diff", &whole, &gate, "--planner", "centers"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
 }

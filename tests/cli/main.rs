@@ -202,9 +202,19 @@ fn a_mesh_answers_single_questions() {
         let refused = walkabout(&[&["nav-query", "random", mesh.as_str()], radius].concat());
         assert_eq!(refused.status.code(), Some(2), "{radius:?}: {}", text(&refused.stdout));
     }
-    let output = walkabout(&["nav-query", "raycast", &mesh, "--at", "1,0,1"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("--to"), "{}", text(&output.stderr));
+    let refused: [(&[&str], &str); 6] = [
+        (&["raycast", "--at", "1,0,1"], "--to"),
+        (&["nearest"], "--at"),
+        (&["nearest", "--at", "1,0,1", "--to", "2,0,1"], "--to"),
+        (&["raycast", "--at", "1,0,1", "--to", "2,0,1", "--radius", "3"], "--radius"),
+        (&["wall-distance", "--at", "1,0,1", "--count", "5"], "--count"),
+        (&["surface-walk", "--at", "1,0,1", "--to", "2,0,1", "--seed", "5"], "--seed"),
+    ];
+    for (more, word) in refused {
+        let output = walkabout(&[&["nav-query"][..], more, &[mesh.as_str()]].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(word), "{more:?}: {said}");
+    }
 }
 
 #[test]

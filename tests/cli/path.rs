@@ -134,6 +134,28 @@ fn options_of_meshes_are_refused_over_triangles() {
 }
 
 #[test]
+fn options_of_other_planners_are_refused_on_meshes() {
+    let mesh = write_field("field_of_planners.mesh.json");
+    let ends = ["path", &mesh, "--from", "1,0,3", "--to", "5,0,3", "--planner"];
+    let refused: [(&str, &[&str]); 8] = [
+        ("funnel", &["--search", "dijkstra"]),
+        ("tactical", &["--heuristic", "manhattan"]),
+        ("exact", &["--heights"]),
+        ("exact", &["--ducked"]),
+        ("funnel", &["--bias", "2"]),
+        ("edge-midpoints", &["--excessive-ratio", "9"]),
+        ("funnel", &["--enemy", "0,0,0"]),
+        ("exact", &["--index", "none.index"]),
+    ];
+    for (planner, more) in refused {
+        let output = walkabout(&[&ends[..], &[planner], more].concat());
+        let said = text(&output.stderr);
+        let names_all = said.contains(more[0]) && said.contains(&format!("not for '{planner}'"));
+        assert!(output.status.code() == Some(2) && names_all, "{planner} {more:?}: {said}");
+    }
+}
+
+#[test]
 fn tp_10_a_tactical_search_that_strays_is_called_so() {
     let mesh = write_corner_mesh("strays.mesh.json");
     let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--planner"];

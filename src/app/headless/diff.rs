@@ -68,7 +68,7 @@ pub struct DiffArgs {
     seed: u64,
 
     /// Try the paths of a file (JSON: from, to; or lines of the path benchmarks) in place of random ones.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["samples", "seed"])]
     pairs: Option<PathBuf>,
 
     /// Planner of the paths.

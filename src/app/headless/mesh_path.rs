@@ -92,12 +92,7 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     if let Some(ratio) = args.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
         super::output::misused!("--excessive-ratio {ratio} must be 0 or more");
     }
-    if !args.enemy.is_empty() && planner != Planner::Tactical {
-        super::output::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
-    }
-    if args.index.is_some() && planner != Planner::ExactIndex {
-        super::output::misused!("--index is for the planner 'exact-index', not for '{planner}'");
-    }
+    args.check_with_mesh(planner)?;
     let pairs = match (&args.pairs, args.from.zip(args.to)) {
         (Some(file), _) => read_pairs_for(&args.level.input, file)?,
         (None, Some((from, to))) => vec![Pair::between(from, to)],

@@ -87,11 +87,41 @@ pub struct NavQueryArgs {
     json: bool,
 }
 
+impl NavQueryArgs {
+    /// Refuses options that the question would pass over, and asks for those that it needs, before anything is loaded.
+    ///
+    /// # Errors
+    /// One was typed that says nothing to it, or one is missing.
+    fn check_question(&self) -> anyhow::Result<()> {
+        use QueryKind::{Random, Raycast, SurfaceWalk, WallDistance};
+        let question = self.question.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let given: [(&str, bool, &[QueryKind]); 4] = [
+            ("--to", self.to.is_some(), &[Raycast, SurfaceWalk]),
+            ("--radius", self.radius.is_some(), &[WallDistance, Random]),
+            ("--count", self.count != 1, &[Random]),
+            ("--seed", self.seed != 0, &[Random]),
+        ];
+        for (option, is_given, readers) in given {
+            if is_given && !readers.contains(&self.question) {
+                super::output::misused!("{option} says nothing to the question '{question}'; leave it out");
+            }
+        }
+        if self.at.is_none() && self.question != Random {
+            super::output::misused!("the question '{question}' needs --at X,Y,Z");
+        }
+        if self.to.is_none() && matches!(self.question, Raycast | SurfaceWalk) {
+            super::output::misused!("the question '{question}' needs --to X,Y,Z");
+        }
+        Ok(())
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// A point that the question needs is missing or not near the mesh; a mesh that does not load.
 pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
+    args.check_question()?;
     if args.radius.is_some_and(|r| !(r >= 0.0)) {
         super::output::misused!("--radius must be 0 or more");
     }

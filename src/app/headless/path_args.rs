@@ -193,6 +193,29 @@ impl PathArgs {
         Ok(())
     }
 
+    /// Refuses the options of other planners than this one, which would pass over them.
+    ///
+    /// # Errors
+    /// One of them was typed.
+    pub(super) fn check_with_mesh(&self, planner: Planner) -> anyhow::Result<()> {
+        let given = [
+            ("--search", self.search.is_some(), Planner::Centers),
+            ("--heuristic", self.heuristic.is_some(), Planner::Centers),
+            ("--index", self.index.is_some(), Planner::ExactIndex),
+            ("--enemy", !self.enemy.is_empty(), Planner::Tactical),
+            ("--heights", self.heights, Planner::Tactical),
+            ("--ducked", self.ducked, Planner::Tactical),
+            ("--bias", self.bias.is_some(), Planner::Tactical),
+            ("--excessive-ratio", self.excessive_ratio.is_some(), Planner::Tactical),
+        ];
+        if let Some((option, _, reader)) =
+            given.into_iter().find(|(_, is_given, reader)| *is_given && *reader != planner)
+        {
+            super::output::misused!("{option} is for the planner '{reader}', not for '{planner}'");
+        }
+        Ok(())
+    }
+
     /// The exit code after so many paths were found: failure where the one path that was asked for is not among them.
     pub(super) fn exit_code(&self, found: usize) -> ExitCode {
         if self.pairs.is_none() && found == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
