@@ -1,7 +1,7 @@
 //! `walkabout doctor`: says what is wrong with a level, a scene or a navigation mesh, and why there is no path.
 
-use super::level::{check_scale, triangles_to_bake};
-use super::mesh::is_mesh;
+use super::level::{mesh_placement, triangles_to_bake};
+use super::mesh::is_taken_as_mesh;
 use super::output::print_line;
 use super::path_args::parse_point;
 use super::progress::ProgressLine;
@@ -11,7 +11,7 @@ use crate::nav::doctor::{
     AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, why_no_path_on_mesh,
     why_no_path_until,
 };
-use crate::nav::exchange::{FileAxes, MeshPlacement, UncheckedMesh, read_unchecked};
+use crate::nav::exchange::{FileAxes, UncheckedMesh, read_unchecked};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::sim::World;
@@ -96,13 +96,7 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
     fn holds_mesh(&self) -> bool {
-        self.as_mesh || is_mesh(&self.input)
-    }
-
-    /// How the file of a mesh is turned and scaled.
-    fn placement(&self) -> anyhow::Result<MeshPlacement> {
-        check_scale(self.scale)?;
-        Ok(MeshPlacement { axes: self.axes.unwrap_or_default(), scale: self.scale.into() })
+        is_taken_as_mesh(&self.input, self.as_mesh)
     }
 
     /// The agent, with what is given in place of `usual`.
@@ -199,7 +193,7 @@ fn warn(note: Option<String>) {
 /// A mesh as it lies in its file, and the agent.
 fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
     let say = || format!("mesh not loaded. File: {}", args.input.display());
-    let mesh = read_unchecked(&args.input, &args.placement()?).with_context(say)?;
+    let mesh = read_unchecked(&args.input, &mesh_placement(args.axes, args.scale)?).with_context(say)?;
     mesh.notes.iter().for_each(|note| tracing::warn!("{note}"));
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);

@@ -109,8 +109,7 @@ impl LevelArgs {
     /// # Errors
     /// The scale is out of range.
     pub fn placement(&self) -> anyhow::Result<MeshPlacement> {
-        check_scale(self.scale)?;
-        Ok(MeshPlacement { axes: self.axes.unwrap_or_default(), scale: self.scale.into() })
+        mesh_placement(self.axes, self.scale)
     }
 
     /// Writes the slope, in radians, and the step that are given over those of a scene.
@@ -143,6 +142,15 @@ pub fn check_scale(scale: f32) -> anyhow::Result<()> {
         super::output::misused!("--scale is {scale}; give a number above 0");
     }
     Ok(())
+}
+
+/// How the file of a mesh is turned and scaled, with what is given.
+///
+/// # Errors
+/// The scale is out of range.
+pub fn mesh_placement(axes: Option<FileAxes>, scale: f32) -> anyhow::Result<MeshPlacement> {
+    check_scale(scale)?;
+    Ok(MeshPlacement { axes: axes.unwrap_or_default(), scale: scale.into() })
 }
 
 /// All triangles of a scene's levels or of a bare level, as the world sees them, and how a scene bakes them.

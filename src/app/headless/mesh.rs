@@ -26,7 +26,12 @@ pub fn is_mesh(input: &Path) -> bool {
 
 /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
 pub fn holds_mesh(args: &LevelArgs) -> bool {
-    args.as_mesh || is_mesh(&args.input)
+    is_taken_as_mesh(&args.input, args.as_mesh)
+}
+
+/// Whether a file is read as a navigation mesh: `as_mesh` says that an option asks for it.
+pub fn is_taken_as_mesh(input: &Path, as_mesh: bool) -> bool {
+    as_mesh || is_mesh(input)
 }
 
 /// A mesh with what its input says about it.
