@@ -2,7 +2,7 @@
 
 use super::camera::SceneCamera;
 use super::extra::Extra;
-use super::instance::SceneInstance;
+use super::instance::{ModelRef, SceneInstance};
 use super::level::SceneLevel;
 use super::model::SceneModel;
 use super::nav::SceneNav;
@@ -56,6 +56,14 @@ impl Scene {
         Self { cameras, settings: Arc::new(Settings::of_new_scene()), ..Self::default() }
     }
 
+    /// Name of the model that an instance shows, as the scene's file gives it; empty where the scene does not hold it.
+    pub fn model_name<'a>(&'a self, instance: &'a SceneInstance) -> &'a str {
+        match &instance.model {
+            ModelRef::Known(id) => self.models.get(*id).map_or("", |model| model.name.as_str()),
+            ModelRef::Missing(name) => name,
+        }
+    }
+
     /// The settings of its bake: a mesh leads nowhere that the scene's characters cannot climb.
     pub fn bake_settings(&self) -> BakeSettings {
         let (bake, ground) = (&self.nav.bake, &self.settings.nav);
@@ -64,5 +72,23 @@ impl Scene {
             slope_rad: bake.slope_rad.min(ground.ground_slope_deg.to_radians()),
             ..bake.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::SceneModel;
+
+    #[test]
+    fn models_have_names_where_the_scene_holds_them() {
+        let mut scene = Scene::default();
+        let man = scene.models.insert(Arc::new(SceneModel { name: "man".into(), ..SceneModel::default() }));
+        let shown = |model| SceneInstance { model, ..SceneInstance::default() };
+        assert_eq!(scene.model_name(&shown(ModelRef::Missing("ghost".into()))), "ghost");
+        let of_man = shown(ModelRef::Known(man));
+        assert_eq!(scene.model_name(&of_man), "man");
+        scene.models.remove(man);
+        assert_eq!(scene.model_name(&of_man), "");
     }
 }

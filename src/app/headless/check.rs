@@ -7,6 +7,7 @@ use crate::asset::{AssetState, AssetStore, ClipEdit, ClipSources, Model, load_mo
 use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::disk::read::{self, ReadFault};
+use crate::ids::ModelId;
 use crate::nav::exchange::read_mesh;
 use crate::scene::nav::MeshSource;
 use crate::scene::{ClipEventKind, Scene, SceneInstance, SceneModel, file};
@@ -121,7 +122,7 @@ fn check_scene(path: &Path) -> Findings {
     assets.set_root(loaded.root);
     let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(l)));
     let levels: Vec<_> = levels.collect();
-    let models: Vec<_> = loaded.scene.models.values().map(|m| (m, assets.request(m))).collect();
+    let models: Vec<_> = loaded.scene.models.iter().map(|(id, m)| (id, m, assets.request(m))).collect();
     let sky = &loaded.scene.settings.environment.sky_picture;
     if !sky.is_empty() {
         assets.request_sky(sky);
@@ -139,8 +140,8 @@ fn check_scene(path: &Path) -> Findings {
     if let Some(Err(error)) = assets.sky(sky) {
         found.warnings.push(error.to_string());
     }
-    for (entry, id) in models {
-        match assets.state(id) {
+    for (model_id, entry, asset) in models {
+        match assets.state(asset) {
             Some(AssetState::Failed(error)) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
             Some(AssetState::Ready(model)) => {
                 let is_of_scene = |text: &&String| ClipSources::is_warning(text) || ClipEdit::is_warning(text);
@@ -149,8 +150,8 @@ fn check_scene(path: &Path) -> Findings {
                 check_clips(entry, model, &mut found.warnings);
                 check_matching(entry, model, &mut found.warnings);
                 check_events(entry, model, &mut found.warnings);
-                check_layers(&loaded.scene, entry, model, &mut found.warnings);
-                check_variants(&loaded.scene, entry, model, &mut found.warnings);
+                check_layers(&loaded.scene, (model_id, entry.name.as_str()), model, &mut found.warnings);
+                check_variants(&loaded.scene, (model_id, entry.name.as_str()), model, &mut found.warnings);
             }
             Some(AssetState::Loading) | None => {}
         }
@@ -204,19 +205,17 @@ fn check_behaviors(scene: &Scene, path: &Path, found: &mut Findings) {
     }
 }
 
-/// The instances of a model, each with its number among all of the scene.
-fn instances_of<'a>(scene: &'a Scene, entry: &'a SceneModel) -> impl Iterator<Item = (usize, &'a SceneInstance)> {
-    let is_shown = |id| scene.models.get(id).is_some_and(|model| **model == *entry);
-    let numbered = scene.instances.values().enumerate();
-    numbered.filter(move |(_, one)| one.model_id().is_some_and(is_shown)).map(|(i, one)| (i, &**one))
+/// The instances of a model, each with its number among all of the scene, from 1 on.
+fn instances_of(scene: &Scene, id: ModelId) -> impl Iterator<Item = (usize, &SceneInstance)> {
+    let numbered = (1..).zip(scene.instances.values());
+    numbered.filter(move |(_, one)| one.model_id() == Some(id)).map(|(number, one)| (number, &**one))
 }
 
 /// Material variants of instances that their model does not have.
-fn check_variants(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
-    for (i, instance) in instances_of(scene, entry) {
+fn check_variants(scene: &Scene, (id, name): (ModelId, &str), model: &Model, warnings: &mut Vec<String>) {
+    for (number, instance) in instances_of(scene, id) {
         let Some(variant) = instance.material_variant.as_ref() else { continue };
         if !model.material_variants.contains(variant) {
-            let (number, name) = (i + 1, &entry.name);
             warnings.push(format!(
                 "Instance {number}: model {name:?} has no material variant {variant:?}; it is drawn without one."
             ));
@@ -225,10 +224,9 @@ fn check_variants(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &m
 }
 
 /// Layers of instances that their model cannot play.
-fn check_layers(scene: &Scene, entry: &SceneModel, model: &Model, warnings: &mut Vec<String>) {
-    for (i, instance) in instances_of(scene, entry) {
+fn check_layers(scene: &Scene, (id, name): (ModelId, &str), model: &Model, warnings: &mut Vec<String>) {
+    for (number, instance) in instances_of(scene, id) {
         for layer in &instance.layers {
-            let (number, name) = (i + 1, &entry.name);
             if layer.clip as usize >= model.clips.len() {
                 let clip = layer.clip;
                 warnings

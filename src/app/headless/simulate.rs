@@ -11,7 +11,6 @@ use crate::ids::InstanceId;
 use crate::inspect::Inspector;
 use crate::math::Percentiles;
 use crate::scene::file::load;
-use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
 use crate::sim::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::ui::names;
@@ -178,12 +177,8 @@ fn is_inside_at_start(scene: &Scene, id: InstanceId, bounds: &crate::math::Aabb)
     scene.instances.get(id).is_some_and(|i| bounds.contains(i.position))
 }
 
-fn model_name(scene: &Scene, id: InstanceId) -> String {
-    match scene.instances.get(id).map(|i| &i.model) {
-        Some(ModelRef::Known(model)) => scene.models.get(*model).map_or_else(String::new, |m| m.name.clone()),
-        Some(ModelRef::Missing(name)) => name.clone(),
-        None => String::new(),
-    }
+fn model_name(scene: &Scene, id: InstanceId) -> &str {
+    scene.instances.get(id).map_or("", |instance| scene.model_name(instance))
 }
 
 fn status_of(live: &InstanceState) -> (&'static str, Option<&str>) {

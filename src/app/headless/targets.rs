@@ -57,11 +57,7 @@ fn moves(scene: &Scene, assets: &AssetStore, model: &ModelRef) -> bool {
 fn name(scene: &Scene, id: InstanceId) -> String {
     let number = scene.instances.position(id).map_or(0, |i| i + 1);
     let Some(instance) = scene.instances.get(id) else { return format!("instance {number}") };
-    let model = match &instance.model {
-        ModelRef::Known(model) => scene.models.get(*model).map_or("", |m| &m.name),
-        ModelRef::Missing(name) => name,
-    };
-    let p = instance.position;
+    let (model, p) = (scene.model_name(instance), instance.position);
     format!("instance {number} ({model} at {:.2} {:.2} {:.2})", p.x, p.y, p.z)
 }
 

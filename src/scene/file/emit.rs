@@ -8,7 +8,6 @@ use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::ids::{Id, InstanceId};
 use crate::nav::planner::Planner;
-use crate::scene::instance::ModelRef;
 use crate::scene::level::LevelPresence;
 use crate::scene::settings::LostRule;
 use crate::scene::{
@@ -456,11 +455,7 @@ impl<'a> Instances<'a> {
     }
 
     fn write(&self, out: &mut Text, id: InstanceId, i: &SceneInstance) {
-        let model = match &i.model {
-            ModelRef::Known(model) => self.scene.models.get(*model).map_or("", |m| &m.name),
-            ModelRef::Missing(name) => name,
-        };
-        out.text("model-file", model);
+        out.text("model-file", self.scene.model_name(i));
         out.vec3("position", i.position);
         out.vec3("rotation", i.rotation_deg);
         out.number("scale", i.scale);
