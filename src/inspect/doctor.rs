@@ -19,7 +19,7 @@ use crate::nav::exchange::{MeshPlacement, read_unchecked};
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::nav::{MeshSource, PlacedObstacle};
-use crate::scene::{Scene, SceneNav};
+use crate::scene::{Scene, SceneNav, Settings};
 use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
 use crate::sim::{LevelGeometry, World};
 
@@ -213,7 +213,11 @@ impl Patient {
     fn with_mends(&self, findings: Vec<Finding>, watch: &DoctorWatch<'_>) -> Vec<Finding> {
         let trial = self.bake.as_ref().map(|bake| MendTrial::new(&self.triangles, bake, watch.stop()));
         let findings = findings.into_iter().map(|finding| self.on_mesh(finding));
-        findings.map(|finding| trial.as_ref().map_or(finding.clone(), |trial| trial.tried(finding))).collect()
+        let tried = |finding| match &trial {
+            Some(trial) => trial.tried(finding),
+            None => finding,
+        };
+        findings.map(tried).collect()
     }
 
     /// A finding whose links, where it would be mended by some, end on the mesh; by none where the mesh has no ground there.
@@ -377,6 +381,8 @@ struct ExaminedState {
     limits: AgentLimits,
     /// What it says about links, obstacles and painted ground.
     nav: Arc<SceneNav>,
+    /// What agents can climb.
+    settings: Arc<Settings>,
     mesh: Option<u64>,
     /// What the level's triangles are part of. It is not kept alive, but nothing else comes to lie where it lay.
     level: Weak<LevelGeometry>,
@@ -389,20 +395,28 @@ impl ExaminedState {
         Self {
             limits: limits_of(scene),
             nav: Arc::clone(&scene.nav),
+            settings: Arc::clone(&scene.settings),
             mesh: world.mesh().built().map(|built| built.mesh.id()),
             level: world.level().map_or_else(Weak::new, Arc::downgrade),
             targets: targets_in(scene).collect(),
         }
     }
 
-    /// Whether a scene and its world are still in this state. Asked in every frame: nothing is copied for it but limits.
+    /// Whether a scene and its world are still in this state. Asked in every frame: nothing is copied for it where neither
+    /// settings nor what is said of navigation were edited.
     fn is_of(&self, scene: &Scene, world: &World) -> bool {
-        let (before, now) = (&*self.nav, &*scene.nav);
+        let is_unedited = Arc::ptr_eq(&self.nav, &scene.nav) && Arc::ptr_eq(&self.settings, &scene.settings);
         Weak::ptr_eq(&self.level, &world.level().map_or_else(Weak::new, Arc::downgrade))
             && self.mesh == world.mesh().built().map(|built| built.mesh.id())
-            && self.limits == limits_of(scene)
-            && before.bake.placed_links == now.bake.placed_links
+            && (is_unedited || self.says_the_same(scene))
             && self.targets.iter().copied().eq(targets_in(scene))
+    }
+
+    /// Whether a scene's agents, links, obstacles and painted ground are those that were examined.
+    fn says_the_same(&self, scene: &Scene) -> bool {
+        let (before, now) = (&*self.nav, &*scene.nav);
+        self.limits == limits_of(scene)
+            && before.bake.placed_links == now.bake.placed_links
             && closed(before).eq(closed(now))
             && before.barred_cells == now.barred_cells
     }
@@ -533,5 +547,17 @@ mod tests {
         doctor.cancel();
         doctor.reconcile(&world, &scene);
         assert!(doctor.is_outdated(), "nothing else was said since");
+    }
+
+    #[test]
+    fn settings_of_agents_outdate_what_was_said() {
+        let (mut scene, world) = (Scene::default(), World::default());
+        let state = ExaminedState::of(&scene, &world);
+        assert!(state.is_of(&scene, &world));
+        Arc::make_mut(&mut scene.settings).nav.ground_slope_deg = 10.0;
+        assert!(!state.is_of(&scene, &world), "agents climb less");
+        let state = ExaminedState::of(&scene, &world);
+        Arc::make_mut(&mut scene.settings).highlight_selection ^= true;
+        assert!(state.is_of(&scene, &world), "agents are the same");
     }
 }
