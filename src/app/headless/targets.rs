@@ -8,7 +8,7 @@ use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, Settings};
 use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{EventKind, World};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Steps that instances get to come to the ground: ten seconds.
@@ -36,8 +36,9 @@ pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
             .push(format!("Nobody can walk to a target ({count} shall): the scene has no level to walk on. Add one."));
         return;
     };
+    let mut reached = BTreeMap::new();
     for (walker, target) in walkers {
-        if let Err(reason) = stage.path(mesh, walker, target) {
+        if let Err(reason) = stage.path(mesh, &mut reached, [walker, target]) {
             warnings.push(format!(
                 "{} cannot reach its target, {}: {reason}. Move one of them, or change the level or the step height.",
                 name(scene, walker),
@@ -87,12 +88,22 @@ impl TargetField {
         stage
     }
 
-    /// Whether a path leads from one instance to another, by the islands of the mesh and the links between them.
-    fn path(&self, mesh: &NavMesh, from: InstanceId, to: InstanceId) -> Result<(), NoPath> {
+    /// Whether a path leads from one instance to another, by the islands of the mesh and the links between them; `reached`
+    /// keeps which islands links lead to, by the island where they begin.
+    fn path(
+        &self,
+        mesh: &NavMesh,
+        reached: &mut BTreeMap<u32, Vec<bool>>,
+        [from, to]: [InstanceId; 2],
+    ) -> Result<(), NoPath> {
         let start = self.island(mesh, from, true).ok_or(NoPath::StartOffGround)?;
         let target = self.island(mesh, to, false).ok_or(NoPath::TargetOffGround)?;
-        let linked = self.world.mesh().links().is_some_and(|links| !links.all().is_empty());
-        if start == target || linked { Ok(()) } else { Err(NoPath::OtherIsland) }
+        if start == target {
+            return Ok(());
+        }
+        let links = self.world.mesh().links().ok_or(NoPath::OtherIsland)?;
+        let islands = reached.entry(start).or_insert_with(|| links.reachable(mesh, start));
+        if islands.get(target as usize) == Some(&true) { Ok(()) } else { Err(NoPath::OtherIsland) }
     }
 
     /// The island of the mesh under an instance, found as the world does for a walk.
