@@ -201,7 +201,7 @@ pub type FileBones = BTreeMap<String, String>;
 
 /// A file whose clips a model plays: its name, or a map that names bones of its body besides.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "a file name, or a map with `file` and `bones`")]
+#[serde(untagged, deny_unknown_fields, expecting = "a file name, or a map with `file` and `bones`")]
 pub enum FileClipSource {
     Name(String),
     Map {
@@ -212,7 +212,7 @@ pub enum FileClipSource {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(expecting = "a map: clip edit", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: clip edit", default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FileClipEdit {
     pub clip: u32,
     pub copy_as: String,
@@ -280,4 +280,23 @@ pub struct FileInstance {
     pub door: Option<SceneDoor>,
     #[serde(flatten)]
     pub unknown: Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::file::load_str;
+
+    #[test]
+    fn keys_of_clips_that_would_be_lost_are_refused() {
+        let read = |key: &str, value: &str| {
+            let text = format!("models: [{{model-name: a, model-file: a.glb, {key}: [{value}]}}]\nversion: 9.0\n");
+            load_str(&text, std::path::Path::new("clips.acfg")).map(drop).map_err(|e| e.to_string())
+        };
+        assert_eq!(read("clip-edits", "{clip: 1, mirror: true}"), Ok(()));
+        assert_eq!(read("clips-from", "b.glb, {file: c.glb, bones: {hips: Root}}"), Ok(()));
+        let said = read("clip-edits", "{clip: 1, mirrored: true}").unwrap_err();
+        assert!(said.contains("mirrored"), "{said}");
+        let said = read("clips-from", "{file: c.glb, bone: {hips: Root}}").unwrap_err();
+        assert!(said.contains("a file name, or a map with `file` and `bones`"), "{said}");
+    }
 }
