@@ -20,6 +20,12 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
+/// A path as files name it: with forward slashes on systems that know others. Elsewhere a backslash is a letter of a name.
+pub fn with_slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() }
+}
+
 /// The absolute form of a path, without following links; the path itself where the working folder is unknown.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())

@@ -5,6 +5,7 @@ use super::emit::to_string;
 use super::error::SceneError;
 use super::load::load_str;
 use crate::behavior::graph::BehaviorGraph;
+use crate::disk::{absolute, with_slashes};
 use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::scene::edit::{Edit, EditError};
 use crate::scene::instance::ModelRef;
@@ -62,7 +63,7 @@ pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
             Arc::make_mut(instance).target = target;
         }
     }
-    part.rename_files(|name| crate::disk::absolute(&root.join(name)).to_string_lossy().replace('\\', "/"));
+    part.rename_files(|name| with_slashes(&absolute(&root.join(name))));
     to_string(&part, &Selection::default())
 }
 

@@ -1,6 +1,6 @@
 //! The folder against which a scene's file names resolve.
 
-use crate::disk::absolute;
+use crate::disk::{absolute, with_slashes};
 use crate::scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub fn root_of(path: &Path, scene: &Scene) -> PathBuf {
 /// forward slashes.
 pub fn name_in(root: &Path, file: &Path) -> String {
     let (root, file) = (absolute(root), absolute(file));
-    file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/")
+    with_slashes(file.strip_prefix(&root).unwrap_or(&file))
 }
 
 /// The scene as it is to be written under `path`, when its names resolve against `root` now: what it names is found from
@@ -93,6 +93,12 @@ mod tests {
         let empty = Scene::default();
         assert_eq!(root_of(&folder.path().join("scenes/a.acfg"), &empty), folder.path().join("scenes"));
         assert_eq!(root_of(Path::new("/nowhere/scenes/a.acfg"), &scene), Path::new("/nowhere/scenes"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn backslashes_are_letters_of_names() {
+        assert_eq!(name_in(Path::new("/yard"), Path::new("/yard/assets/old\\man.glb")), "assets/old\\man.glb");
     }
 
     #[test]
