@@ -66,7 +66,8 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFault> {
     let start = Instant::now();
     let mut bytes = Vec::with_capacity(size as usize);
     // One byte more than allowed tells that the file has grown.
-    while file.by_ref().take(CHUNK_BYTES.min(limit + 1 - bytes.len() as u64)).read_to_end(&mut bytes)? > 0 {
+    let most = limit.saturating_add(1);
+    while file.by_ref().take(CHUNK_BYTES.min(most - bytes.len() as u64)).read_to_end(&mut bytes)? > 0 {
         if bytes.len() as u64 > limit {
             return Err(ReadFault::TooLarge { bytes: bytes.len() as u64, limit });
         }
@@ -159,6 +160,7 @@ mod tests {
         std::fs::write(&file, "four").unwrap();
         assert_eq!(read(&file, 4).unwrap(), b"four");
         assert_eq!(read_text(&file, 4).unwrap(), "four");
+        assert_eq!(read(&file, u64::MAX).unwrap(), b"four");
         assert_eq!(read(&file, 3), Err(ReadFault::TooLarge { bytes: 4, limit: 3 }));
         assert_eq!(read(folder.path(), 4), Err(ReadFault::Kind("a folder")));
         assert_eq!(read(&folder.path().join("b"), 4), Err(ReadFault::Missing));
