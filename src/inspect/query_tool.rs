@@ -231,14 +231,19 @@ impl QueryTool {
             mesh: mesh.map(|m| m.id()),
         };
         let ground = world.original().map_or_else(Weak::new, Arc::downgrade);
-        if self.key.as_ref() == Some(&key) && Weak::ptr_eq(&self.ground, &ground) {
+        let is_same_ground = Weak::ptr_eq(&self.ground, &ground);
+        if self.key.as_ref() == Some(&key) && is_same_ground {
             return;
+        }
+        // What planners prepare is nothing to the search that is stepped.
+        let is_same = self.key.as_ref().is_some_and(|known| Key { preparing: false, ..known.clone() } == key);
+        if !(is_same && is_same_ground) {
+            self.search = None;
         }
         self.ground = ground;
         let filter = Filter::default();
         let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| nav_mesh::locate(m, p, &filter));
         self.ends = [on(nav.probe.start), on(nav.probe.end)];
-        self.search = None;
         self.filter = nav.filter();
         if let Some(mesh) = mesh.filter(|_| world.mesh().is_in_background()) {
             self.planning.share(mesh);
@@ -418,4 +423,26 @@ fn seen_parts(mesh: &NavMesh, threats: &Threats, points: &[Vec3]) -> Vec<SeenPar
         push(at, 1.0, true);
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture::plan;
+
+    #[test]
+    fn a_stepped_search_stays_while_planners_prepare() {
+        let (mut scene, world, mut tool) = (Scene::default(), World::default(), QueryTool::default());
+        let mesh = plan(&["...."], false).validate().unwrap();
+        let at = |x: f32| nav_mesh::locate(&mesh, Vec3::new(x, 0.0, 0.5), &Filter::default()).unwrap();
+        let path = SlicedPath::begin(&mesh, at(0.5), at(3.5), &Filter::default(), true).unwrap();
+        tool.reconcile(&world, &scene);
+        tool.search = Some(SteppedSearch { path, slice: Slice::Open, corridor: Vec::new() });
+        tool.key = tool.key.take().map(|key| Key { preparing: true, ..key });
+        tool.reconcile(&world, &scene);
+        assert!(tool.search().is_some(), "it was asked again, for the same");
+        Arc::make_mut(&mut scene.nav).bias += 1.0;
+        tool.reconcile(&world, &scene);
+        assert!(tool.search().is_none(), "for another");
+    }
 }
