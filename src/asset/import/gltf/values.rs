@@ -146,10 +146,13 @@ pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction:
     let normalized = is_fraction || value.get("normalized").and_then(Value::as_bool).unwrap_or(false);
     data.check_room((count as u64).saturating_mul(16))?;
     let short = || fault("reaches beyond its data");
-    let read = |bytes: &[u8], from: usize, stride: usize, element: usize| -> Option<Vec<f32>> {
+    let read = |bytes: &[u8], [from, stride, element]: [usize; 3], out: &mut [f32]| -> Option<()> {
         let start = element.checked_mul(stride)?.checked_add(from)?;
         let bytes = bytes.get(start..start.checked_add(width * size)?)?;
-        Some(bytes.chunks_exact(size).map(|c| component(c, kind, normalized)).collect())
+        for (number, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
+            *number = component(bytes, kind, normalized);
+        }
+        Some(())
     };
     let mut numbers = vec![0.0; count * width];
     if let Some(view) = index(value, "bufferView") {
@@ -158,7 +161,7 @@ pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction:
         let bytes = data.view(root, view)?;
         let from = index(value, "byteOffset").unwrap_or(0);
         for (i, out) in numbers.chunks_exact_mut(width).enumerate() {
-            out.copy_from_slice(&read(bytes, from, stride, i).ok_or_else(short)?);
+            read(bytes, [from, stride, i], out).ok_or_else(short)?;
         }
     }
     let Some(sparse) = value.get("sparse") else { return Ok(numbers) };
@@ -173,8 +176,8 @@ pub fn elements(root: &Value, data: &mut GltfData, accessor: usize, is_fraction:
     let from = index(values, "byteOffset").unwrap_or(0);
     for (i, place) in places.take(index(sparse, "count").unwrap_or(0)).enumerate() {
         let place = whole(place);
-        let element = read(bytes, from, width * size, i).ok_or_else(short)?;
-        numbers.get_mut(place * width..(place + 1) * width).ok_or_else(short)?.copy_from_slice(&element);
+        let out = numbers.get_mut(place * width..(place + 1) * width).ok_or_else(short)?;
+        read(bytes, [from, width * size, i], out).ok_or_else(short)?;
     }
     Ok(numbers)
 }
