@@ -7,7 +7,7 @@ use super::opacity::{self, DeclaredAlpha, alpha_mode};
 use super::raw::{self, Imported};
 use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
-use crate::asset::{AssetError, Image, Material, Model};
+use crate::asset::{Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of};
 use russimp::sys;
@@ -61,7 +61,7 @@ impl From<PictureError> for TextureError {
 
 /// Reads all materials and the images that they name. A texture that cannot be read becomes a warning. Returns the files that were
 /// looked for, relative to the model's folder, whether they are there or not.
-pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<BTreeSet<PathBuf>, AssetError> {
+pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet<PathBuf> {
     let textures = imported.textures();
     let mut loader = TextureLoader::of(path, &textures);
     for raw_material in imported.materials() {
@@ -72,7 +72,7 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<B
         if material.emissive != [0.0; 3]
             && let Some(name) = named(LIGHTS)
         {
-            material.emissive_image = loader.image(&name, model)?;
+            material.emissive_image = loader.image(&name, model);
             // The texture says which parts shine.
             material.emissive = material.emissive_image.map_or([0.0; 3], |_| material.emissive);
         }
@@ -80,12 +80,12 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<B
         if is_gltf(path)
             && let Some(name) = raw::material_texture(raw_material, METAL)
         {
-            material.surface_image = loader.image(&name, model)?;
+            material.surface_image = loader.image(&name, model);
             material.metallic = material.surface_image.map_or(0.0, |_| material.metallic);
         }
         let base = named(COLORS);
         if let Some(name) = &base {
-            material.base_color_image = loader.image(name, model)?;
+            material.base_color_image = loader.image(name, model);
             // Without the texture that stands for its colour a black one says nothing.
             if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf(path) {
                 material.base_color[..3].copy_from_slice(&Material::default().base_color[..3]);
@@ -95,12 +95,12 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<B
         let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
         let mask = mask.filter(|name| is_obj(path) && base.as_ref() != Some(name));
         if let Some(name) = mask
-            && let Some(mask) = loader.image(&name, model)?
+            && let Some(mask) = loader.image(&name, model)
         {
             material.base_color_image = loader.masked(material.base_color_image, mask, model);
         }
         if let Some(name) = named(NORMALS) {
-            material.normal_image = loader.image(&name, model)?;
+            material.normal_image = loader.image(&name, model);
         }
         let declared = declared_alpha(raw_material, &mut material);
         let picture = material.base_color_image.and_then(|i| model.images.get(i as usize));
@@ -110,7 +110,7 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> Result<B
     if model.materials.is_empty() {
         model.materials.push(Material::default());
     }
-    Ok(loader.looked_for)
+    loader.looked_for
 }
 
 fn read_values(raw_material: &sys::aiMaterial) -> Material {
@@ -210,10 +210,10 @@ impl<'a> TextureLoader<'a> {
         Some(index)
     }
 
-    fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
+    fn image(&mut self, name: &str, model: &mut Model) -> Option<u32> {
         let name = name.trim();
         if let Some(&known) = self.by_name.get(name) {
-            return Ok(known);
+            return known;
         }
         let place = self.place(name);
         let known = place.as_ref().ok().and_then(|place| self.by_place.get(place)).copied();
@@ -222,7 +222,7 @@ impl<'a> TextureLoader<'a> {
             None => self.decoded(name, place, model),
         };
         self.by_name.insert(name.to_owned(), index);
-        Ok(index)
+        index
     }
 
     /// Decodes a picture into the model; `None` where it is left out, which a warning says.
@@ -318,4 +318,18 @@ fn decode_embedded(
 fn decode_file(path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
     let bytes = read(path, limits::FILE_BYTES)?;
     Ok(budget.decode(&bytes, file_name(name).to_owned())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::PICTURE_FOLDERS;
+
+    #[test]
+    fn pictures_are_looked_for_where_they_may_be_read() {
+        for place in PICTURE_PLACES.iter().filter(|place| place.starts_with("../")) {
+            let folder = place.trim_start_matches("../").split('/').next().unwrap_or_default();
+            assert!(PICTURE_FOLDERS.contains(&folder), "{place}");
+        }
+    }
 }

@@ -84,7 +84,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    checked.files.extend(material::read_all(&imported, path, &mut model)?);
+    checked.files.extend(material::read_all(&imported, path, &mut model));
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.

@@ -77,7 +77,7 @@ fn read(path: &Path, replacement: Option<Replacement>, large: Option<super::ObjG
     let (imported, left_out) = Imported::open(path, replacement, u64::MAX).unwrap();
     let mut model = Model { warnings: left_out, ..Model::default() };
     let table = nodes::read(&imported, path, &mut model).unwrap();
-    material::read_all(&imported, path, &mut model).unwrap();
+    material::read_all(&imported, path, &mut model);
     geometry::read(&imported, &table, large, (path, &mut ModelBudget::new(u64::MAX)), &mut model).unwrap();
     model
 }
