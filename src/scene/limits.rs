@@ -331,6 +331,12 @@ pub fn check_behavior(graph: &BehaviorGraph) -> Check {
 /// # Errors
 /// What is wrong and what would be right.
 pub fn check_settings(s: &Settings) -> Check {
+    check_shared_settings(s)?;
+    check_own_settings(s)
+}
+
+/// The settings of a file's map `settings`, which the original has too.
+fn check_shared_settings(s: &Settings) -> Check {
     within("interaction-min-range", s.interaction_min_range, 0.0, VALUE_MAX)?;
     within("interaction-max-range", s.interaction_max_range, 0.0, VALUE_MAX)?;
     within("interaction-fov", s.interaction_fov_deg, 0.0, 360.0)?;
@@ -342,9 +348,13 @@ pub fn check_settings(s: &Settings) -> Check {
     within("light-source-angle-north-south", sky.light_north_south_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
     within("light-source-intensity", sky.light_intensity, 0.0, 1e3)?;
     within("time-of-day-scaling", sky.day_minutes_per_sec, 0.0, 1440.0)?;
-    text("sky-picture", &sky.sky_picture)?;
     sky.light_color.into_iter().try_for_each(|c| within("light-source-color", c, 0.0, 1e3))?;
-    count("inverse-kinematics-iterations", s.ik_iterations as usize, IK_ITERATIONS_MAX as usize)?;
+    count("inverse-kinematics-iterations", s.ik_iterations as usize, IK_ITERATIONS_MAX as usize)
+}
+
+/// The settings of a file's map `walkabout`.
+fn check_own_settings(s: &Settings) -> Check {
+    text("sky-picture", &s.environment.sky_picture)?;
     count("octree levels", s.octree_max_depth as usize, OCTREE_DEPTH_MAX as usize)?;
     if s.octree_threshold == 0 {
         return Err(RuleError::ZeroThreshold);
@@ -504,25 +514,16 @@ impl<'a> Faults<'a> {
 }
 
 impl Scene {
-    /// Checks all that holds for every scene: numbers in range, unique names, ids that refer to what is
-    /// there.
+    /// Checks all that holds for every scene: numbers in range, unique names, ids that refer to what is there.
     ///
     /// # Errors
     /// The first element that breaks a rule.
     pub fn check(&self) -> Result<(), Fault> {
-        let whole = |reason: RuleError| Fault { list: "", index: 0, element: "the scene".into(), reason };
-        check_settings(&self.settings).map_err(|reason| Fault {
-            list: "settings",
-            index: 0,
-            element: "the map 'settings'".into(),
-            reason,
-        })?;
-        check_nav(&self.nav).map_err(|reason| Fault {
-            list: "walkabout",
-            index: 0,
-            element: "the map 'walkabout: navigation'".into(),
-            reason,
-        })?;
+        let fault = |list, element: &str, reason| Fault { list, index: 0, element: element.into(), reason };
+        let whole = |reason: RuleError| fault("", "the scene", reason);
+        check_shared_settings(&self.settings).map_err(|e| fault("settings", "the map 'settings'", e))?;
+        check_own_settings(&self.settings).map_err(|e| fault("walkabout", "the map 'walkabout'", e))?;
+        check_nav(&self.nav).map_err(|e| fault("walkabout", "the map 'walkabout: navigation'", e))?;
         count("instances", self.instances.len(), INSTANCES_MAX).map_err(whole)?;
         for (key, value) in [
             ("levels", self.levels.len()),

@@ -173,5 +173,8 @@ mod tests {
         let scene = "walkabout:\n  overlays:\n    - grid\n  navigation: {bias: -1}\nversion: 9.0\n";
         let said = file::load_str(scene, std::path::Path::new("nav.acfg")).map(drop).unwrap_err().to_string();
         assert!(said.contains("(line 1)"), "the map's line, and not that of a list in it: {said}");
+        let scene = "settings:\n  gravity-enabled: true\nwalkabout:\n  octree-threshold: 0\nversion: 9.0\n";
+        let said = file::load_str(scene, std::path::Path::new("nav.acfg")).map(drop).unwrap_err().to_string();
+        assert!(said.contains("the map 'walkabout' (line 3)"), "{said}");
     }
 }
