@@ -84,6 +84,9 @@ pub enum CaseError {
     /// A distance is negative or no number.
     #[error("has a 'radius' or 'tolerance' that is negative or no number; give 0 or more")]
     Distance,
+    /// The length that is expected is negative or no number.
+    #[error("expects a 'length' that is negative or no number; give 0 or more, or none")]
+    Length,
 }
 
 /// Why a file of cases was not read or written.
@@ -136,6 +139,9 @@ impl Case {
         }
         if !(self.radius >= 0.0 && self.radius.is_finite() && self.expect.tolerance >= 0.0) {
             return Err(CaseError::Distance);
+        }
+        if self.expect.length.is_some_and(|length| !(length >= 0.0 && length.is_finite())) {
+            return Err(CaseError::Length);
         }
         Ok(())
     }
@@ -238,6 +244,10 @@ mod tests {
             (case("planner: centers, mesh: a.navmesh"), "'centers'"),
             (case("planner: funnel, mesh: a.navmesh, radius: -1"), "'radius'"),
             (case("planner: funnel, mesh: a.navmesh, colour: red"), "colour"),
+            (
+                case("planner: funnel, mesh: a.navmesh").replace("found: true", "found: true, length: .nan"),
+                "expects a 'length'",
+            ),
             // Reading takes time with the square of the depth.
             ("[".repeat(10_000_000), "too many brackets"),
         ] {
