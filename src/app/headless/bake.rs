@@ -19,6 +19,8 @@ use std::process::ExitCode;
 
 /// Largest file of settings that is read, bytes.
 const MAX_SETTINGS_BYTES: u64 = 16 << 20;
+/// Most cores that a bake uses.
+const MAX_THREADS: usize = 256;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +58,7 @@ pub struct BakeArgs {
     #[command(flatten)]
     settings: BakeArguments,
 
-    /// Use so many cores [default: all].
+    /// Use so many cores, 1 to 256 [default: all].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
@@ -264,7 +266,8 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     let threads = match args.threads {
         Some(0) => super::output::misused!("--threads is 0; give 1 or more"),
-        Some(n) => n.min(256),
+        Some(n) if n > MAX_THREADS => super::output::misused!("--threads {n} is more than {MAX_THREADS}"),
+        Some(n) => n,
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };
     let (triangles, scene) = level::triangles_to_bake(&args.input, args.scale)?;
