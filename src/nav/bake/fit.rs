@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_that_are_whole_layers_are_fitted_to_fewer_than_may_be() {
+    fn heights_of_whole_layers_fit_fewer_than_may_be() {
         for step in [0.25, 0.3, 0.5, 2.0] {
             let size = Vec3::new(50.0, f32::from(TOP) * step, 50.0);
             let cell_height = BakeSettings::default().fitted_to(size).unwrap().cell_height;

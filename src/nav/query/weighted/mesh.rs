@@ -92,8 +92,8 @@ impl WeightedMesh {
         self.source.0 == mesh.id() && self.source.1 == *filter && self.metric == metric
     }
 
-    /// Builds it; the time grows with the size of the mesh. The filter's costs must be positive and finite.
-    pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
+    /// The mesh alone.
+    pub(super) fn without_landmarks(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
         match metric {
             Metric::Plan => rings.cut_reflex_vertices(),
@@ -121,7 +121,6 @@ impl WeightedMesh {
         let cell_of_ring = net.lay_out(mesh, &rings, cost);
         net.find_fans();
         net.find_islands();
-        net.landmarks = CornerLandmarks::build(&net);
         net.locator = CellLocator::new(mesh, filter, outlines, |ring| cell_of_ring[rings.merged(ring) as usize]);
         net
     }

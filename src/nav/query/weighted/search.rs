@@ -209,7 +209,7 @@ impl WeightedSearch {
         let (Some(start), Some(end)) = (starts.first(), ends.first()) else { return false };
         let least = starts.iter().map(|start| net.least[island(start) as usize]).fold(f64::INFINITY, f64::min);
         self.target = PathTarget { point: target, least, known: f64::INFINITY };
-        self.landmarks = net.landmarks.target(net, ends);
+        self.landmarks = net.costs_to(ends);
         self.tolerance = 1e-9 * (1.0 + start.1.abs().max_element() + end.1.abs().max_element());
         true
     }

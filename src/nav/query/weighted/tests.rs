@@ -416,7 +416,7 @@ fn landmarks_never_promise_more_than_paths_cost() {
                 let around: Vec<u32> = (0..net.sides.len() as u32).filter(|&s| corner(s) == corner(end)).collect();
                 assert!(search.survey(&net, &around, u32::MAX));
                 let at = |side: &u32| (net.sides[*side as usize].cell, net.sides[*side as usize].at);
-                let target = net.landmarks.target(&net, &around.iter().map(at).collect::<Vec<_>>());
+                let target = net.costs_to(&around.iter().map(at).collect::<Vec<_>>());
                 for side in 0..net.sides.len() as u32 {
                     let (bound, cost) =
                         (net.landmarks.bound(corner(side), &target), search.costs[corner(side) as usize]);

@@ -1,8 +1,37 @@
 //! What a search leaves out: what cannot be part of a path cheaper than those known.
 
 use super::super::beam::{BeamGate, PathRay};
+use super::super::landmarks::{COUNT, TargetCosts};
 use super::super::mesh::WeightedMesh;
 use super::WeightedSearch;
+use glam::DVec2;
+
+impl WeightedMesh {
+    /// What paths from the landmarks to an end cost, given in all cells that it lies in or on.
+    pub(in crate::nav::query::weighted) fn costs_to(&self, ends: &[(u32, DVec2)]) -> TargetCosts {
+        let island = |cell: u32| self.cells[cell as usize].island;
+        if self.landmarks.costs.is_empty() || ends.iter().any(|end| island(end.0) != island(ends[0].0)) {
+            return TargetCosts::default();
+        }
+        let mut all = TargetCosts { least: [f64::INFINITY; COUNT], most: [f64::NEG_INFINITY; COUNT] };
+        for &(cell, at) in ends {
+            let own = self.cells[cell as usize];
+            let (mut least, mut most) = ([f64::NEG_INFINITY; COUNT], [f64::INFINITY; COUNT]);
+            for side in &self.sides[own.first as usize..own.end as usize] {
+                let way = own.weight * side.at.distance(at);
+                for (k, &cost) in self.landmarks.costs[side.corner as usize].iter().enumerate() {
+                    least[k] = least[k].max(cost - way);
+                    most[k] = most[k].min(cost + way);
+                }
+            }
+            for k in 0..COUNT {
+                all.least[k] = all.least[k].min(least[k]);
+                all.most[k] = all.most[k].max(most[k]);
+            }
+        }
+        all
+    }
+}
 
 impl WeightedSearch {
     /// What no path from the corner where a side begins to the end costs less than, by landmarks.

@@ -1,9 +1,30 @@
-//! Searches without an end: what paths from one corner to all others cost.
+//! Searches without an end: what paths from one corner to all others cost. Those from landmarks are a part of the mesh.
 
 use super::super::bound::PathTarget;
-use super::super::landmarks::TargetCosts;
+use super::super::landmarks::{COUNT, CornerLandmarks, TargetCosts};
 use super::super::mesh::WeightedMesh;
+use super::super::metric::Metric;
 use super::{BEAM_BYTES, MAX_BYTES, WeightedSearch};
+use crate::nav::mesh::{Filter, NavMesh};
+
+/// Beams and vertices that all searches from landmarks may expand together: a tenth to a quarter of a second.
+const MAX_EXPANDED: u32 = 300_000;
+
+/// The corners of an island, and the sides that begin at each.
+#[derive(Default)]
+struct IslandCorners {
+    corners: Vec<Vec<u32>>,
+}
+
+impl WeightedMesh {
+    /// Builds it; the time grows with the size of the mesh, and with that of searches from landmarks, which is bounded. The filter's
+    /// costs must be positive and finite.
+    pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
+        let mut net = Self::without_landmarks(mesh, filter, metric);
+        net.landmarks = CornerLandmarks::find(&net);
+        net
+    }
+}
 
 impl WeightedSearch {
     /// Finds what paths cost from the corner where these sides begin to all others, as [`costs`](Self::costs); none are known
@@ -27,4 +48,68 @@ impl WeightedSearch {
         }
         true
     }
+}
+
+impl CornerLandmarks {
+    /// Chooses landmarks on the largest islands and finds what paths from them cost, within [`MAX_EXPANDED`].
+    fn find(net: &WeightedMesh) -> Self {
+        let mut own = Self { costs: vec![[0.0; COUNT]; net.corners as usize], most: 0.0 };
+        let mut search = WeightedSearch::default();
+        let mut left = MAX_EXPANDED;
+        for island in islands(net) {
+            // A search takes at least about as many beams as there are corners; one alone is of no use.
+            if 2 * island.corners.len() as u32 > left || !own.add(net, &mut search, &island, &mut left) {
+                break;
+            }
+        }
+        own
+    }
+
+    /// Adds an island's landmarks; returns whether any work is left over.
+    fn add(&mut self, net: &WeightedMesh, search: &mut WeightedSearch, island: &IslandCorners, left: &mut u32) -> bool {
+        let corner_of = |sides: &[u32]| net.sides[sides[0] as usize].corner as usize;
+        let mut nearest = vec![f64::INFINITY; island.corners.len()];
+        let mut at = 0;
+        // The first search only finds what lies far out.
+        for number in 0..=COUNT {
+            if !search.survey(net, &island.corners[at], *left) {
+                return false;
+            }
+            *left -= search.expanded;
+            for (near, sides) in nearest.iter_mut().zip(&island.corners) {
+                let cost = search.costs[corner_of(sides)];
+                let known = if cost.is_finite() { cost } else { f64::NAN };
+                *near = near.min(known);
+                if number > 0 {
+                    self.costs[corner_of(sides)][number - 1] = known;
+                    self.most = self.most.max(known);
+                }
+            }
+            let far = (0..nearest.len())
+                .filter(|&i| nearest[i].is_finite())
+                .max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]));
+            at = far.unwrap_or(0);
+            if number == 0 {
+                nearest.fill(f64::INFINITY);
+            } else if nearest[at] == 0.0 {
+                break;
+            }
+        }
+        true
+    }
+}
+
+/// All islands, the largest first.
+fn islands(net: &WeightedMesh) -> Vec<IslandCorners> {
+    let mut sides_of = vec![Vec::new(); net.corners as usize];
+    for (number, side) in (0..).zip(&net.sides) {
+        sides_of[side.corner as usize].push(number);
+    }
+    let mut islands: Vec<IslandCorners> = net.least.iter().map(|_| IslandCorners::default()).collect();
+    for sides in sides_of {
+        let cell = net.sides[sides[0] as usize].cell;
+        islands[net.cells[cell as usize].island as usize].corners.push(sides);
+    }
+    islands.sort_by_key(|island| std::cmp::Reverse(island.corners.len()));
+    islands
 }
