@@ -474,6 +474,11 @@ fn length(points: &[Vec3]) -> f64 {
 fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
     let (on_surface, even) = (query.metric == Metric::Surface, own.even_cost(mesh, query));
     if on_surface || even.is_none() {
+        // What areas cost that are nowhere around is of no account.
+        let everywhere = even
+            .filter(|&cost| cost > 0.0 && !WeightedPaths::takes(query.filter))
+            .map(|cost| Filter { cost: [cost; 64], ..query.filter.clone() });
+        let query = &Query { filter: everywhere.as_ref().unwrap_or(query.filter), ..*query };
         if query.radius == 0.0 && WeightedPaths::takes(query.filter) {
             if own.has_weighted_mesh(mesh, query.filter, query.metric) {
                 return weighted(own, mesh, query, found);
@@ -485,7 +490,7 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
             found.notes.push(AREAS_DIFFER);
             return between_all(own, mesh, query, found, funnel);
         }
-        found.notes.push(SURFACE_FOR_NO_RADIUS);
+        found.notes.extend((query.radius > 0.0).then_some(SURFACE_FOR_NO_RADIUS));
     }
     if !own.has_polyanya_mesh(mesh, query.filter) {
         found.notes.push(PREPARING);

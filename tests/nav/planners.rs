@@ -392,6 +392,25 @@ fn n_02_ground_of_one_cost_other_than_1_costs_that() {
 }
 
 #[test]
+fn n_02_on_the_surface_areas_that_are_nowhere_cost_nothing() {
+    let mesh = plan(&["...", "...", "..."]);
+    let find = |planner: Planner, cost: f32| {
+        let mut filter = Filter::default();
+        filter.cost[30] = cost;
+        let ask = Query { metric: Metric::Surface, ..query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)) };
+        let found = planner.find(&mut PlannerContext::new(), &mesh, &ask);
+        (found.reason, found.notes, found.points)
+    };
+    for planner in [Planner::Exact, Planner::ExactIndex] {
+        let plain = find(planner, 1.0);
+        assert!(plain.0.is_none() && plain.1.is_empty(), "{plain:?}");
+        for cost in [f32::INFINITY, f32::NAN, 0.0] {
+            assert_eq!(find(planner, cost), plain, "{planner} {cost}");
+        }
+    }
+}
+
+#[test]
 fn n_02_ground_that_costs_without_end_is_searched_by_funnel() {
     let mesh = plan(&["..."]);
     let find = |planner: Planner, cost: f32| {
