@@ -9,15 +9,19 @@ use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
 use crate::asset::human_bone::Side;
 use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::math::plan::to_plan;
+use crate::nav::mesh::Filter;
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::scene::{CameraMotion, SceneCamera, SceneInstance, SceneModel};
+use crate::sim::nav_mesh::locate;
 use crate::ui::command::EditStep;
 use crate::ui::edits;
 use crate::ui::names::{free_name, without_extension};
 use crate::vocab::{CameraKind, MoveDirection, MoveState};
 use glam::{Vec2, Vec3};
+use std::f32::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +33,9 @@ const GAITS: [MoveState; 3] = [MoveState::Idle, MoveState::Walk, MoveState::Run]
 const FARTHEST: f32 = 60.0;
 /// How far a thing is put from the middle of the picture to stand where characters can walk, metres.
 const FOOTING_REACH: f32 = 10.0;
+/// Distance of what is put down from what stands there already, metres, and how many times as far off a place is sought.
+const SPACING: f32 = 1.0;
+const RINGS: u32 = 4;
 /// What a new camera that follows a character looks at: its shoulders, metres above its feet.
 const SHOULDER_HEIGHT: f32 = 1.4;
 
@@ -170,7 +177,7 @@ impl App {
     pub(super) fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
         let Some(model) = self.scene.models.get(id) else { return };
         let name = place_step(&model.name);
-        let position = at.unwrap_or_else(|| self.place_in_view());
+        let position = at.unwrap_or_else(|| self.beside_others(self.place_in_view()));
         let mut instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
         instance.position.y += self.origin_height(&instance);
         self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
@@ -191,6 +198,34 @@ impl App {
         // The middle of the picture may be the top of a wall.
         let near = self.world.mesh().current().and_then(|mesh| walkable_near(mesh, at));
         near.filter(|near| near.distance(at) < FOOTING_REACH).unwrap_or(at)
+    }
+
+    /// A place as near to another as nothing stands there yet, on the navigation mesh where there is one; that place itself where all
+    /// around is taken.
+    fn beside_others(&self, at: Vec3) -> Vec3 {
+        let is_taken = |place: Vec3| {
+            let mut others = self.scene.instances.values().map(|other| other.position - place);
+            others.any(|apart| to_plan(apart).length() < 0.9 * SPACING && apart.y.abs() < SPACING)
+        };
+        let mesh = self.world.mesh().current();
+        let on_ground = |place: Vec3| match mesh {
+            Some(mesh) => {
+                let on = locate(mesh, place, &Filter::default()).map(|on| mesh.world(on.point).as_vec3());
+                on.filter(|on| to_plan(*on).distance(to_plan(place)) < 0.1 && (on.y - at.y).abs() < SPACING)
+            }
+            None => Some(place),
+        };
+        let around = |ring: u32| {
+            (0..6 * ring).map(move |i| {
+                let (sin, cos) = (TAU * i as f32 / (6 * ring) as f32).sin_cos();
+                at + Vec3::new(cos, 0.0, sin) * (SPACING * ring as f32)
+            })
+        };
+        if !is_taken(at) {
+            return at;
+        }
+        let free = (1..=RINGS).flat_map(around).filter_map(on_ground).find(|place| !is_taken(*place));
+        free.unwrap_or(at)
     }
 
     /// Adds a model file with one instance in front of the camera.
@@ -294,5 +329,20 @@ mod tests {
         assert_eq!(to.allowed_orders, GAITS.map(|gait| (gait, MoveState::Jump)));
         let none = SceneModel { allowed_orders: vec![(MoveState::Walk, MoveState::Roll)], ..SceneModel::default() };
         assert_eq!(set_up(&none, &file).allowed_orders, none.allowed_orders, "what the scene says stays");
+    }
+
+    #[test]
+    fn what_is_put_down_stands_beside_what_stands_there() {
+        let mut app = App::new(crate::app::recent::Recent::default());
+        let mut places = Vec::new();
+        for _ in 0..20 {
+            let position = app.beside_others(Vec3::X);
+            places.push(position);
+            app.scene.instances.insert(Arc::new(SceneInstance { position, ..SceneInstance::default() }));
+        }
+        assert_eq!(places[0], Vec3::X);
+        for (i, a) in places.iter().enumerate() {
+            assert!(places[..i].iter().all(|b| a.distance(*b) > 0.9), "{places:?}");
+        }
     }
 }

@@ -148,7 +148,14 @@ impl Settings {
     pub fn of_new_scene() -> Self {
         let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4 };
         let environment = Environment::of_new_scene();
-        Self { nav, gravity_enabled: true, environment, transition: Transition::Inertial, ..Self::default() }
+        Self {
+            nav,
+            gravity_enabled: true,
+            ik_enabled: true,
+            environment,
+            transition: Transition::Inertial,
+            ..Self::default()
+        }
     }
 }
 
