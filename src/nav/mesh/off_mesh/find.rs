@@ -1,6 +1,7 @@
 //! Finds jumps and drops: from points along walls, straight out, to the first ground within reach.
 
 use crate::math::plan;
+use crate::nav::search::kernel::{NodeState, OpenList, Progress, Search, SearchSpace};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec3;
@@ -64,7 +65,8 @@ impl LinkSettings {
             .into_par_iter()
             .filter(|&e| mesh.edges()[e as usize].neighbor == NONE && mesh.is_live_edge(e))
             .filter(|_| !stop.load(Ordering::Relaxed))
-            .flat_map_iter(|e| self.links_along(mesh, e, is_free))
+            .map_init(Search::default, |search, e| self.links_along(mesh, e, is_free, search))
+            .flatten_iter()
             .collect();
         if found.len() > MAX_LINKS {
             return Err(LinkError::TooMany(found.len()));
@@ -110,6 +112,7 @@ impl LinkSettings {
         mesh: &NavMesh,
         edge: u32,
         is_free: &(dyn Fn(Vec3, Vec3) -> bool + Sync),
+        search: &mut Search<DetourState>,
     ) -> Vec<OffMeshLink> {
         let from = PolyId(mesh.edges()[edge as usize].polygon);
         let (a, b) = mesh.edge_points(edge);
@@ -129,7 +132,8 @@ impl LinkSettings {
                 continue;
             }
             let jump = rise >= -self.max_rise;
-            if is_near(mesh, from, to, (start, end), self.min_detour * start.distance(end).max(0.1)) {
+            let ends = [NavPoint::new(from, start), NavPoint::new(to, end)];
+            if is_near(search, mesh, ends, self.min_detour * start.distance(end).max(0.1)) {
                 continue;
             }
             let kind = if jump { LinkKind::Jump } else { LinkKind::Drop };
@@ -161,34 +165,98 @@ impl LinkSettings {
     }
 }
 
-/// Whether a walk over the mesh connects two points within `most` metres: one through the nearest point of each edge on
-/// the way, which is seldom the shortest. Where only a shorter one would do, a link is kept that saves a little less.
-fn is_near(mesh: &NavMesh, from: PolyId, to: PolyId, ends: (Vec3, Vec3), most: f32) -> bool {
-    if mesh.polygon(from).island != mesh.polygon(to).island {
-        return false;
+/// A walk from a place over the mesh to another: one through the nearest point of each edge on the way, which is seldom the
+/// shortest. Where only a shorter one would do, a link is kept that saves a little less.
+struct DetourSearch<'a> {
+    mesh: &'a NavMesh,
+    to: PolyId,
+    /// Longest walk that is followed, metres.
+    most: f32,
+}
+
+/// How a walk comes into a polygon.
+#[derive(Clone, Copy, Debug, Default)]
+struct DetourState {
+    walked: f32,
+    point: Vec3,
+    stamp: u32,
+}
+
+impl NodeState for DetourState {
+    fn total(&self) -> f32 {
+        self.walked
     }
-    let mut open = vec![(0.0f32, from, ends.0)];
-    let mut best = std::collections::HashMap::from([(from, 0.0f32)]);
-    while let Some((walked, at, point)) = open.pop() {
-        if at == to {
-            if walked + point.distance(ends.1) <= most {
-                return true;
-            }
-            continue;
-        }
-        let first = mesh.polygon(at).first_edge;
-        for (k, e) in (0u32..).zip(mesh.edges_of(at)).filter(|(_, e)| e.neighbor != NONE) {
-            let (a, b) = mesh.edge_points(first + k);
+
+    fn stamp(&self) -> u32 {
+        self.stamp
+    }
+}
+
+impl SearchSpace for DetourSearch<'_> {
+    type State = DetourState;
+
+    fn is_goal(&self, node: u32, _: &DetourState) -> bool {
+        node == self.to.0
+    }
+
+    fn expand(
+        &mut self,
+        node: u32,
+        &DetourState { walked, point, .. }: &DetourState,
+        open: &mut OpenList<DetourState>,
+    ) {
+        let (mesh, stamp) = (self.mesh, open.stamp());
+        let first = mesh.polygon(PolyId(node)).first_edge;
+        for (e, edge) in (first..).zip(mesh.edges_of(PolyId(node))).filter(|(_, edge)| edge.neighbor != NONE) {
+            let (a, b) = mesh.edge_points(e);
             // The point of the edge nearest to the point before it.
             let t = (point - a).dot(b - a) / (b - a).length_squared().max(1e-12);
             let through = a.lerp(b, t.clamp(0.0, 1.0));
             let far = walked + point.distance(through);
-            let known = best.entry(PolyId(e.neighbor)).or_insert(f32::INFINITY);
-            if far <= most && far < *known {
-                *known = far;
-                open.push((far, PolyId(e.neighbor), through));
+            let known = open.slot(edge.neighbor);
+            if far <= self.most && (known.stamp != stamp || far < known.walked) {
+                *known = DetourState { walked: far, point: through, stamp };
+                open.push(edge.neighbor, far);
             }
         }
     }
-    false
+}
+
+/// Whether a walk over the mesh of at most `most` metres connects two places.
+fn is_near(search: &mut Search<DetourState>, mesh: &NavMesh, [from, to]: [NavPoint; 2], most: f32) -> bool {
+    if mesh.polygon(from.polygon).island != mesh.polygon(to.polygon).island {
+        return false;
+    }
+    search.begin(mesh.len(), |open| {
+        *open.slot(from.polygon.0) = DetourState { walked: 0.0, point: from.point, stamp: open.stamp() };
+        open.push(from.polygon.0, 0.0);
+    });
+    match search.run(&mut DetourSearch { mesh, to: to.polygon, most }) {
+        Progress::Found(node) => search.get(node).is_some_and(|s| s.walked + s.point.distance(to.point) <= most),
+        Progress::Open | Progress::Exhausted => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture::plan;
+
+    #[test]
+    fn links_that_save_too_little_are_left_out_on_open_ground() {
+        let open = ".".repeat(24);
+        let slot = format!("..{}..", "#".repeat(20));
+        let rows: Vec<&str> = (0..24).map(|row| if row == 12 { slot.as_str() } else { open.as_str() }).collect();
+        let mesh = plan(&rows, false).validate().unwrap();
+        let found = |min_detour| {
+            let settings = LinkSettings { min_detour, spacing: 1.0, ..LinkSettings::default() };
+            settings.find(&mesh, &|_, _| true).unwrap()
+        };
+        // The slot is 1 m wide and 20 m long: from its middle a walk around it takes 21 m, from its ends 2.
+        let links = found(10.0);
+        assert!((8..=12).contains(&links.len()), "{}", links.len());
+        assert_eq!(found(30.0).len(), 0);
+        // Nor where walks a hundred times as long as the link are followed over open ground.
+        assert_eq!(found(100.0).len(), 0);
+    }
 }
