@@ -25,6 +25,9 @@ use std::sync::Arc;
 /// The scene that opens without an argument, relative to the program's own folder.
 pub const DEFAULT_SCENE: &str = "config/plaza.acfg";
 
+/// Steps back and forward whose models stay in memory, so that undo shows them at once.
+const STEPS_WITH_MODELS: usize = 8;
+
 /// Largest file that is looked at for test cases, bytes.
 const CASES_BYTES: u64 = 1 << 20;
 
@@ -193,6 +196,7 @@ impl App {
         self.file = None;
         self.scene_lock.release();
         self.recovery.forget();
+        self.release_models();
         self.request_models();
         self.reconcile();
         self.forget_ids();
@@ -230,6 +234,14 @@ impl App {
             self.assets.request(file);
         }
         self.scene.request_sky(&mut self.assets);
+    }
+
+    /// Releases the models that neither the scene nor one of the next steps of the history names: those of scenes before, and of values of
+    /// clip edits that were tried. A step further back asks for its models again.
+    pub(super) fn release_models(&mut self) {
+        let near = || self.history.scenes_within(STEPS_WITH_MODELS).chain([&self.scene]);
+        let skies = near().map(|scene| scene.settings.environment.sky_picture.as_str()).filter(|sky| !sky.is_empty());
+        self.assets.keep_only(near().flat_map(Scene::model_files), skies);
     }
 
     /// Saves under `path`; asks for a name when there is none. Returns whether it is saved.

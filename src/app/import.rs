@@ -108,6 +108,9 @@ impl App {
         }
         self.set_up_models();
         self.note_levels();
+        if !finished.is_empty() {
+            self.release_models();
+        }
         !finished.is_empty()
     }
 

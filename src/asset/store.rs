@@ -2,13 +2,13 @@
 
 use super::load_queue::LoadQueue;
 use super::{AssetError, ClipSources, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Handle of a requested model file; valid for the life of the store.
+/// Handle of a requested model file; valid until the store [releases](AssetStore::keep_only) it, and never given to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(pub u32);
 
@@ -30,7 +30,8 @@ pub struct AssetStore {
     by_path: HashMap<ModelKey, AssetId>,
     /// Models that were asked for by their names below the root, so that a name is looked up without its path.
     by_name: HashMap<String, Vec<NamedModel>>,
-    entries: Vec<AssetEntry>,
+    /// By handle; none for those that were released.
+    entries: Vec<Option<AssetEntry>>,
     /// Pictures of skies; those that are still loading have none.
     skies: HashMap<PathBuf, Option<Result<Arc<SkyPicture>, AssetError>>>,
     /// The last turns in which they were asked for.
@@ -176,7 +177,7 @@ impl AssetStore {
             Some(&id) => {
                 // What is still read of it comes too late.
                 self.next_turn(id);
-                self.entries[id.0 as usize].state = state;
+                self.entries[id.0 as usize] = Some(AssetEntry { state, turn: self.turns });
                 id
             }
             None => self.add(key, state),
@@ -201,7 +202,7 @@ impl AssetStore {
     /// The turn in which a model is asked for now.
     fn next_turn(&mut self, id: AssetId) -> u64 {
         self.turns += 1;
-        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+        if let Some(Some(entry)) = self.entries.get_mut(id.0 as usize) {
             entry.turn = self.turns;
         }
         self.turns
@@ -213,7 +214,7 @@ impl AssetStore {
 
     fn add(&mut self, key: ModelKey, state: AssetState) -> AssetId {
         let id = AssetId(self.entries.len() as u32);
-        self.entries.push(AssetEntry { state, turn: 0 });
+        self.entries.push(Some(AssetEntry { state, turn: 0 }));
         self.by_path.insert(key, id);
         id
     }
@@ -237,13 +238,40 @@ impl AssetStore {
         id
     }
 
+    /// Releases the models that are not among `files`, and the pictures that are not among `skies`. What is being read for the first time
+    /// stays. What was released can be requested again.
+    pub fn keep_only<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = ModelFile<'a>>,
+        skies: impl IntoIterator<Item = &'a str>,
+    ) {
+        let kept: HashSet<AssetId> = files.into_iter().filter_map(|file| self.find(file)).collect();
+        let skies: HashSet<PathBuf> = skies.into_iter().map(|file| self.resolve(file)).collect();
+        for (i, slot) in self.entries.iter_mut().enumerate() {
+            let is_done = slot.as_ref().is_some_and(|entry| !matches!(entry.state, AssetState::Loading));
+            if is_done && !kept.contains(&AssetId(i as u32)) {
+                *slot = None;
+            }
+        }
+        let entries = &self.entries;
+        let is_there = |id: AssetId| entries.get(id.0 as usize).is_some_and(Option::is_some);
+        self.by_path.retain(|_, id| is_there(*id));
+        self.by_name.retain(|_, named| {
+            named.retain(|one| is_there(one.id));
+            !named.is_empty()
+        });
+        self.skies.retain(|path, sky| sky.is_none() || skies.contains(path));
+        let skies = &self.skies;
+        self.sky_turns.retain(|path, _| skies.contains_key(path));
+    }
+
     /// Reads a file again that has changed on disk: a model, a picture of a sky, or another, whose
     /// [revision](Self::revision) grows. Until it is read, and where it cannot be, what is in memory stays.
     pub fn reload(&mut self, path: &Path) {
         let models = self.by_path.iter().filter(|(key, _)| key.is_of(path));
         let models: Vec<_> = models.map(|(key, &id)| (key.clone(), id)).collect();
         for (key, id) in models {
-            if let Some(entry) = self.entries.get_mut(id.0 as usize)
+            if let Some(Some(entry)) = self.entries.get_mut(id.0 as usize)
                 && matches!(entry.state, AssetState::Failed(_))
             {
                 entry.state = AssetState::Loading;
@@ -366,7 +394,7 @@ impl AssetStore {
     }
 
     fn store_model(&mut self, id: AssetId, turn: u64, result: Result<Model, AssetError>) -> Option<AssetId> {
-        let entry = self.entries.get_mut(id.0 as usize).filter(|entry| entry.turn == turn)?;
+        let entry = self.entries.get_mut(id.0 as usize)?.as_mut().filter(|entry| entry.turn == turn)?;
         entry.state = match (result, &entry.state) {
             (Ok(model), _) => AssetState::Ready(Arc::new(model)),
             (Err(error), AssetState::Ready(_)) => {
@@ -378,9 +406,9 @@ impl AssetStore {
         Some(id)
     }
 
-    /// Number of files that are done, and number of files requested.
+    /// Number of files that are done, and number of files requested and not released.
     pub fn progress(&self) -> (usize, usize) {
-        let all = self.entries.len() + self.skies.len();
+        let all = self.by_path.len() + self.skies.len();
         (all.saturating_sub(self.loading), all)
     }
 
@@ -392,7 +420,7 @@ impl AssetStore {
 
     /// The state of a handle.
     pub fn state(&self, id: AssetId) -> Option<&AssetState> {
-        Some(&self.entries.get(id.0 as usize)?.state)
+        Some(&self.entries.get(id.0 as usize)?.as_ref()?.state)
     }
 
     /// Why a model could not be loaded.
@@ -462,6 +490,28 @@ mod tests {
         assert_eq!(store.find("man.glb"), None);
         store.set_root("one");
         assert_eq!((store.find("man.glb"), store.copy().find("man.glb")), (Some(id), Some(id)));
+    }
+
+    #[test]
+    fn what_no_scene_names_is_released() {
+        let mut store = AssetStore::default();
+        let (man, hut) = (store.insert("man.glb", named("man")), store.insert("hut.glb", named("hut")));
+        store.keep_only([ModelFile::from("man.glb")], []);
+        assert_eq!((store.find("man.glb"), store.find("hut.glb")), (Some(man), None));
+        assert!(store.model(man).is_some() && store.model(hut).is_none());
+        assert_eq!(store.progress(), (1, 1));
+        // What was still read of it comes too late, and another handle is given to it.
+        let late = Finished::Model { id: hut, turn: 0, result: Box::new(Ok(named("late"))) };
+        assert_eq!(store.store_result(late), None);
+        let again = store.insert("hut.glb", named("again"));
+        assert!(again != hut && store.model(again).is_some());
+        // A file that is being read stays until it is.
+        let loading = store.request("absent.glb");
+        store.keep_only([ModelFile::from("hut.glb")], []);
+        assert!(store.model(man).is_none() && store.state(loading).is_some());
+        store.wait();
+        store.keep_only([ModelFile::from("hut.glb")], []);
+        assert!(store.state(loading).is_none());
     }
 
     #[test]

@@ -62,6 +62,13 @@ impl History {
         }
     }
 
+    /// The scenes that at most so many steps back or forward lead to, with the one that is shown.
+    pub fn scenes_within(&self, steps: usize) -> impl Iterator<Item = &Scene> {
+        let after = self.steps.iter().map(|step| &step.after.scene);
+        let all = std::iter::once(&self.start.scene).chain(after);
+        all.skip(self.done.saturating_sub(steps)).take(self.done.min(steps) + 1 + steps)
+    }
+
     /// How many steps are done, and how many there are with those that can be done again.
     pub fn count(&self) -> (usize, usize) {
         (self.done, self.steps.len())
@@ -207,6 +214,21 @@ mod tests {
         let mut settings = Settings { gravity_enabled: gravity, ..Settings::default() };
         settings.nav.ground_slope_deg = adds;
         Scene { settings: Arc::new(settings), ..Scene::default() }
+    }
+
+    #[test]
+    fn scenes_of_neighbouring_steps_are_found() {
+        let (mut history, none) = (History::new(scene(false, 0.0), Selection::default()), Selection::default());
+        let slopes = |history: &History, steps| -> Vec<f32> {
+            history.scenes_within(steps).map(|scene| scene.settings.nav.ground_slope_deg).collect()
+        };
+        assert_eq!(slopes(&history, 2), [0.0]);
+        for i in 1..=4 {
+            history.push("step", None, &scene(false, i as f32), none, none);
+        }
+        assert_eq!(slopes(&history, 2), [2.0, 3.0, 4.0]);
+        assert!(history.undo().is_some() && history.undo().is_some() && history.undo().is_some());
+        assert_eq!(slopes(&history, 2), [0.0, 1.0, 2.0, 3.0]);
     }
 
     #[test]
