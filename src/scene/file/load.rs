@@ -226,9 +226,9 @@ impl SceneBuilder<'_> {
         let usual = if file.walkabout.is_some() { NodeTransforms::All } else { NodeTransforms::RootOnly };
         let mut models = HashMap::new();
         for (i, entry) in file.models.iter().flatten().enumerate() {
-            let model = model(i, entry, usual)?;
-            let name = model.name.clone();
-            models.insert(name, self.out.scene.models.insert(Arc::new(model)));
+            self.out.warnings.extend(entry.lost_keys(i + 1));
+            let model = Arc::new(model(i, entry, usual)?);
+            models.insert(model.name.clone(), self.out.scene.models.insert(model));
         }
         let mut behaviors = HashMap::new();
         for tree in file.node_trees.iter().flatten() {

@@ -148,8 +148,8 @@ pub struct FileCamera {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "a map: BlendClips", default, rename_all = "kebab-case")]
 pub struct BlendClips {
     pub idle_clip: u32,
     pub idle_clip_speed: f32,
@@ -157,15 +157,45 @@ pub struct BlendClips {
     pub walk_clip_speed: f32,
     pub run_clip: u32,
     pub run_clip_speed: f32,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+impl Default for BlendClips {
+    fn default() -> Self {
+        Self {
+            idle_clip: 0,
+            idle_clip_speed: 1.0,
+            walk_clip: 0,
+            walk_clip_speed: 1.0,
+            run_clip: 0,
+            run_clip_speed: 1.0,
+            unknown: Unknown::new(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
 #[serde(expecting = "a map: ActionClip", default, rename_all = "kebab-case")]
 pub struct FileActionClip {
     pub clip: u32,
     pub clip_speed: f32,
     pub clip_curve: SpeedCurve,
     pub clip_root_motion: bool,
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for FileActionClip {
+    fn default() -> Self {
+        Self {
+            clip: 0,
+            clip_speed: 1.0,
+            clip_curve: SpeedCurve::default(),
+            clip_root_motion: false,
+            unknown: Unknown::new(),
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -194,6 +224,18 @@ pub struct FileModel {
     pub bones: FileBones,
     #[serde(flatten)]
     pub unknown: Unknown,
+}
+
+impl FileModel {
+    /// A warning for each key of its blend sets and action clips that is not known, and so lost when the scene is saved.
+    pub fn lost_keys(&self, number: usize) -> impl Iterator<Item = String> {
+        let of_sets = self.idle_walk_run_clips.iter().flatten().flatten().flat_map(|(_, set)| set.unknown.keys());
+        let of_actions = self.action_clips.iter().flatten().flatten().flat_map(|(_, clip)| clip.unknown.keys());
+        let text = move |key: &String| {
+            format!("model {number} has clips with the key '{key}', which is lost when the scene is saved")
+        };
+        of_sets.chain(of_actions).map(text)
+    }
 }
 
 /// Names of nodes by names of bones.
@@ -285,6 +327,19 @@ pub struct FileInstance {
 #[cfg(test)]
 mod tests {
     use crate::scene::file::load_str;
+
+    #[test]
+    fn clips_without_speed_play_in_the_time_of_the_longest() {
+        let text = "models:\n  - model-name: a\n    model-file: a.glb\n    idle-walk-run-clips: [{255: {walk-clip: 1, tempo: 3}}]\n    \
+                    action-clips: [{5: {clip: 2, loops: 4}}]\nversion: 9.0\n";
+        let loaded = load_str(text, std::path::Path::new("clips.acfg")).unwrap();
+        let model = loaded.scene.models.values().next().unwrap();
+        assert_eq!((model.blend_sets[0].walk.speed, model.actions[0].clip.speed), (1.0, 1.0));
+        for key in ["tempo", "loops"] {
+            let warnings = &loaded.warnings;
+            assert!(warnings.iter().any(|w| w.starts_with("model 1 ") && w.contains(key)), "{warnings:?}");
+        }
+    }
 
     #[test]
     fn keys_of_clips_that_would_be_lost_are_refused() {
