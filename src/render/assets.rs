@@ -165,7 +165,7 @@ impl ModelLoader<'_> {
         let (mut geometry, mut meshes) = (Vec::new(), Vec::new());
         for shared in runs(&detailed) {
             let mut first = [0; 2];
-            let gpu = self.geometry(shared, skinned);
+            let Some(gpu) = self.geometry(&model.name, shared, skinned) else { continue };
             for one in shared {
                 let index = |material: u32| (material as usize).min(materials.len() - 1);
                 let mesh = one.corners.mesh;
@@ -258,12 +258,22 @@ impl ModelLoader<'_> {
         GpuMaterial { group, alpha, double_sided: material.double_sided, mapped }
     }
 
-    /// Buffers that hold these meshes one after the other.
-    fn geometry(&self, meshes: &[DetailedMesh<'_>], skinned: bool) -> GpuGeometry {
+    /// Buffers that hold these meshes of a model one after the other; `None`, with a warning, where the device has none so large.
+    fn geometry(&self, model: &str, meshes: &[DetailedMesh<'_>], skinned: bool) -> Option<GpuGeometry> {
         let upload = (self.upload.device, self.upload.queue.queue);
         let device = self.upload.device;
         let vertex_count = meshes.iter().map(|one| one.corners.len()).sum();
         let index_count = meshes.iter().map(DetailedMesh::index_count).sum();
+        let max_bytes = device.limits().max_buffer_size;
+        if let Some(bytes) = oversized_bytes(vertex_count, index_count, max_bytes) {
+            let mesh = meshes.first().map_or("", |one| one.corners.mesh.name.as_str());
+            let [asked, most] = [bytes, max_bytes].map(|bytes| bytes >> 20);
+            tracing::warn!(
+                "The mesh '{mesh}' of the model '{model}' is not drawn: it takes a buffer of {asked} MiB, and the graphics device has none \
+                 above {most} MiB."
+            );
+            return None;
+        }
         let geometry = GpuGeometry {
             vertices: GrowBuffer::new(device, "vertices", BufferUsages::VERTEX, vertex_count),
             skin: skinned.then(|| GrowBuffer::new(device, "skin weights", BufferUsages::VERTEX, vertex_count)),
@@ -279,7 +289,7 @@ impl ModelLoader<'_> {
             geometry.indices.write_from_fn(upload, index, one.index_count(), |i| vertex as u32 + one.index(i));
             (vertex, index) = (vertex + corners.len(), index + one.index_count());
         }
-        geometry
+        Some(geometry)
     }
 
     fn mesh_group(&self, mesh: &Mesh, corners: &MeshCorners<'_>, first_vertex: u32, names: &[&str]) -> wgpu::BindGroup {
@@ -368,6 +378,12 @@ impl<'a> DetailedMesh<'a> {
             None => mesh.indices[i],
         }
     }
+}
+
+/// Bytes of the vertex or index buffer that is larger than a device's largest.
+fn oversized_bytes(vertex_count: usize, index_count: usize, max_bytes: u64) -> Option<u64> {
+    let sizes = [vertex_count * size_of::<GpuVertex>(), index_count * size_of::<u32>()];
+    sizes.into_iter().map(|bytes| bytes as u64).find(|&bytes| bytes > max_bytes)
 }
 
 /// Meshes that share buffers, in their order.
@@ -466,5 +482,18 @@ fn pose_bounds(model: &Model) -> Aabb {
         model.rest_bounds.expanded(Vec3::splat(model.rest_bounds.size().max_element() * 0.5))
     } else {
         model.rest_bounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_beyond_the_largest_of_a_device_are_found() {
+        let vertex_bytes = size_of::<GpuVertex>();
+        assert_eq!(oversized_bytes(8, 24, 8 * vertex_bytes as u64), None);
+        assert_eq!(oversized_bytes(9, 24, 8 * vertex_bytes as u64), Some(9 * vertex_bytes as u64));
+        assert_eq!(oversized_bytes(1, 300, 1000), Some(1200));
     }
 }
