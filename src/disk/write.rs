@@ -1,6 +1,7 @@
 //! Writes files whole or not at all: at every moment the file under a name is the old one or the new one.
 
 use super::read::kind_name;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -187,6 +188,12 @@ fn write_parts_via(disk: &mut impl FileSystem, path: &Path, parts: &[&[u8]], old
     if let Some(name) = there.as_ref().and_then(|there| kind_name(there.file_type())) {
         return Err(WriteFault::new("choosing the file", format!("it is {name}")));
     }
+    if there.as_ref().is_some_and(|there| there.permissions().readonly()) {
+        return Err(WriteFault::new(
+            "choosing the file",
+            "it is read-only; allow writing to it, or choose another name",
+        ));
+    }
     let folder = real.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let turn = format!("{}.{}", std::process::id(), TURN.fetch_add(1, Ordering::Relaxed));
     let temporary = beside(&real, &format!(".{turn}.tmp"));
@@ -196,6 +203,9 @@ fn write_parts_via(disk: &mut impl FileSystem, path: &Path, parts: &[&[u8]], old
         if leftover.exists() {
             disk.remove(leftover).map_err(WriteFault::at("removing a leftover"))?;
         }
+    }
+    if there.is_some() {
+        remove_leftovers(disk, &real, folder);
     }
     let result = (|| {
         disk.write(&temporary, parts).map_err(WriteFault::at("writing beside the file"))?;
@@ -223,6 +233,33 @@ fn write_parts_via(disk: &mut impl FileSystem, path: &Path, parts: &[&[u8]], old
         tracing::warn!("the folder {} cannot be flushed: {e}", folder.display());
     }
     Ok(())
+}
+
+/// How long a temporary file was not written to until it is one that a process left behind when it crashed. Whether that runs is not asked:
+/// it may be one of another machine that shares the folder.
+const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
+
+/// Removes temporary files that crashed processes left beside a file.
+fn remove_leftovers(disk: &mut impl FileSystem, file: &Path, folder: &Path) {
+    let (Some(name), Ok(entries)) = (file.file_name(), std::fs::read_dir(folder)) else { return };
+    for entry in entries.flatten().filter(|entry| is_temporary_of(name, &entry.file_name())) {
+        let is_old = entry.metadata().is_ok_and(|data| {
+            let age = data.modified().ok().and_then(|changed| changed.elapsed().ok());
+            data.is_file() && age.is_some_and(|age| age > LEFTOVER_AGE)
+        });
+        if is_old && disk.remove(&entry.path()).is_err() {
+            tracing::debug!("left behind: {}", entry.path().display());
+        }
+    }
+}
+
+/// Whether a name is that of a temporary file for the file `name`: `NAME.PROCESS.TURN.tmp` or `NAME.PROCESS.TURN.bak.tmp`.
+fn is_temporary_of(name: &OsStr, other: &OsStr) -> bool {
+    let rest = other.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
+    let rest = rest.and_then(|rest| std::str::from_utf8(rest).ok()?.strip_prefix('.')?.strip_suffix(".tmp"));
+    let numbers = rest.and_then(|rest| rest.strip_suffix(".bak").unwrap_or(rest).split_once('.'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(process, turn)| is_number(process) && is_number(turn))
 }
 
 /// `path` with something after its name.
@@ -258,6 +295,40 @@ mod tests {
         write_via(&mut SystemDisk, &file, b"three", OldFile::Kept).unwrap();
         assert_eq!(std::fs::read(file.with_extension("bak")).unwrap(), b"two");
         assert!(write(folder.path(), b"x").unwrap_err().reason.contains("a folder"));
+    }
+
+    #[test]
+    fn leftovers_of_crashed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = ["b.1.2.tmp", "a.tmp", "a.1.tmp", "a.1.x.tmp", "a.1.2.3.tmp", "a.1.2.bak"];
+        for name in kept.iter().chain(&["a", "a.1.2.tmp", "a.33.0.bak.tmp"]) {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "old").unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH + 2 * LEFTOVER_AGE).unwrap();
+        }
+        // One that is being written.
+        std::fs::write(folder.path().join("a.4.5.tmp"), "new").unwrap();
+        write(&folder.path().join("a"), b"new").unwrap();
+        let mut left: Vec<&str> = kept.into_iter().chain(["a", "a.4.5.tmp"]).collect();
+        left.sort_unstable();
+        assert_eq!(names(folder.path()), left);
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "old").unwrap();
+        let before = std::fs::metadata(&file).unwrap().permissions();
+        let mut locked = before.clone();
+        locked.set_readonly(true);
+        std::fs::set_permissions(&file, locked).unwrap();
+        assert!(write(&file, b"new").unwrap_err().reason.contains("read-only"));
+        assert_eq!(std::fs::read(&file).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["a"]);
+        // Windows deletes no folder with such a file in it.
+        std::fs::set_permissions(&file, before).unwrap();
     }
 
     #[test]
