@@ -20,9 +20,15 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
-/// A path as files name it: with forward slashes on systems that know others. Elsewhere a backslash is a letter of a name.
+/// A path as files name it: with forward slashes on systems that know others. Elsewhere a backslash is a letter of a name. What is not
+/// UTF-8 in it is lost, with a warning: text cannot hold it.
 pub fn with_slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
+    if path.to_str().is_none() {
+        tracing::warn!(
+            "A name is not UTF-8, so that a scene cannot hold it: its file will not be found. Rename it. File: {text}"
+        );
+    }
     if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() }
 }
 
