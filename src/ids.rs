@@ -136,6 +136,11 @@ impl<Kind, T: PartialEq> PartialEq for Arena<Kind, T> {
 }
 
 impl<Kind, T> Arena<Kind, T> {
+    /// Whether it is a clone of `other`, or the other way round, and neither was changed since.
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.slots, &other.slots) && Arc::ptr_eq(&self.order, &other.order)
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         self.order.len()

@@ -6,6 +6,7 @@ use crate::nav::mesh::{Filter, NavMesh};
 use crate::scene::nav::PlacedCrowd;
 use crate::sim::STEP_SECS;
 use glam::{Vec2, Vec3};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Room that a new agent gets, as a part of its radius.
@@ -144,19 +145,25 @@ impl CrowdDemo {
         counts
     }
 
-    /// By a sweep along x.
+    /// By a grid whose cells are as wide as two of the widest bodies: those that overlap lie in neighbouring cells.
     fn deepest_overlap(&self) -> f32 {
-        let mut bodies: Vec<(Vec3, f32, f32)> =
-            self.iter().map(|a| (a.position(), a.settings().radius, a.settings().height)).collect();
-        bodies.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
-        let widest = bodies.iter().map(|b| b.1).fold(0.0, f32::max);
+        let widest = self.iter().map(|agent| agent.settings().radius).fold(f32::MIN_POSITIVE, f32::max);
+        let cell_of = |at: Vec3| [at.x, at.z].map(|along| (along / (2.0 * widest)).floor() as i64);
+        let mut cells: HashMap<[i64; 2], Vec<&Agent>> = HashMap::new();
         let mut deepest = 0.0_f32;
-        for (i, &(at, radius, height)) in bodies.iter().enumerate() {
-            for &(other, its_radius, _) in bodies[i + 1..].iter().take_while(|b| b.0.x - at.x < radius + widest) {
-                if (other.y - at.y).abs() < height {
-                    deepest = deepest.max(radius + its_radius - (other - at).with_y(0.0).length());
+        for agent in self.iter() {
+            let (at, radius, height) = (agent.position(), agent.settings().radius, agent.settings().height);
+            let [x, z] = cell_of(at);
+            for place in 0..9 {
+                let near = [x.saturating_add(place % 3 - 1), z.saturating_add(place / 3 - 1)];
+                for other in cells.get(&near).into_iter().flatten() {
+                    let apart = other.position() - at;
+                    if apart.y.abs() < height {
+                        deepest = deepest.max(radius + other.settings().radius - apart.with_y(0.0).length());
+                    }
                 }
             }
+            cells.entry([x, z]).or_default().push(agent);
         }
         deepest
     }
@@ -214,6 +221,23 @@ mod tests {
             assert!(farthest > 9.5 && counts.failed == 0 && counts.overlap < 0.1, "{farthest} {counts:?}");
             assert_eq!(counts.arrived == 8, !there_and_back, "{counts:?}");
         }
+    }
+
+    #[test]
+    fn the_deepest_overlap_is_that_of_any_two_agents() {
+        let mesh = hall();
+        let mut agents = CrowdDemo::default();
+        agents.reconcile(&[group(20), PlacedCrowd { radius: 0.35, ..group(12) }], Some(&mesh));
+        let all: Vec<&Agent> = agents.iter().collect();
+        let mut deepest = 0.0_f32;
+        for (i, a) in all.iter().enumerate() {
+            for b in &all[..i] {
+                let apart = (a.position() - b.position()).with_y(0.0).length();
+                deepest = deepest.max(a.settings().radius + b.settings().radius - apart);
+            }
+        }
+        assert!(deepest > 0.1, "both groups start at the same place: {deepest}");
+        assert_eq!(agents.counts().overlap, deepest);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 
 use super::mend_trial::MendTrial;
 use crate::background::{BackgroundJob, Progress, Sources};
-use crate::ids::InstanceId;
+use crate::ids::{Arena, InstanceId, kind};
 use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
     AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, Mend, NamedTarget,
@@ -19,7 +19,7 @@ use crate::nav::exchange::{MeshPlacement, read_unchecked};
 use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::nav::{MeshSource, PlacedObstacle};
-use crate::scene::{Scene, SceneNav, Settings};
+use crate::scene::{Scene, SceneInstance, SceneNav, Settings};
 use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
 use crate::sim::{LevelGeometry, World};
 
@@ -388,6 +388,8 @@ struct ExaminedState {
     level: Weak<LevelGeometry>,
     /// The targets of instances, and where they are.
     targets: Vec<(InstanceId, Vec3)>,
+    /// Instances with these targets.
+    instances: Arena<kind::Instance, Arc<SceneInstance>>,
 }
 
 impl ExaminedState {
@@ -399,17 +401,29 @@ impl ExaminedState {
             mesh: world.mesh().built().map(|built| built.mesh.id()),
             level: world.level().map_or_else(Weak::new, Arc::downgrade),
             targets: targets_in(scene).collect(),
+            instances: scene.instances.clone(),
         }
     }
 
-    /// Whether a scene and its world are still in this state. Asked in every frame: nothing is copied for it where neither
-    /// settings nor what is said of navigation were edited.
-    fn is_of(&self, scene: &Scene, world: &World) -> bool {
+    /// Whether a scene and its world are still in this state. Asked in every frame: nothing is copied or walked through for it where neither
+    /// instances, settings nor what is said of navigation were edited.
+    fn is_of(&mut self, scene: &Scene, world: &World) -> bool {
         let is_unedited = Arc::ptr_eq(&self.nav, &scene.nav) && Arc::ptr_eq(&self.settings, &scene.settings);
         Weak::ptr_eq(&self.level, &world.level().map_or_else(Weak::new, Arc::downgrade))
             && self.mesh == world.mesh().built().map(|built| built.mesh.id())
             && (is_unedited || self.says_the_same(scene))
-            && self.targets.iter().copied().eq(targets_in(scene))
+            && self.has_the_same_targets(scene)
+    }
+
+    fn has_the_same_targets(&mut self, scene: &Scene) -> bool {
+        if self.instances.is_shared_with(&scene.instances) {
+            return true;
+        }
+        let is_same = self.targets.iter().copied().eq(targets_in(scene));
+        if is_same {
+            self.instances = scene.instances.clone();
+        }
+        is_same
     }
 
     /// Whether a scene's agents, links, obstacles and painted ground are those that were examined.
@@ -459,8 +473,8 @@ impl Doctor {
             self.selected = None;
         }
         let is_said = self.diagnosis.is_some() && !self.is_busy() && !world.is_building();
-        let is_as_examined = || self.examined.as_ref().is_some_and(|one| one.is_of(scene, world));
-        self.is_outdated = is_said && !is_as_examined();
+        let is_as_examined = is_said && self.examined.as_mut().is_some_and(|one| one.is_of(scene, world));
+        self.is_outdated = is_said && !is_as_examined;
     }
 
     /// Whether the scene is another than the one that was examined last.
@@ -552,12 +566,25 @@ mod tests {
     #[test]
     fn settings_of_agents_outdate_what_was_said() {
         let (mut scene, world) = (Scene::default(), World::default());
-        let state = ExaminedState::of(&scene, &world);
+        let mut state = ExaminedState::of(&scene, &world);
         assert!(state.is_of(&scene, &world));
         Arc::make_mut(&mut scene.settings).nav.ground_slope_deg = 10.0;
         assert!(!state.is_of(&scene, &world), "agents climb less");
-        let state = ExaminedState::of(&scene, &world);
+        let mut state = ExaminedState::of(&scene, &world);
         Arc::make_mut(&mut scene.settings).highlight_selection ^= true;
         assert!(state.is_of(&scene, &world), "agents are the same");
+    }
+
+    #[test]
+    fn targets_outdate_what_was_said_and_other_instances_do_not() {
+        let (mut scene, world) = (Scene::default(), World::default());
+        let goal = scene.instances.insert(Arc::new(SceneInstance::default()));
+        let walker = SceneInstance { target: Some(goal), ..SceneInstance::default() };
+        let walker = scene.instances.insert(Arc::new(walker));
+        let mut state = ExaminedState::of(&scene, &world);
+        Arc::make_mut(scene.instances.get_mut(walker).unwrap()).position.x += 1.0;
+        assert!(state.is_of(&scene, &world) && state.instances.is_shared_with(&scene.instances));
+        Arc::make_mut(scene.instances.get_mut(goal).unwrap()).position.x += 1.0;
+        assert!(!state.is_of(&scene, &world), "what it walks to has moved");
     }
 }
