@@ -264,10 +264,6 @@ impl Renderer {
         }
     }
 
-    fn resources(&self) -> FrameResources<'_> {
-        FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings }
-    }
-
     /// Records the uploaded frame. Only the viewport (x, y, width, height in pixels) of the target is written.
     pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
         self.record_poses(encoder);
@@ -305,7 +301,8 @@ impl Renderer {
         viewport_px: [u32; 4],
     ) {
         let Some(picture) = &self.picture else { return };
-        let edges = self.outline.edge_group(&picture.targets, self.resources());
+        let frame = FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings };
+        let edges = self.outline.edge_group(&picture.targets, frame);
         let stamps = self.timer.render("tone mapping");
         let mut pass = self.tonemap.record(encoder, picture, target, viewport_px, stamps);
         if let Some(group) = &edges {

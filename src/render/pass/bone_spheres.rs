@@ -24,15 +24,22 @@ pub struct BoneSpherePass {
     jobs: GrowBuffer<SphereJob>,
     bones: GrowBuffer<BoneSphereData>,
     spheres: GrowBuffer<SphereData>,
+    groups: Option<SphereGroups>,
     frame: Option<SphereFrame>,
     depth: Depth,
 }
 
-/// Bind groups and counts of a frame with spheres.
+/// Bind groups with the buffers that they name.
 #[derive(Debug)]
-struct SphereFrame {
+struct SphereGroups {
+    buffers: [wgpu::Buffer; 5],
     compute: wgpu::BindGroup,
     draw: wgpu::BindGroup,
+}
+
+/// Counts of a frame with spheres.
+#[derive(Debug)]
+struct SphereFrame {
     job_count: u32,
     sphere_count: u32,
 }
@@ -46,6 +53,7 @@ impl BoneSpherePass {
             jobs: GrowBuffer::new(device, "sphere jobs", storage, 64),
             bones: GrowBuffer::new(device, "bones with spheres", storage, 64),
             spheres: GrowBuffer::new(device, "spheres", storage | BufferUsages::COPY_SRC, 64),
+            groups: None,
             frame: None,
             depth: Depth::Tested,
         }
@@ -73,6 +81,7 @@ impl BoneSpherePass {
         self.depth = layer.map_or(Depth::Tested, |(_, depth)| *depth);
         self.frame = None;
         if lists.sphere_count == 0 {
+            self.groups = None;
             return Ok(());
         }
         // Padded with empty jobs to whole workgroups.
@@ -81,33 +90,32 @@ impl BoneSpherePass {
         self.jobs.fill(device, queue, &jobs)?;
         self.bones.fill(device, queue, &frame.bones.iter().map(BoneSphereData::from).collect::<Vec<_>>())?;
         self.spheres.reserve(device, lists.sphere_count as usize)?;
-        let compute = [
-            (0, self.jobs.raw()),
-            (1, self.bones.raw()),
-            (2, poses.model_from_node.raw()),
-            (3, instances.raw()),
-            (4, self.spheres.raw()),
-        ];
-        self.frame = Some(SphereFrame {
-            compute: bind_buffers(device, "bone spheres", &layouts.spheres, &compute),
-            draw: bind_buffers(device, "drawn spheres", &layouts.lines, &[(0, self.spheres.raw())]),
-            job_count: lists.spheres.len() as u32,
-            sphere_count: lists.sphere_count,
-        });
+        let buffers =
+            [self.jobs.raw(), self.bones.raw(), poses.model_from_node.raw(), instances.raw(), self.spheres.raw()];
+        let names_them = |groups: &SphereGroups| groups.buffers.iter().eq(buffers);
+        if !self.groups.as_ref().is_some_and(names_them) {
+            let bound: Vec<(u32, &wgpu::Buffer)> = (0..).zip(buffers).collect();
+            self.groups = Some(SphereGroups {
+                compute: bind_buffers(device, "bone spheres", &layouts.spheres, &bound),
+                draw: bind_buffers(device, "drawn spheres", &layouts.lines, &[(0, self.spheres.raw())]),
+                buffers: buffers.map(wgpu::Buffer::clone),
+            });
+        }
+        self.frame = Some(SphereFrame { job_count: lists.spheres.len() as u32, sphere_count: lists.sphere_count });
         Ok(())
     }
 
     /// Records the computation, after that of the poses. Returns the number of dispatches.
     pub fn compute(&self, pass: &mut wgpu::ComputePass<'_>) -> u32 {
-        let Some(frame) = &self.frame else { return 0 };
-        self.pipeline.record(pass, &frame.compute, frame.job_count);
+        let (Some(frame), Some(groups)) = (&self.frame, &self.groups) else { return 0 };
+        self.pipeline.record(pass, &groups.compute, frame.job_count);
         1
     }
 
     /// Records the drawing; bind group 0 is set already.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &OverlayPipelineSet) {
-        if let Some(frame) = &self.frame {
-            pass.set_bind_group(1, &frame.draw, &[]);
+        if let (Some(frame), Some(groups)) = (&self.frame, &self.groups) {
+            pass.set_bind_group(1, &groups.draw, &[]);
             for pipelines in pipelines.get(self.depth) {
                 pass.set_pipeline(&pipelines.spheres);
                 pass.draw(0..4, 0..frame.sphere_count * LINES_PER_SPHERE);

@@ -142,11 +142,14 @@ struct SortedOverlays {
 }
 
 impl SortedOverlays {
-    /// Sorts the content of a sink; layers without an entry are depth tested. The order within a layer is kept.
-    fn new(debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) -> Self {
+    /// Sorts the content of a sink in place of what it held; layers without an entry are depth tested. The order within a layer is kept.
+    fn fill(&mut self, debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) {
         let depth_of =
             |layer: Layer| layer_depth.iter().find(|(l, _)| *l == layer).map_or(Depth::Tested, |(_, depth)| *depth);
-        let mut out = Self::default();
+        let out = self;
+        out.lines.clear();
+        out.corners.clear();
+        out.groups.clear();
         for depth in ORDER {
             let (first_line, first_corner) = (out.lines.len() as u32, out.corners.len() as u32);
             let of_depth = |l: &&DebugLine| l.style.depth.unwrap_or_else(|| depth_of(l.layer)) == depth;
@@ -173,7 +176,6 @@ impl SortedOverlays {
                 out.groups.push(DepthGroup { depth, lines, solid, corners });
             }
         }
-        out
     }
 
     /// Leaves out what comes after so many lines and corners of triangles. Returns whether there was any.
@@ -200,7 +202,8 @@ pub struct OverlayLines {
     lines: GrowBuffer<LineData>,
     corners: GrowBuffer<GpuCorner>,
     line_group: wgpu::BindGroup,
-    groups: Vec<DepthGroup>,
+    /// What was uploaded last; kept for its memory, too.
+    sorted: SortedOverlays,
     /// Whether the device could not hold all of it, which is said once.
     is_cut: bool,
 }
@@ -213,7 +216,7 @@ impl OverlayLines {
         let corners = GrowBuffer::new(device, "overlay triangles", BufferUsages::VERTEX, 1024);
         let line_group = bind_buffers(device, "overlay lines", &layouts.lines, &[(0, lines.raw())]);
         let pipelines = OverlayPipelineSet::new(context, shaders);
-        Self { pipelines, lines, corners, line_group, groups: Vec::new(), is_cut: false }
+        Self { pipelines, lines, corners, line_group, sorted: SortedOverlays::default(), is_cut: false }
     }
 
     /// Replaces the pipelines.
@@ -227,9 +230,9 @@ impl OverlayLines {
     /// When a buffer cannot be written.
     pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
         let UploadContext { device, queue, layouts } = upload;
-        let mut sorted = SortedOverlays::new(&frame.debug, &frame.layer_depth, frame.line_scale);
+        self.sorted.fill(&frame.debug, &frame.layer_depth, frame.line_scale);
         let was_cut = self.is_cut;
-        self.is_cut = sorted.cut(self.lines.most(device), self.corners.most(device));
+        self.is_cut = self.sorted.cut(self.lines.most(device), self.corners.most(device));
         if self.is_cut && !was_cut {
             let (lines, triangles) = (frame.debug.lines.len(), frame.debug.triangles.len());
             tracing::warn!(
@@ -237,21 +240,20 @@ impl OverlayLines {
                  drawn. Switch some overlays off."
             );
         }
-        if self.lines.fill(device, queue, &sorted.lines)? {
+        if self.lines.fill(device, queue, &self.sorted.lines)? {
             self.line_group = bind_buffers(device, "overlay lines", &layouts.lines, &[(0, self.lines.raw())]);
         }
-        self.corners.fill(device, queue, &sorted.corners)?;
-        self.groups = sorted.groups;
+        self.corners.fill(device, queue, &self.sorted.corners)?;
         Ok(())
     }
 
     /// Records it; bind group 0 is set already.
     pub fn record(&self, pass: &mut wgpu::RenderPass<'_>) {
-        if self.groups.is_empty() {
+        if self.sorted.groups.is_empty() {
             return;
         }
         pass.set_bind_group(1, &self.line_group, &[]);
-        for group in &self.groups {
+        for group in &self.sorted.groups {
             if !group.solid.is_empty() {
                 pass.set_pipeline(self.pipelines.solid());
                 pass.set_vertex_buffer(0, self.corners.raw().slice(..));
@@ -282,23 +284,32 @@ mod tests {
     use super::*;
     use glam::Vec3;
 
+    fn sorted_overlays(debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) -> SortedOverlays {
+        let mut sorted = SortedOverlays::default();
+        sorted.fill(debug, layer_depth, scale);
+        sorted
+    }
+
     #[test]
     fn layers_are_grouped_by_depth_mode() {
         let mut d = DebugDraw::wanting([Layer::NavPath, Layer::NavGround, Layer::LevelBox]);
         d.line(Layer::NavPath, Vec3::ZERO, Vec3::X, [1.0; 4]);
         d.line(Layer::LevelBox, Vec3::ZERO, Vec3::Y, [1.0; 4]);
         d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::X, Vec3::Z], [0.5; 4]);
-        let sorted = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        let sorted = sorted_overlays(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
         let group = |depth, lines, corners: [u32; 3]| {
             let [solid, clear, end] = corners;
             DepthGroup { depth, lines, solid: solid..clear, corners: clear..end }
         };
         assert_eq!(sorted.groups, [group(Depth::Tested, 0..1, [0, 0, 3]), group(Depth::OnTop, 1..2, [3, 3, 3])]);
         d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::X, Vec3::Y], [1.0; 4]);
-        let sorted = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        let sorted = sorted_overlays(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
         assert_eq!(sorted.groups[0], group(Depth::Tested, 0..1, [0, 3, 6]), "what hides others comes first");
         assert_eq!(sorted.corners[0].color, [1.0; 4]);
         assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0]);
+        let mut again = sorted.clone();
+        again.fill(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        assert_eq!((again.groups, again.lines.len(), again.corners.len()), (sorted.groups, 2, 6), "nothing of before");
     }
 
     #[test]
@@ -309,7 +320,7 @@ mod tests {
             d.line(Layer::NavPath, Vec3::ZERO, end, [1.0; 4]);
             d.triangle(Layer::NavGround, [Vec3::ZERO, Vec3::Y, end], [0.5; 4]);
         }
-        let whole = SortedOverlays::new(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        let whole = sorted_overlays(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
         let mut cut = whole.clone();
         assert!(!cut.cut(4, 12) && cut.groups == whole.groups && cut.lines.len() == 4);
         assert!(cut.cut(3, 8));
@@ -336,7 +347,7 @@ mod tests {
         d.line(Layer::NavPath, Vec3::ZERO, Vec3::X, [1.0; 4]);
         let style = LineStyle { depth: Some(Depth::Dimmed), ..LineStyle::default() };
         d.styled_line(Layer::NavPath, [Vec3::ZERO, Vec3::Y], [1.0; 4], style);
-        let depths: Vec<Depth> = SortedOverlays::new(&d, &[], 1.0).groups.iter().map(|group| group.depth).collect();
+        let depths: Vec<Depth> = sorted_overlays(&d, &[], 1.0).groups.iter().map(|group| group.depth).collect();
         assert_eq!(depths, [Depth::Tested, Depth::Dimmed]);
     }
 }

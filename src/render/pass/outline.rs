@@ -36,6 +36,16 @@ pub struct OutlinePass {
     ///
     /// [`DrawLists::outline_parts`]: crate::render::draw_lists::DrawLists::outline_parts
     parts: GrowBuffer<[f32; 4]>,
+    /// Bind group of the edges; none where what it names was replaced.
+    edges: Option<EdgeGroup>,
+}
+
+/// The bind group of the edges over a picture.
+#[derive(Debug)]
+struct EdgeGroup {
+    /// Depth of the scene that it names.
+    depth: wgpu::TextureView,
+    group: wgpu::BindGroup,
 }
 
 /// Ids and depth of the outlined instances.
@@ -57,12 +67,14 @@ impl OutlinePass {
             targets: None,
             uniforms: GrowBuffer::new(device, "outline", BufferUsages::UNIFORM, 1),
             parts: GrowBuffer::new(device, "outline parts", BufferUsages::STORAGE, 64),
+            edges: None,
         }
     }
 
     /// Replaces the pipeline.
     pub fn reload(&mut self, context: &PipelineContext, shaders: &ShaderModules) {
         (self.context, self.shaders, self.pipeline) = (context.clone(), shaders.clone(), OnceLock::new());
+        self.edges = None;
     }
 
     /// The pipeline that draws the edges, created on first use.
@@ -93,7 +105,9 @@ impl OutlinePass {
         frame: &FrameData,
         parts: &[[f32; 4]],
     ) -> Result<(), RenderError> {
-        self.parts.fill(upload.device, upload.queue, parts)?;
+        if self.parts.fill(upload.device, upload.queue, parts)? {
+            self.edges = None;
+        }
         let Outlines { colors, width_px, .. } = frame.outlines;
         // Half of the width lies in each of the two rings of texels that the shader compares.
         let stride = (width_px * 0.5).round().max(1.0);
@@ -106,6 +120,7 @@ impl OutlinePass {
                 depth: create("outline depth", DEPTH_FORMAT),
                 size_px: frame.size_px,
             });
+            self.edges = None;
         }
         Ok(())
     }
@@ -130,12 +145,18 @@ impl OutlinePass {
     }
 
     /// Bind group of the edges of a frame; `None` without outlines. Reads the depth of the scene from `scene`.
-    pub fn edge_group(&self, scene: &SceneTargets, frame: FrameResources<'_>) -> Option<wgpu::BindGroup> {
-        let targets = self.targets.as_ref().filter(|_| !frame.lists.outline.is_empty())?;
+    pub fn edge_group(&mut self, scene: &SceneTargets, frame: FrameResources<'_>) -> Option<wgpu::BindGroup> {
+        let Some(targets) = self.targets.as_ref().filter(|_| !frame.lists.outline.is_empty()) else {
+            self.edges = None;
+            return None;
+        };
+        if let Some(edges) = self.edges.as_ref().filter(|edges| edges.depth == scene.depth) {
+            return Some(edges.group.clone());
+        }
         let layouts = &self.context.layouts;
         let multisampled = scene.samples.is_some();
         let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-        Some(self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("outline"),
             layout: if multisampled { &layouts.outline_samples } else { &layouts.outline },
             entries: &[
@@ -145,7 +166,9 @@ impl OutlinePass {
                 entry(if multisampled { 4 } else { 3 }, BindingResource::TextureView(&scene.depth)),
                 entry(5, self.parts.raw().as_entire_binding()),
             ],
-        }))
+        });
+        self.edges = Some(EdgeGroup { depth: scene.depth.clone(), group: group.clone() });
+        Some(group)
     }
 
     /// Records the edges over the picture, in a render pass of its target.
