@@ -86,8 +86,10 @@ fn past_a_limit_the_exit_code_is_1_and_says_which() {
         let (code, _) = run(&[random, "7"]);
         assert_eq!(code, Some(2), "{random} says nothing where the pairs are given");
     }
-    let wrong = walkabout(&["diff", &whole, &gate, "--planner", "centers"]);
-    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+    for wrong in [&["--planner", "centers"][..], &["--bake", "--agent-radius", "0.2"]] {
+        let (code, said) = run(wrong);
+        assert_eq!(code, Some(2), "{wrong:?}: {said}");
+    }
 }
 
 #[test]

@@ -57,6 +57,9 @@ fn wrong_usage_is_code_2_and_says_how_it_is_right() {
         &["render"],
         &["path", "assets/levels/plaza.glb", "--from", "1,2"],
         &["render", "config/plaza.acfg", "--out", "x.png", "--size", "0x9"],
+        // They say nothing of sound.
+        &["render", "config/plaza.acfg", "--sound", "x.wav", "--size", "64x36"],
+        &["render", "config/plaza.acfg", "--sound", "x.wav", "--overlay", "ground"],
         &["simulate", "config/plaza.acfg", "--seconds", "many"],
     ] {
         let output = walkabout(arguments);

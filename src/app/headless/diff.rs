@@ -1,7 +1,7 @@
 //! `walkabout diff`: what differs between two navigation meshes, for the continuous integration of levels.
 
 use super::level::{LevelArgs, bake_level};
-use super::mesh::{self, LoadedMesh, holds_mesh};
+use super::mesh::{self, LoadedMesh, is_taken_as_mesh};
 use super::one_of::one_of;
 use super::output::print_line;
 use super::pairs::{End, read_pairs};
@@ -207,6 +207,9 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     if !args.planner.needs_mesh() {
         super::output::misused!("the planner '{}' needs triangles; choose another", args.planner);
     }
+    if args.bake && !is_bare_level(args, &args.before) && !is_bare_level(args, &args.after) {
+        super::output::misused!("--bake says nothing to scenes and meshes, which are taken as they are; leave it out");
+    }
     let loaded = [load(args, &args.before)?, load(args, &args.after)?];
     let meshes = [&loaded[0].mesh, &loaded[1].mesh];
     let tolerance = DiffTolerance { height: args.height, ..DiffTolerance::default() };
@@ -253,6 +256,11 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!report.exceeded.is_empty())))
 }
 
+/// Whether an input is a level that no scene says anything about.
+fn is_bare_level(args: &DiffArgs, input: &Path) -> bool {
+    !crate::scene::file::is_scene_file(input) && !is_taken_as_mesh(input, args.as_mesh)
+}
+
 /// The mesh of an input.
 fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
     let level = LevelArgs {
@@ -263,8 +271,7 @@ fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
         as_mesh: args.as_mesh,
         axes: None,
     };
-    let is_scene = crate::scene::file::is_scene_file(input);
-    if !args.bake || is_scene || holds_mesh(&level) {
+    if !args.bake || !is_bare_level(args, input) {
         return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
     }
     let say = || format!("nothing baked. File: {}", input.display());

@@ -57,7 +57,7 @@ pub struct RenderArgs {
     pub sound: Option<PathBuf>,
 
     /// Size of the picture in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size, requires = "out")]
     pub size: [u32; 2],
 
     /// Simulated seconds before the picture is taken.
@@ -69,7 +69,7 @@ pub struct RenderArgs {
     pub camera: Option<String>,
 
     /// Overlay to show; may be given more than once.
-    #[arg(long, value_name = "NAME", value_parser = overlay_parser())]
+    #[arg(long, value_name = "NAME", value_parser = overlay_parser(), requires = "out")]
     pub overlay: Vec<Layer>,
 
     #[command(flatten)]
