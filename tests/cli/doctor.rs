@@ -75,6 +75,15 @@ fn models_are_examined_as_meshes_with_their_axes() {
 }
 
 #[test]
+fn agents_that_cannot_be_are_refused_before_anything_is_read() {
+    for option in ["--radius", "--step", "--slope"] {
+        let output = walkabout(&["doctor", "there-is-none.glb", option, "1000"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(&format!("{option} is 1000")), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_ply_that_ends_within_its_header_is_refused_at_once() {
     let file = written("doctor-cut.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x");
     let output = walkabout(&["doctor", &file]);

@@ -99,8 +99,11 @@ impl DoctorArgs {
         is_taken_as_mesh(&self.input, self.as_mesh)
     }
 
-    /// The agent, with what is given in place of `usual`.
-    fn limits(&self, usual: AgentLimits) -> anyhow::Result<AgentLimits> {
+    /// Checks what is said of the agent, before anything is loaded.
+    ///
+    /// # Errors
+    /// A length or an angle is out of range.
+    fn check_agent(&self) -> anyhow::Result<()> {
         let given = [
             ("--radius", self.radius, 10.0),
             ("--height", self.height, 100.0),
@@ -113,7 +116,12 @@ impl DoctorArgs {
                 super::output::misused!("{name} is {value}; give a number from 0 to {most}");
             }
         }
-        Ok(AgentLimits {
+        Ok(())
+    }
+
+    /// The agent, with what is given in place of `usual`.
+    fn limits(&self, usual: AgentLimits) -> AgentLimits {
+        AgentLimits {
             radius: self.radius.unwrap_or(usual.radius),
             mesh_radius: usual.mesh_radius,
             height: self.height.unwrap_or(usual.height),
@@ -122,7 +130,7 @@ impl DoctorArgs {
             jump: self.jump.unwrap_or(usual.jump),
             has_links: usual.has_links,
             cells: usual.cells,
-        })
+        }
     }
 }
 
@@ -132,6 +140,7 @@ impl DoctorArgs {
 /// An option out of range, an input that cannot be read, a level that is too large for the agent's size.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    args.check_agent()?;
     if args.axes.is_some() && !args.holds_mesh() {
         super::output::misused!("--axes is for the file of a mesh. File: {}", args.input.display());
     }
@@ -197,7 +206,7 @@ fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
     mesh.notes.iter().for_each(|note| tracing::warn!("{note}"));
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
-    let limits = args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }))?;
+    let limits = args.limits(AgentLimits::from(&BakeSettings { agent_radius, ..usual }));
     Ok((mesh, limits))
 }
 
@@ -205,7 +214,7 @@ fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
 fn level(args: &DoctorArgs) -> anyhow::Result<(Vec<[Vec3; 3]>, AgentLimits)> {
     ProgressLine::new().say("importing the level");
     let (triangles, bake) = triangles_to_bake(&args.input, args.scale)?;
-    let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()))?;
+    let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()));
     Ok((triangles, limits))
 }
 
@@ -219,7 +228,7 @@ fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {
     let mut world = World::default();
     world.reconcile(&loaded.scene, &assets);
     let patient = Patient::of(&loaded.scene, &world);
-    let limits = args.limits(patient.limits().clone())?;
+    let limits = args.limits(patient.limits().clone());
     Ok(patient.with_limits(limits))
 }
 
