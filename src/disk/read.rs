@@ -89,7 +89,12 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadFault> {
     String::from_utf8(bytes).map_err(|e| ReadFault::NotText(e.utf8_error().valid_up_to()))
 }
 
-/// Text in UTF-8 without the [mark](BYTE_ORDER_MARK) before it.
+/// Text without the [mark](BYTE_ORDER_MARK) before it.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// As [`without_mark`], of text in UTF-8.
 ///
 /// # Errors
 /// [`ReadFault::Utf16`].
@@ -100,7 +105,7 @@ pub fn unmarked(text: &[u8]) -> Result<&[u8], ReadFault> {
         &[a, 0, b, 0, ..] | &[0, a, 0, b, ..] => a > 0 && b > 0,
         _ => false,
     };
-    if is_utf16 { Err(ReadFault::Utf16) } else { Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)) }
+    if is_utf16 { Err(ReadFault::Utf16) } else { Ok(without_mark(text)) }
 }
 
 /// Opens a regular file of at most `limit` bytes. Returns it with its size.

@@ -14,7 +14,6 @@ use super::systems::{
 use super::world::World;
 use crate::asset::AssetStore;
 use crate::prefetch;
-use crate::profile::Profiler;
 use crate::scene::Scene;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,16 +60,16 @@ impl World {
         self.navigate(scene);
         let (settings, step) = (&scene.settings, self.steps);
         let Self { profiler, instances, .. } = self;
-        timed(profiler, "sim.interaction", || {
+        profiler.scope("sim.interaction", || {
             if thought.interacts || acted.interacts {
                 interaction::interact(instances, settings);
             }
         });
-        timed(profiler, "sim.collisions", || {
+        profiler.scope("sim.collisions", || {
             contact::find_contacts(&mut self.contacts, instances, settings.collision_mode, step);
         });
-        timed(profiler, "sim.look_at", || look_at::look_at_neighbors(instances, step));
-        timed(profiler, "sim.events", || {
+        profiler.scope("sim.look_at", || look_at::look_at_neighbors(instances, step));
+        profiler.scope("sim.events", || {
             events::collect_events(&mut self.events, instances, settings.lost, step);
         });
         self.raise_dust();
@@ -144,7 +143,7 @@ impl World {
 
     fn assign_targets(&mut self, scene: &Scene, outcome: StepOutcome) {
         if outcome.wants_targets {
-            timed(&mut self.profiler, "sim.behavior", || behavior::assign_targets(&mut self.instances, scene));
+            self.profiler.scope("sim.behavior", || behavior::assign_targets(&mut self.instances, scene));
         }
     }
 
@@ -170,7 +169,7 @@ impl World {
     fn move_doors(&mut self, scene: &Scene) {
         let Self { profiler, doors, instances, .. } = self;
         let mut moved = None;
-        timed(profiler, "sim.doors", || moved = doors::step(doors, instances));
+        profiler.scope("sim.doors", || moved = doors::step(doors, instances));
         if let Some(obstacles) = moved
             && self.mesh.hold_doors(&scene.nav, obstacles)
         {
@@ -181,7 +180,7 @@ impl World {
     fn step_crowd(&mut self, scene: &Scene) {
         let mesh = self.walkable_mesh(&scene.nav).cloned();
         let erosion = erosion(&scene.nav);
-        timed(&mut self.profiler, "sim.crowd", || {
+        self.profiler.scope("sim.crowd", || {
             crowd_adapter::step(&mut self.crowd, &mut self.instances, mesh.as_deref(), erosion, self.steps);
         });
     }
@@ -192,7 +191,7 @@ impl World {
         let on_plane = self.is_on_plane();
         let mesh = self.walkable_mesh(&scene.nav).cloned();
         let Self { profiler, instances, navigation: state, level, .. } = self;
-        timed(profiler, "sim.navigation", || match level.current() {
+        profiler.scope("sim.navigation", || match level.current() {
             _ if on_plane => plane::navigate(state, instances, enabled),
             None => navigation::stop_without_level(instances, enabled, level.is_known()),
             Some(level) => {
@@ -202,11 +201,4 @@ impl World {
             }
         });
     }
-}
-
-/// Runs a system and takes its time.
-fn timed(profiler: &mut Profiler, name: &'static str, system: impl FnOnce()) {
-    profiler.enter(name);
-    system();
-    profiler.leave();
 }

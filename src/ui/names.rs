@@ -8,13 +8,12 @@ use crate::sim::NavStatus;
 use crate::vocab::MoveState;
 use std::collections::HashMap;
 
-/// Name of the model that an instance shows, without the extension of a file.
+/// Name of the model that an instance shows, without the extension of a file; "?" where there is none.
 pub fn model_name<'a>(scene: &'a Scene, instance: &'a SceneInstance) -> &'a str {
-    let name = match &instance.model {
-        ModelRef::Known(id) => scene.models.get(*id).map_or("?", |model| model.name.as_str()),
-        ModelRef::Missing(name) => name,
-    };
-    without_extension(name)
+    match scene.model_name(instance) {
+        "" => "?",
+        name => without_extension(name),
+    }
 }
 
 /// A name without the extension of a model file.

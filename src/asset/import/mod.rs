@@ -34,10 +34,10 @@ pub use prepared::prepare;
 
 use super::{AssetError, Model};
 use crate::disk::folder_of;
-use crate::disk::read::{self, ReadFault};
+use crate::disk::read::{self, ReadFault, without_mark};
 use budget::ModelBudget;
 use guard::Checked;
-use obj::libraries::{self, Libraries, is_obj, without_mark};
+use obj::libraries::{self, Libraries, is_obj};
 use obj::objects::as_groups;
 use obj::{ObjGeometry, SplitObj};
 use prepared::prepare_checked;

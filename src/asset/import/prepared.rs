@@ -2,13 +2,13 @@
 
 use super::file_io::Replacement;
 use super::guard::Checked;
-use super::obj::libraries::{Libraries, without_mark};
+use super::obj::libraries::Libraries;
 use super::obj::objects::as_groups;
 use super::obj::statements::readable;
 use super::{bvh, collada, fbx, gltf, ply, ply_faces, stl};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
-use crate::disk::read::BYTE_ORDER_MARK;
+use crate::disk::read::{BYTE_ORDER_MARK, without_mark};
 use std::path::Path;
 
 /// Looks at the contents of the model file at `path`; `None` where Assimp reads them as they are.
@@ -30,13 +30,13 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         // Assimp takes the mark for a part of the first word.
         "obj" => {
             let libraries = checked.libraries.unwrap_or_else(|| Libraries::of(path, bytes));
-            let model = libraries.one_a_line(without_mark(bytes)).or_else(|| unmarked(bytes));
+            let model = libraries.one_a_line(without_mark(bytes)).or_else(|| copy_without_mark(bytes));
             let model = readable(model.as_deref().unwrap_or(bytes)).or(model);
             let model = as_groups(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(Replacement::of))
         }
         "bvh" => {
-            let model = unmarked(bytes);
+            let model = copy_without_mark(bytes);
             let model = bvh::readable(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(Replacement::of))
         }
@@ -53,7 +53,7 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
     }
 }
 
-/// Text without the mark in front of it; `None` where there is none.
-fn unmarked(text: &[u8]) -> Option<Vec<u8>> {
+/// A copy of a text without the mark before it; `None` where there is none.
+fn copy_without_mark(text: &[u8]) -> Option<Vec<u8>> {
     text.strip_prefix(BYTE_ORDER_MARK).map(<[u8]>::to_vec)
 }

@@ -1,6 +1,6 @@
 //! The material libraries that an OBJ file names. A line may name several; Assimp takes the line for one name.
 
-use crate::disk::read::BYTE_ORDER_MARK;
+use crate::disk::read::without_mark;
 use crate::disk::{InsideFolder, ReadFault, folder_of};
 use memchr::{memchr, memmem, memrchr};
 use std::collections::{HashMap, HashSet};
@@ -40,11 +40,6 @@ pub fn is_beside(folder: &Path) -> impl Fn(&str) -> bool {
 /// Whether a model file is an OBJ by its name.
 pub fn is_obj(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
-}
-
-/// Text without a mark before it.
-pub fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
 impl Libraries {
