@@ -397,6 +397,9 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::upload`]; the previous inset stays.
     pub fn draw_inset(&mut self, gpu: &GpuContext, assets: &AssetStore, frame: &FrameData) -> Result<(), RenderError> {
+        let is_resized = self.inset.as_ref().is_none_or(|inset| inset.targets.size_px != frame.size_px);
+        // Targets of another size would take its place before it is known whether anything is drawn into them.
+        let previous = if is_resized { self.inset.take() } else { None };
         std::mem::swap(&mut self.picture, &mut self.inset);
         let uploaded = self.upload(&gpu.device, &gpu.queue, assets, frame);
         if uploaded.is_ok() {
@@ -408,6 +411,9 @@ impl Renderer {
         // Pass times are those of the frame.
         self.timer.discard();
         std::mem::swap(&mut self.picture, &mut self.inset);
+        if uploaded.is_err() && is_resized {
+            self.inset = previous;
+        }
         uploaded
     }
 
