@@ -62,6 +62,9 @@ impl App {
                 if pressed {
                     self.ui.nav_tools.missed = Some(NO_GROUND);
                 }
+                if !matches!(gesture, Gesture::Drag) {
+                    self.ui.nav_tools.let_go();
+                }
                 continue;
             };
             match self.ui.nav_tools.tool {

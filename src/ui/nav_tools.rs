@@ -171,6 +171,11 @@ impl NavTools {
         self.outline.clear();
     }
 
+    /// Lets go of what is dragged or painted: the button went up where there is no ground, or down.
+    pub fn let_go(&mut self) {
+        (self.grab, self.stroke) = (None, None);
+    }
+
     /// The overlays that the tool needs: they are shown as long as it is chosen.
     pub fn overlays(&self) -> &'static [Layer] {
         self.tool.info().map_or(&[], |info| info.overlays)

@@ -155,3 +155,29 @@ fn escape_takes_back_what_a_tool_drags() {
     window.run_steps(3);
     assert_eq!((bases(&window), window.state().app.steps()), (before, steps));
 }
+
+#[test]
+fn a_tool_lets_go_beside_the_level_too() {
+    let (_folder, mut window) = ground_window();
+    let nav = |window: &Window| window.state().app.scene().nav.clone();
+    let places = [Vec3::ZERO, Vec3::new(3.0, 0.0, 1.0), Vec3::NEG_Z * 7.0];
+    let [middle, aside, beside] = places.map(|at| {
+        let at = seen(&window, at);
+        [at.x, at.y]
+    });
+    click(&mut window, "Obstacle");
+    click_at(&mut window, middle[0], middle[1]);
+    drag(&mut window, middle, beside);
+    let before = nav(&window);
+    assert_eq!(before.obstacles.len(), 1);
+    assert!(before.obstacles[0].shape.base().z < -1.0, "it was dragged as far as there is ground");
+    drag(&mut window, beside, aside);
+    assert_eq!(nav(&window), before, "a drag that begins on nothing drags nothing");
+
+    click(&mut window, "Block");
+    drag(&mut window, aside, beside);
+    let before = nav(&window);
+    assert!(!before.barred_cells.is_empty());
+    drag(&mut window, beside, middle);
+    assert_eq!(nav(&window), before, "and paints nothing");
+}
