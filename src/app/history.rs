@@ -20,9 +20,15 @@ impl App {
             return None;
         }
         let (before, camera) = (self.selection, self.looked_through());
+        let nav_before = Arc::clone(&self.scene.nav);
         match self.scene.apply(&step.edit) {
             Ok(applied) => {
                 self.follow_camera(camera);
+                // Where something was taken out of its list, its place may be another's. What was just placed is picked already.
+                let is_in_doubt = |item: &PlacedItem| item.of_its_kind(&self.scene.nav) < item.of_its_kind(&nav_before);
+                if self.ui.nav_tools.picked.as_ref().is_some_and(is_in_doubt) {
+                    self.ui.nav_tools.picked = None;
+                }
                 if let Some(id) = applied.instances.last() {
                     self.selection.instance = Some(*id);
                     self.group = applied.instances.iter().copied().collect();
@@ -138,5 +144,29 @@ impl App {
             }
         }
         self.autosave_pending = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+    use crate::scene::SceneNav;
+    use crate::ui::edits;
+    use glam::Vec3;
+
+    #[test]
+    fn what_is_picked_is_forgotten_where_its_list_gets_shorter() {
+        let mut app = App::new(Recent::default());
+        let threats = |count: usize| {
+            let threats = (0..count).map(|i| Vec3::X * i as f32).collect();
+            SceneNav { threats, ..SceneNav::default() }
+        };
+        app.edit(edits::nav_step("place three", None, threats(3)));
+        app.ui.nav_tools.picked = Some(PlacedItem::Threat(2));
+        app.edit(edits::nav_step("place a fourth", None, threats(4)));
+        assert_eq!(app.ui.nav_tools.picked, Some(PlacedItem::Threat(2)));
+        app.edit(edits::nav_step("remove one", None, threats(3)));
+        assert_eq!(app.ui.nav_tools.picked, None, "the third may be another now");
     }
 }
