@@ -122,6 +122,27 @@ fn a_level_that_the_doctor_scales_is_framed() {
 }
 
 #[test]
+fn a_mend_that_is_clicked_twice_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Some(&ground_scene(folder.path(), [0.1, 0.1])));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    wait_for(&mut window, "the mend", |window| window.query_by_label("Scale by 100").is_some());
+    window.run_steps(4);
+    let at = window.get_by_label("Scale by 100").rect().center();
+    window.event(egui::Event::PointerMoved(at));
+    window.run_steps(2);
+    // The second click comes while the level is examined again.
+    for pressed in [true, false, true, false] {
+        window.event(button(at, pressed));
+        window.run_steps(1);
+    }
+    window.run_steps(4);
+    let scales: Vec<f32> = window.state().app.scene().levels.values().map(|level| level.scale).collect();
+    assert_eq!((scales, window.state().app.steps()), (vec![100.0], (1, 1)));
+}
+
+#[test]
 fn the_doctor_says_why_a_character_has_no_way() {
     let markers = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
     let people = editing::ada().replace(

@@ -92,7 +92,7 @@ fn row(
             }
             let mended = finding.mend.as_ref().and_then(|mend| mending(scene, diagnosis, finding, mend));
             if let Some((label, step)) = mended
-                && ui.button(label).on_hover_text(MEND_HELP).clicked()
+                && mend_button(ui, label, doctor).clicked()
             {
                 out.push(Command::Edit(Box::new(step)));
                 if matches!(finding.mend, Some(Mend::Scale(_) | Mend::StandUp(_))) {
@@ -111,6 +111,14 @@ fn row(
         ui.add_space(4.0);
     });
     shown.response
+}
+
+/// A button that mends. It waits while what was found may be mended already: a mend counts from the scene that was examined, so that
+/// a second click would scale twice or take out another link.
+fn mend_button(ui: &mut Ui, label: String, doctor: &Doctor) -> Response {
+    let is_new = !(doctor.is_busy() || doctor.is_outdated());
+    let button = ui.add_enabled(is_new, Button::new(label)).on_hover_text(MEND_HELP);
+    button.on_disabled_hover_text("The scene has changed since: it has to be examined again first.")
 }
 
 /// The edit that mends a finding, and what its button says; `None` where the scene cannot hold it.
