@@ -197,6 +197,9 @@ impl App {
         self.scene_lock.release();
         self.recovery.forget();
         self.release_models();
+        if matches!(self.question, Some(Question::Unsaved(_) | Question::SaveFirst(_))) {
+            self.question = None;
+        }
         self.request_models();
         self.reconcile();
         self.forget_ids();
@@ -218,6 +221,9 @@ impl App {
         ui.animation.forget_scene();
         (ui.creation.model, ui.graph, ui.graph_windows) = Default::default();
         ui.creation.corners.clear();
+        if ui.files.forget_scene() {
+            self.notices.info("The file dialog was about the scene before; nothing comes of it.");
+        }
     }
 
     /// An empty scene with a free camera.

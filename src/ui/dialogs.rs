@@ -110,6 +110,17 @@ impl FilePicker {
         self.open.is_some() || *self.dialog.state() == egui_file_dialog::DialogState::Open
     }
 
+    /// Another scene is open: lets go of a dialog about the one before. One of the system may stay on screen; nothing comes of it. Returns
+    /// whether there was one.
+    pub fn forget_scene(&mut self) -> bool {
+        let native = self.open.take_if(|(_, ask)| ask.purpose.is_of_scene()).is_some();
+        let is_inside = *self.dialog.state() == egui_file_dialog::DialogState::Open && self.purpose.is_of_scene();
+        if is_inside {
+            self.dialog = FileDialog::new();
+        }
+        native || is_inside
+    }
+
     /// Looks after the dialog of the system.
     fn follow_native(&mut self, ui: &Ui, out: &mut Vec<Command>) {
         let Some((dialog, ask)) = self.open.take() else { return };

@@ -31,6 +31,13 @@ pub enum Purpose {
     ExportFolder,
 }
 
+impl Purpose {
+    /// Whether it is about the open scene, so that it means nothing in another.
+    pub fn is_of_scene(self) -> bool {
+        !matches!(self, Self::Open | Self::Level | Self::ExportFolder)
+    }
+}
+
 /// Whether a file is to be opened or saved, or a folder chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskFor {

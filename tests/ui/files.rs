@@ -322,3 +322,24 @@ fn another_scene_is_listed_without_the_filter_of_the_one_before() {
     window.run_steps(4);
     assert!(window.query_by_label("marker 1").is_some());
 }
+
+#[test]
+fn a_dialog_about_a_scene_goes_with_it() {
+    let (folder, mut window) = two_markers();
+    let other = folder.path().join("other.acfg");
+    std::fs::copy(folder.path().join("two.acfg"), &other).unwrap();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    assert!(window.query_by_label("Save the scene").is_some());
+    window.state_mut().app.file_dropped(other);
+    window.run_steps(4);
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("other.acfg"));
+    assert!(window.query_by_label("Save the scene").is_none(), "it would save this scene under the name of the other");
+    // What opens something is about no scene.
+    let title = "Open a scene, a level or a navigation mesh";
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    assert!(window.query_by_label(title).is_some());
+    window.state_mut().app.file_dropped(folder.path().join("two.acfg"));
+    window.run_steps(4);
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg"));
+    assert!(window.query_by_label(title).is_some());
+}
