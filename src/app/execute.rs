@@ -67,7 +67,7 @@ impl App {
                 self.camera_controller.use_camera(&self.scene, id);
             }
             Command::PickCamera(id) => self.ui.camera = Some(id),
-            Command::CloseNotice(index) => self.notices.close(index),
+            Command::CloseNotice(number) => self.notices.close(number),
             Command::ClearLog => self.notices.clear(),
             Command::Export(wanted) => self.export(*wanted),
             Command::CancelExport => self.cancel_export(),

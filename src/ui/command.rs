@@ -96,7 +96,7 @@ pub enum Command {
     UseCamera(CameraId),
     /// Selects a camera: the small picture shows what it sees.
     PickCamera(CameraId),
-    /// Closes a toast by its place in the list of notices.
+    /// Closes a toast by its number.
     CloseNotice(usize),
     /// Empties the log.
     ClearLog,

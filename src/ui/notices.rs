@@ -112,6 +112,8 @@ const TOASTS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
     all: Vec<Notice>,
+    /// How many were said before the oldest that is kept: numbers of notices count from the first that was said.
+    dropped: usize,
     /// Time since the start of the program.
     now: Duration,
 }
@@ -128,6 +130,7 @@ impl Notices {
             None => {
                 if self.all.len() == KEPT {
                     self.all.remove(0);
+                    self.dropped += 1;
                 }
                 let left = level.lifetime();
                 self.all.push(Notice { level, text, details, offer: None, count: 1, at: self.now, left, toast: true });
@@ -187,10 +190,11 @@ impl Notices {
         &self.all
     }
 
-    /// The toasts on screen with their places in [`Notices::all`], newest last.
+    /// The toasts on screen with their numbers, newest last.
     pub fn toasts(&self) -> impl Iterator<Item = (usize, &Notice)> {
         let shown = self.all.iter().filter(|n| n.toast).count();
-        self.all.iter().enumerate().filter(|(_, n)| n.toast).skip(shown.saturating_sub(TOASTS))
+        let numbered = (self.dropped..).zip(&self.all);
+        numbered.filter(|(_, n)| n.toast).skip(shown.saturating_sub(TOASTS))
     }
 
     /// Time until a toast on screen fades; `None` when none will.
@@ -198,9 +202,9 @@ impl Notices {
         self.all.iter().filter(|n| n.toast).filter_map(|n| n.left).min()
     }
 
-    /// Closes one toast; it stays in the log.
-    pub fn close(&mut self, index: usize) {
-        if let Some(notice) = self.all.get_mut(index) {
+    /// Closes one toast, by its number; it stays in the log.
+    pub fn close(&mut self, number: usize) {
+        if let Some(notice) = number.checked_sub(self.dropped).and_then(|place| self.all.get_mut(place)) {
             notice.toast = false;
         }
     }
@@ -220,6 +224,7 @@ impl Notices {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        self.dropped += self.all.len();
         self.all.clear();
     }
 }
@@ -256,6 +261,20 @@ mod tests {
         notices.forget_scene();
         let left: Vec<&str> = notices.toasts().filter_map(|(_, n)| Some(n.offer.as_ref()?.label.as_str())).collect();
         assert_eq!((left, notices.toasts().count(), notices.all().len()), (vec!["Show"], 1, 2));
+    }
+
+    #[test]
+    fn a_toast_is_closed_by_its_number_in_a_full_log_too() {
+        let mut notices = Notices::default();
+        for i in 0..KEPT {
+            notices.error(format!("{i}"));
+        }
+        let number = notices.toasts().last().unwrap().0;
+        // Said between the click and the frame in which it takes effect.
+        notices.error("one more");
+        notices.close(number);
+        let (last, left) = ((KEPT - 1).to_string(), notices.toasts().map(|(_, n)| n.text.as_str()).collect::<Vec<_>>());
+        assert!(left.contains(&"one more") && !left.contains(&last.as_str()), "{left:?}");
     }
 
     #[test]

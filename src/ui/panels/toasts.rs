@@ -16,7 +16,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Comma
         .pivot(Align2::RIGHT_TOP)
         .fixed_pos(viewport.right_top() + vec2(-12.0, 12.0))
         .show(ui.ctx(), |ui| {
-            for (index, notice) in cx.notices.toasts() {
+            for (number, notice) in cx.notices.toasts() {
                 let stroke = Stroke::new(1.0, notice.level.color());
                 Frame::popup(ui.style()).stroke(stroke).inner_margin(10).show(ui, |ui| {
                     ui.set_width(width);
@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Comma
                         ui.label(RichText::new(notice.level.label()).color(ink(ui, notice.level.color())).strong());
                         ui.with_layout(egui::Layout::right_to_left(egui::Align::TOP), |ui| {
                             if ui.add(Button::new("✖").frame(false)).on_hover_text("Close").clicked() {
-                                out.push(Command::CloseNotice(index));
+                                out.push(Command::CloseNotice(number));
                             }
                         });
                     });
@@ -33,11 +33,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Comma
                     if let Some(offer) = &notice.offer
                         && ui.button(&offer.label).clicked()
                     {
-                        out.extend([Command::Notice(offer.action.clone()), Command::CloseNotice(index)]);
+                        out.extend([Command::Notice(offer.action.clone()), Command::CloseNotice(number)]);
                     }
                     if !notice.details.is_empty() {
                         let title = format!("Details ({})", notice.details.len());
-                        CollapsingHeader::new(title).id_salt(index).show(ui, |ui| {
+                        CollapsingHeader::new(title).id_salt(number).show(ui, |ui| {
                             for line in notice.details.iter().take(20) {
                                 ui.add(egui::Label::new(RichText::new(line).weak()).wrap());
                             }
