@@ -168,7 +168,8 @@ impl GizmoDrag {
                         snapped(pivot.scale * (now / self.from).max(0.0), STEP_SCALE, snap)
                     }
                 };
-                change.scale = scale.max(SCALE_MIN) / pivot.scale;
+                // What is smaller already does not jump up to it.
+                change.scale = scale.max(SCALE_MIN.min(pivot.scale)) / pivot.scale;
             }
         }
         Some(change)
@@ -304,6 +305,10 @@ mod tests {
         assert!((dragged(Handle::Scale, Vec3::Y, Vec3::Y * 1.52, true)[0].scale - 1.5).abs() < 1e-4);
         let [to, _] = dragged(Handle::Scale, Vec3::Y, Vec3::NEG_Y, false);
         assert!((to.scale - SCALE_MIN).abs() < 1e-6, "never nothing, never inside out: {}", to.scale);
+        let mut of_millimetres = gizmo_drag(Handle::Scale, Vec3::Y);
+        of_millimetres.start[0].1.scale = 0.001;
+        let (_, all) = of_millimetres.moved(&ray(Vec3::Y), None, false).unwrap();
+        assert!((all[0].1.scale - 0.001).abs() < 1e-6, "what is small already does not jump: {}", all[0].1.scale);
     }
 
     #[test]
