@@ -47,7 +47,8 @@ impl PoissonGrid {
         if self.distance > 0.0 {
             let [x, y, z] = self.cell(at);
             for i in 0..27 {
-                let cell = [x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1];
+                // Cells of next to no size have no numbers of their own far from the origin.
+                let cell = [(x, i % 3 - 1), (y, i / 3 % 3 - 1), (z, i / 9 - 1)].map(|(at, by)| at.saturating_add(by));
                 if self.cells.get(&cell).into_iter().flatten().any(|other| other.distance(at) < self.distance) {
                     return;
                 }
@@ -299,6 +300,7 @@ mod tests {
             "the same seed gives the same places"
         );
         assert!(scatter_in_square(1000, 1.0, 1.0, &mut SplitMix64::new(3)).len() < 12);
+        assert_eq!(scatter_in_square(30, 900.0, 1e-9, &mut SplitMix64::new(3)).len(), 30, "next to no distance");
         assert_eq!(scatter_in_square(1000, 0.0, 0.0, &mut SplitMix64::new(3)).len(), 1000);
     }
 
