@@ -60,7 +60,11 @@ impl App {
                 let position = selected.or(ahead).unwrap_or_default();
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
             }
-            SoundChoice::Zone(i) => to.zones.get_mut(i).map_or((), |zone| zone.music = file),
+            SoundChoice::Zone(i) => match to.zones.get_mut(i) {
+                Some(zone) => zone.music = file,
+                // It was taken out while the dialog was open.
+                None => return,
+            },
             SoundChoice::ClipEvent(..) => return,
         }
         let name = format!("use the sound {}", stem(path));
@@ -238,5 +242,18 @@ impl App {
         let name = format!("add level {}", level.name);
         let added = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None });
         self.importing_levels.extend(added.into_iter().flat_map(|added| added.levels));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+
+    #[test]
+    fn music_of_a_zone_that_is_gone_makes_no_step() {
+        let mut app = App::new(Recent::default());
+        app.use_sound(SoundChoice::Zone(0), Path::new("/music/calm.ogg"));
+        assert_eq!((app.steps(), app.is_dirty()), ((0, 0), false));
     }
 }
