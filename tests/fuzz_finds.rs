@@ -24,6 +24,7 @@ const TARGETS: [(&str, Target); 8] = [
 #[test]
 fn what_fuzzing_found_is_mended() {
     let finds = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fuzz");
+    let mut tried = 0;
     for (name, run) in TARGETS {
         for bytes in [&b""[..], b"\0", b"\xff\xff\xff\xff", b"{}", b"1 2 3"] {
             run(bytes);
@@ -32,7 +33,13 @@ fn what_fuzzing_found_is_mended() {
             let file = entry.unwrap().path();
             println!("{}", file.display());
             run(&std::fs::read(file).unwrap());
+            tried += 1;
         }
+    }
+    assert!(tried > 0, "no finds below {}", finds.display());
+    for folder in std::fs::read_dir(&finds).unwrap().map(|entry| entry.unwrap().file_name()) {
+        let is_known = TARGETS.iter().any(|(name, _)| folder.to_str() == Some(*name));
+        assert!(is_known, "finds of {} are not tried: no target has that name", folder.display());
     }
 }
 

@@ -52,11 +52,13 @@ const FLIGHT_FRAMES: usize = 40;
 /// Runs frames until all models are read, the ground is built, and the camera is where it flies to: what is added next is put
 /// where it looks.
 pub fn settle(window: &mut Window) {
-    for _ in 0..3000 {
+    let begin = std::time::Instant::now();
+    loop {
         window.run_steps(1);
         if !window.state().is_importing() && !window.state().world().is_building() {
             break;
         }
+        assert!(begin.elapsed() < Duration::from_secs(120), "models or ground were not ready after two minutes");
         std::thread::sleep(Duration::from_millis(5));
     }
     window.run_steps(FLIGHT_FRAMES);
