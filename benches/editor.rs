@@ -111,10 +111,11 @@ fn editor(c: &mut Criterion) {
     let panels = |editor: &mut Editor| {
         editor.frame();
         let span = editor.app.profiler().spans().iter().find(|span| span.name == "panels").map(|span| span.ms);
-        Duration::from_secs_f32(span.unwrap_or(0.0) * 1e-3)
+        Duration::from_secs_f32(span.expect("the panels are a span of every frame") * 1e-3)
     };
     report("panels, nothing selected", (0..100).map(|_| panels(&mut editor)).collect(), PANELS_MS);
     editor.timed_key(Key::A, Modifiers::COMMAND);
+    assert_eq!(editor.app.selected().len(), COUNT);
     report("panels, all selected", (0..100).map(|_| panels(&mut editor)).collect(), PANELS_MS);
     c.bench_function("frame with all of 10,000 selected", |b| b.iter(|| editor.frame()));
 
@@ -134,6 +135,7 @@ fn editor(c: &mut Criterion) {
 
     // What a drag does in every frame: an edit of one instance that merges with the one before.
     selecting(3, &mut editor);
+    assert_eq!(editor.app.selected().len(), 1, "the click hits no row of the list");
     let nudge = |i: usize, editor: &mut Editor| {
         let start = Instant::now();
         editor.app.drag_selected(glam::Vec3::X * (0.01 * (i + 1) as f32));
