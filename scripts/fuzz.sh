@@ -64,7 +64,7 @@ make_seeds() {
   mkdir -p "${targets[@]/#/$corpus/}" $corpus/{parse,mesh,scene,picture,model,import,cases,window}
   "$program" bake $level --cell-size 0.5 --out $corpus/mesh/level.navmesh >/dev/null
   for ending in bin tres unity.json json mesh obj; do
-    "$program" convert $corpus/mesh/level.navmesh $corpus/mesh/level.$ending >/dev/null 2>&1
+    "$program" convert $corpus/mesh/level.navmesh $corpus/mesh/level.$ending >/dev/null
   done
   cp $corpus/mesh/level.* $corpus/parse/
   cp config/*.acfg tests/fixtures/scenes/*.acfg $corpus/scene/
@@ -102,15 +102,20 @@ make_seeds() {
 }
 
 fuzz_for() {
-  local target=$1 time=$2 crash crashes=0 kept cargo_home=${CARGO_HOME:-$HOME/.cargo} rustup_home=${RUSTUP_HOME:-$HOME/.rustup}
+  local target=$1 time=$2 crash crashes=0 kept home cargo_home=${CARGO_HOME:-$HOME/.cargo} rustup_home=${RUSTUP_HOME:-$HOME/.rustup}
   echo "== $target for $time s"
   # Sessions in the window leave settings in the home folder.
-  HOME=$(mktemp -d) CARGO_HOME=$cargo_home RUSTUP_HOME=$rustup_home \
+  home=$(mktemp -d)
+  HOME=$home CARGO_HOME=$cargo_home RUSTUP_HOME=$rustup_home \
     cargo +nightly fuzz run --sanitizer none "$target" -- -fork="$(nproc)" -ignore_crashes=1 -ignore_ooms=1 \
     -ignore_timeouts=1 -max_total_time="$time" -timeout=$input_s -rss_limit_mb=$memory_mb -max_len=$max_bytes >"$log" 2>&1 ||
     tail -20 "$log" >&2
-  # Executions, coverage in blocks, inputs that reach something of their own.
-  grep -E '^#[0-9]+: cov' "$log" | tail -1
+  rm -rf "$home"
+  # Executions, coverage in blocks, inputs that reach something of their own. Without such a line nothing was tried.
+  if ! grep -E '^#[0-9]+: cov' "$log" | tail -1; then
+    echo "  $target did not run" >&2
+    failures=$((failures + 1))
+  fi
   for crash in fuzz/artifacts/"$target"/*; do
     [ -f "$crash" ] || continue
     # What crashes Assimp ends a worker, and is an error about one file. Time, memory and panics of ours count.

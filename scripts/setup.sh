@@ -7,6 +7,13 @@
 set -euo pipefail
 
 want=${1:-build}
+case $want in
+  build | test | targets) ;;
+  *)
+    echo "Usage: scripts/setup.sh [build|test|targets]" >&2
+    exit 2
+    ;;
+esac
 packages=(
   gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libasound2-dev
   libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libvulkan1 mesa-vulkan-drivers

@@ -100,6 +100,8 @@ Xvfb ":$number" -noreset -screen 0 1400x900x24 >/dev/null 2>&1 &
 display=$!
 export DISPLAY=:$number
 sleep 2
+# Another program may have this number.
+kill -0 "$display" 2>/dev/null || stop "the virtual display :$number did not start"
 openbox >/dev/null 2>&1 &
 display="$display $!"
 try "vulkan" gpu
