@@ -24,6 +24,7 @@ mod pieces;
 mod placement;
 mod read;
 pub mod recast_demo;
+mod shared_borders;
 mod side_files;
 pub mod source_nav;
 mod surface;

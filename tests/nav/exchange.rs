@@ -308,6 +308,62 @@ fn borders_upon_each_other_share_vertices_and_are_cut() {
 }
 
 #[test]
+fn slivers_between_polygons_that_share_borders_stay() {
+    // A triangle 8 mm wide and 40 m long, flat or with a corner as high as a wall, corner to corner with three others: nothing is
+    // drawn together.
+    for height in [0.0, 1.4] {
+        let corners = [[0.0, 0.0], [40.0, 0.0], [40.0, 9.0], [40.0, -9.0], [20.0, 0.008]];
+        let mut corners = corners.map(|[x, z]| DVec3::new(x, 0.0, z));
+        corners[4].y = height;
+        let of = |numbers: [usize; 3]| polygon(numbers.map(|i| corners[i]).to_vec());
+        let polygons = vec![of([0, 1, 4]), of([0, 3, 1]), of([0, 4, 2]), of([4, 1, 2])];
+        let mesh = joined(polygons.clone(), Joining::Nearby { reach: 0.01, climb: 0.05 });
+        assert!(mesh.notes.is_empty(), "{:?}", mesh.notes);
+        assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (4, 1));
+        for (ours, theirs) in polygons.iter().zip(&mesh.file.mesh.polygons) {
+            assert!(theirs.vertices.iter().all(|&v| ours.corners.contains(&mesh.file.mesh.vertices[v as usize])));
+        }
+    }
+}
+
+#[test]
+fn walls_and_lines_between_polygons_move_no_ground() {
+    let joining = || Joining::Nearby { reach: 0.01, climb: 0.05 };
+    // Floors 16 m upon each other, with a wall of two triangles from one to the other, and a line of no width beside it.
+    let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let (low, high) =
+        (polygon(rectangle([0.0, 4.0], 0.0, [0.0, 4.0])), polygon(rectangle([4.0, 8.0], 16.0, [0.0, 4.0])));
+    let wall = [at(4.0, 0.0, 0.0), at(4.0, 0.0, 4.0), at(4.0, 16.0, 4.0), at(4.0, 16.0, 0.0)];
+    let polygons = vec![
+        low,
+        polygon(wall[..3].to_vec()),
+        polygon(vec![wall[0], wall[2], wall[3]]),
+        high,
+        polygon(vec![at(0.0, 0.0, 4.0), at(1.0, 0.0, 4.0), at(4.0, 0.0, 4.0)]),
+        polygon(rectangle([0.0, 1.0], 0.0, [4.0, 8.0])),
+    ];
+    let mesh = joined(polygons, joining());
+    assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (3, 2));
+    let heights: Vec<f64> = mesh.file.mesh.vertices.iter().map(|v| v.y).collect();
+    assert!(heights.iter().all(|y| [0.0, 16.0].contains(y)), "{heights:?}");
+    assert!(mesh.notes.iter().all(|note| note.contains("without area")), "{:?}", mesh.notes);
+}
+
+#[test]
+fn a_set_of_kbengine_opens_though_no_word_marks_it() {
+    let marked = written(&yard(), "yard.bin").bytes;
+    // Its version is that of RecastDemo, and its references have 32 bits.
+    let set = &marked[4..];
+    assert_eq!(MeshFormat::of(set), Some(MeshFormat::DetourSet));
+    let (read, known) = (parsed(set).unwrap(), parsed(&marked).unwrap());
+    assert_eq!(read.format, "KBEngine mesh set, 1 tile");
+    assert_eq!((&read.file.mesh, &read.file.links), (&known.file.mesh, &known.file.links));
+    let none = [&1_u32.to_le_bytes()[..], &0_u32.to_le_bytes(), &set[8..]].concat();
+    assert_eq!(MeshFormat::of(&none), None);
+    assert!(parsed(&set[..set.len() - 1]).is_err());
+}
+
+#[test]
 fn damaged_polygons_and_links_are_left_out_by_name() {
     let bow_tie = [[0.0, 5.0], [1.0, 6.0], [1.0, 5.0], [0.0, 6.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
     let dart = [[20.0, 0.0], [22.0, 2.0], [24.0, 0.0], [22.0, 4.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
@@ -350,6 +406,11 @@ fn damaged_sets_of_tiles_are_refused_and_never_harm() {
     version[4] = 9;
     let error = parsed(&version).unwrap_err().to_string();
     assert!(error.contains("of version 9 is not read, only 1, 0x8801 and 0x8802"), "{error}");
+    // A count of the tile that its length does not bear out, as of programs that changed the layout.
+    let mut other = bytes.clone();
+    other[48 + 28] += 1;
+    let error = parsed(&other).unwrap_err().to_string();
+    assert!(error.contains("lays tiles out its own way") && error.contains("as OBJ"), "{error}");
     let cache = parsed(b"TEST\x02\0\0\0").unwrap_err().to_string();
     assert!(cache.contains("a tile cache of Detour of version 2 is not read"), "{cache}");
     assert!(matches!(parsed(b"glTF\x02\0\0\0"), Err(ExchangeError::Unknown)));

@@ -1,9 +1,12 @@
-//! Sets of Detour's tiles: `MSET` files as RecastDemo, recast4j and DotRecast save them.
+//! Sets of Detour's tiles: `MSET` files as RecastDemo, recast4j and DotRecast save them, and the `.navmesh` files of KBEngine.
 //!
 //! Layout: magic, version, number of tiles, the set's parameters (origin, width and height of a tile, most tiles and
 //! polygons), with recast4j's version 0x8802 the room of a polygon; per tile its reference, the bytes of its data, and
 //! that data (`DNAV`). References have 32 or 64 bits, as the program was built, and with 64 bits C pads the header of a
 //! tile: both are told by where the next tile begins.
+//!
+//! KBEngine's files are the same without the magic: version 1, number of tiles, parameters, tiles (`NavMeshSetHeader` and
+//! `NavMeshTileHeader` in its `kbe/src/lib/navigation/navigation_mesh_handle.h`, read in `NavMeshHandle::_create`).
 
 use std::collections::HashMap;
 
@@ -29,9 +32,17 @@ const BORDER_REACH: f64 = 0.01;
 /// Steps of x and z to the tile beyond each side.
 const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
-/// Whether bytes begin as a set does, of either byte order.
+/// Whether bytes begin as a set does, of either byte order, or as one of KBEngine.
 pub fn is_set(bytes: &[u8]) -> bool {
-    Bytes::begin_with(bytes, MAGIC)
+    Bytes::begin_with(bytes, MAGIC) || is_unmarked(bytes)
+}
+
+/// Whether bytes begin as a set of KBEngine does: a version, a number of tiles, parameters, and a tile behind a reference of
+/// 32 or 64 bits, its length and padding.
+fn is_unmarked(bytes: &[u8]) -> bool {
+    let mut b = Bytes::new(bytes);
+    let begin = b.u32() == Some(VERSION) && b.u32().is_some_and(|count| (1..=MAX_TILES).contains(&(count as usize)));
+    begin && b.take(PARAMETERS).is_some() && [8, 12, 16].iter().any(|&at| b.rest().get(at..).is_some_and(is_tile))
 }
 
 /// The begin of a set of so many tiles, for [`push_tile`]; its parameters are not read here, so they are zeros.
@@ -53,7 +64,9 @@ pub fn push_tile(set: &mut Vec<u8>, tile: &[u8]) {
 /// The bytes are no set of a version that is read, or damaged.
 pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let cut = ExchangeError::element;
-    let mut b = Bytes::after_magic(bytes, MAGIC).ok_or(ExchangeError::Unknown)?;
+    let unmarked = is_unmarked(bytes);
+    let marked = || Bytes::after_magic(bytes, MAGIC).ok_or(ExchangeError::Unknown);
+    let mut b = if unmarked { Bytes::new(bytes) } else { marked()? };
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     if ![VERSION, VERSION_JAVA_1, VERSION_JAVA].contains(&version) {
         let read = "1, 0x8801 and 0x8802";
@@ -72,7 +85,11 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
             data => tiles.push(read_tile(data)?),
         }
     }
-    let words = if version == VERSION { "Detour mesh set (MSET)" } else { "recast4j mesh set (MSET)" };
+    let words = match version {
+        VERSION if unmarked => "KBEngine mesh set",
+        VERSION => "Detour mesh set (MSET)",
+        _ => "recast4j mesh set (MSET)",
+    };
     joined(tiles, words)
 }
 

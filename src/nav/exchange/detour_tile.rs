@@ -19,6 +19,9 @@ const VERSION_JAVA: u32 = 0x8807;
 const VERSION_NO_FIRST_LINK: u32 = 0x8808;
 const VERSION_WIDE_TREE: u32 = 0x8809;
 const READ_VERSIONS: &str = "7 and 0x8807 to 0x8809";
+/// What is said of a tile whose length is none that its counts can have.
+const OTHER_LAYOUT: &str = "the length of a tile does not follow from its counts: the file is damaged, or of a program that \
+                            lays tiles out its own way, as Unreal Engine does; save it anew, or export the mesh as OBJ";
 /// Bytes of the header.
 const HEADER: usize = 100;
 /// How many vertices a polygon may have at most, as tried; Detour's own first.
@@ -164,8 +167,7 @@ pub fn read_tile(bytes: &[u8]) -> Result<DetourTile, ExchangeError> {
             }
         }
     }
-    Err(first
-        .unwrap_or(ExchangeError::element("the length of the tile, of which the header promises another; entry", 0)))
+    Err(first.unwrap_or_else(|| ExchangeError::Text(OTHER_LAYOUT.into())))
 }
 
 fn read_header(header: &mut Bytes<'_>, version: u32, tile: &mut DetourTile) -> Option<TileCounts> {

@@ -10,19 +10,15 @@ use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Jo
 use super::outline::convex_parts;
 use super::overlaps::{PairFault, for_each_near_pair};
 use super::pieces::{ConvexPiece, Pieces};
+use super::shared_borders::{SNAP, SharedBorders, is_no_ground, is_upright};
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh};
 use crate::vocab::counted;
 
-/// A cut nearer to a corner than this is the corner, metres; a narrower passage is none.
-const SNAP: f64 = 0.002;
 /// Largest distance over which a joint named by a file moves a border, metres.
 const MAX_GAP: f64 = 0.5;
-
-/// Cosine of the steepest slope that ground has: 80 degrees.
-const MAX_UPRIGHT: f64 = 0.174;
 /// A corner that moves further up or down is named, metres.
 const MAX_RISE: f64 = 0.01;
 
@@ -90,6 +86,8 @@ struct Joiner<'a> {
     cuts: HashMap<u32, Vec<EdgeCut>>,
     /// Pairs of polygons that have a passage.
     pairs: HashSet<[u32; 2]>,
+    /// Polygons that are no ground, and are not joined.
+    no_ground: HashSet<u32>,
 }
 
 impl ForeignMesh {
@@ -113,7 +111,10 @@ impl ForeignMesh {
         let (joints, gap, climb) = match self.joining {
             Joining::Explicit { joints, climb } => (joints, MAX_GAP, climb),
             Joining::Nearby { reach, climb } => {
-                (joiner.nearby(joiner.edges().collect(), reach, climb, |_, _| true)?, reach, climb)
+                joiner.mark_no_ground();
+                let shared = SharedBorders::of(&self.polygons, reach);
+                let near = joiner.nearby(shared.others, reach, climb, |_, _| true)?;
+                ([shared.joints, near].concat(), reach, climb)
             }
         };
         joints.iter().for_each(|joint| joiner.join(joint, gap, climb));
@@ -152,13 +153,6 @@ fn retain_by<T>(list: &mut Vec<T>, flags: &[bool]) {
     list.retain(|_| flags.next() == Some(&true));
 }
 
-/// Whether a polygon is steeper than ground ever is.
-fn is_upright(corners: &[DVec3]) -> bool {
-    let next = corners.iter().cycle().skip(1);
-    let normal: DVec3 = corners.iter().zip(next).map(|(a, b)| (*a - corners[0]).cross(*b - corners[0])).sum();
-    normal.y.abs() < MAX_UPRIGHT * normal.length()
-}
-
 fn flat(p: DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
 }
@@ -173,7 +167,13 @@ impl<'a> Joiner<'a> {
             });
             starts.push(nodes.points.len() as u32);
         }
-        Self { polygons, starts, nodes, cuts: HashMap::new(), pairs: HashSet::new() }
+        Self { polygons, starts, nodes, cuts: HashMap::new(), pairs: HashSet::new(), no_ground: HashSet::new() }
+    }
+
+    /// Marks the polygons that are no ground.
+    fn mark_no_ground(&mut self) {
+        let no_ground = (0..).zip(self.polygons).filter(|(_, polygon)| is_no_ground(&polygon.corners));
+        self.no_ground = no_ground.map(|(number, _)| number).collect();
     }
 
     /// The ends of an edge; `None` for numbers that name none.
@@ -288,7 +288,9 @@ impl<'a> Joiner<'a> {
     ) -> Result<Option<String>, ExchangeError> {
         let taken: HashSet<[u32; 2]> = joints.iter().flat_map(|joint| [joint.from, joint.to]).collect();
         let region = |polygon: u32| regions.of.get(polygon as usize).copied().flatten();
-        let is_free = |place: &[u32; 2]| region(place[0]).is_some() && !taken.contains(place);
+        let is_free = |place: &[u32; 2]| {
+            region(place[0]).is_some() && !taken.contains(place) && !self.no_ground.contains(&place[0])
+        };
         let places = self.edges().filter(is_free).collect();
         let found = self.nearby(places, regions.margin, regions.margin, |a, b| region(a) != region(b))?;
         let mut gaps: Vec<(f64, BorderJoint)> = found.into_iter().filter_map(|joint| self.gap(&joint)).collect();
@@ -401,6 +403,9 @@ impl<'a> Joiner<'a> {
     fn ring(&mut self, polygon: u32) -> Vec<u32> {
         let (first, end) = (self.starts[polygon as usize], self.starts[polygon as usize + 1]);
         let mut ring = Vec::new();
+        if self.no_ground.contains(&polygon) {
+            return ring;
+        }
         for corner in first..end {
             ring.push(self.nodes.root(corner));
             if let Some(mut cuts) = self.cuts.remove(&corner) {

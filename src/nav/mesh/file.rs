@@ -33,7 +33,9 @@ pub const MAX_BYTES: u64 = 1 << 30;
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum FileError {
-    #[error("the file does not begin as a navigation mesh does; choose one that `walkabout bake` wrote")]
+    #[error(
+        "the file begins neither as `walkabout bake` writes a mesh nor as a format of another program that is read; `walkabout convert --help` lists those"
+    )]
     NotAMesh,
     #[error("the file has version {0}, this program reads {VERSION} to {VERSION_EXACT}; bake the level again")]
     Version(u32),
