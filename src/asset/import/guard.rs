@@ -34,7 +34,7 @@ const KNOWN_EXTENSIONS: [&str; 10] = [
 ];
 
 /// Extensions of geometry that are decoded before the importer sees the file.
-pub(super) const COMPRESSIONS: [&str; 4] = [DRACO, "EXT_meshopt_compression", "KHR_meshopt_compression", QUANTIZATION];
+pub const COMPRESSIONS: [&str; 4] = [DRACO, "EXT_meshopt_compression", "KHR_meshopt_compression", QUANTIZATION];
 const DRACO: &str = "KHR_draco_mesh_compression";
 const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Copies of a mesh, which become nodes before the importer sees the file.

@@ -4,13 +4,19 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use super::ExchangeError;
-use crate::disk::{InsideFolder, folder_of};
+use crate::disk::{InsideFolder, absolute, folder_of};
 use crate::nav::mesh::MAX_MESH_BYTES;
+
+/// How many folders a file lies below its project at most.
+const MAX_PROJECT_DEPTH: usize = 16;
 
 /// The files beside one.
 #[derive(Debug)]
 pub struct SideFiles {
+    file: PathBuf,
     inside: InsideFolder,
+    /// The project that the file belongs to, where there is one.
+    project: Option<InsideFolder>,
     /// Bytes that may still be read.
     left: Cell<u64>,
 }
@@ -18,7 +24,13 @@ pub struct SideFiles {
 impl SideFiles {
     /// Those in the folder of a file.
     pub fn beside(file: &Path) -> Self {
-        Self { inside: InsideFolder::of(folder_of(file)), left: Cell::new(MAX_MESH_BYTES) }
+        let project = project_of(file).map(|folder| InsideFolder::of(&folder));
+        Self { file: file.into(), inside: InsideFolder::of(folder_of(file)), project, left: Cell::new(MAX_MESH_BYTES) }
+    }
+
+    /// The file that they lie beside.
+    pub fn file(&self) -> &Path {
+        &self.file
     }
 
     /// The contents of a file by its name.
@@ -26,30 +38,48 @@ impl SideFiles {
     /// # Errors
     /// It is not there, lies outside of the folder, or cannot be read.
     pub fn read(&self, name: &Path) -> Result<Vec<u8>, ExchangeError> {
+        self.read_in(&self.inside, name)
+    }
+
+    fn read_in(&self, folder: &InsideFolder, name: &Path) -> Result<Vec<u8>, ExchangeError> {
         let said = |fault| ExchangeError::Text(format!("the file {} that it names: {fault}", name.display()));
-        let bytes = self.inside.read(name, self.left.get()).map_err(said)?;
+        let bytes = folder.read(name, self.left.get()).map_err(said)?;
         self.left.set(self.left.get() - bytes.len() as u64);
         Ok(bytes)
     }
 
-    /// The contents of a file by its path in a project, of whose folders the file may lie in any.
+    /// The contents of a file by its path in the project; without one, below the file's folder, which may be any of it.
     ///
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_of_project(&self, path: &str) -> Result<Vec<u8>, ExchangeError> {
-        of_project(path, |name| self.read(name))
+        let known = self.project.as_ref().and_then(|project| self.read_in(project, Path::new(inner(path))).ok());
+        known.map_or_else(|| of_project(path, |name| self.read(name)), Ok)
     }
 
     /// Where a file lies by its path in a project; `None` where it is not there.
     pub fn place_of_project(&self, path: &str) -> Option<PathBuf> {
-        of_project(path, |name| self.inside.resolve(name)).ok()
+        let known = self.project.as_ref().and_then(|project| project.resolve(Path::new(inner(path))).ok());
+        known.or_else(|| of_project(path, |name| self.inside.resolve(name)).ok())
     }
+}
+
+/// A path in a project without the word that marks it as one.
+fn inner(path: &str) -> &str {
+    path.split_once("://").map_or(path, |(_, rest)| rest)
+}
+
+/// The folder above a file that holds a project of Godot, told by its settings.
+fn project_of(file: &Path) -> Option<PathBuf> {
+    let file = absolute(file);
+    let mut above = file.ancestors().skip(1).take(MAX_PROJECT_DEPTH);
+    above.find(|folder| folder.join("project.godot").is_file()).map(Path::to_path_buf)
 }
 
 /// What `find` finds by a path in a project or, since the file may lie in any of its folders, by the end of that path: the first that it
 /// finds.
 fn of_project<T, E>(path: &str, find: impl Fn(&Path) -> Result<T, E>) -> Result<T, E> {
-    let mut rest = path.split_once("://").map_or(path, |(_, rest)| rest);
+    let mut rest = inner(path);
     loop {
         match (find(Path::new(rest)), rest.split_once('/')) {
             (Err(_), Some((_, below))) => rest = below,

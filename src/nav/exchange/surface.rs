@@ -4,6 +4,7 @@
 //! Polygons are taken as they are; neighbours are those whose borders lie upon each other.
 
 mod gltf;
+mod imported;
 mod obj;
 mod ply;
 mod unreal;

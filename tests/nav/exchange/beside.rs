@@ -88,6 +88,13 @@ fn buffers_and_resources_beside_a_file_are_read_with_it() {
     put(&folder, "inner/far.tscn", scene("res://../nav/yard.tres"));
     let error = read_mesh(&folder.path().join("inner/far.tscn")).unwrap_err().to_string();
     assert!(error.contains("lie in files of their own") && error.contains("that it names"), "{error}");
+    // In a project files are named from its folder on, wherever the scene lies.
+    put(&folder, "game/project.godot", "config_version=5\n");
+    put(&folder, "game/yard.tres", RESOURCE);
+    let deep = put(&folder, "game/scenes/park/yard.tscn", scene("res://yard.tres"));
+    assert_eq!(polygons(&deep), 1);
+    assert_eq!(mesh_files_beside(&deep).len(), 1);
+    assert!(read_mesh(&put(&folder, "game/scenes/far.tscn", scene("res://../nav/yard.tres"))).is_err());
 }
 
 #[test]

@@ -187,6 +187,31 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
     assert!(error(&with("double y", "quad y")).contains("the header, line 6"));
 }
 
+#[test]
+fn gltf_with_compressed_geometry_is_left_to_the_importer() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = gltf("\"uri\":\"yard.bin\",");
+    // The corners as bytes in place of numbers, as the extension allows.
+    let packed = plain
+        .replace("\"scene\":0", "\"scene\":0,\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"extensionsUsed\":[\"KHR_mesh_quantization\"]")
+        .replace(
+            "\"componentType\":5126,\"count\":4",
+            "\"componentType\":5121,\"count\":4,\"min\":[0,0,0],\"max\":[1,0,1]",
+        )
+        .replace("\"byteLength\":48}", "\"byteLength\":48,\"byteStride\":12}");
+    let corners = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]];
+    let mut buffer: Vec<u8> =
+        corners.iter().flat_map(|&[x, y, z]: &[u8; 3]| [x, y, z, 0, 0, 0, 0, 0, 0, 0, 0, 0]).collect();
+    buffer.extend([0u16, 1, 2, 0, 2, 3].iter().flat_map(|i| i.to_le_bytes()));
+    std::fs::write(folder.path().join("yard.bin"), buffer).unwrap();
+    let file = folder.path().join("yard.gltf");
+    std::fs::write(&file, &packed).unwrap();
+    let mesh = read_mesh(&file).unwrap();
+    assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (2, 1));
+    assert!(mesh.file.mesh.vertices.contains(&glam::DVec3::new(-2.0, 1.0, -1.0)), "{:?}", mesh.file.mesh.vertices);
+    assert!(error(packed.as_bytes()).contains("needs the extension KHR_mesh_quantization"), "without a file");
+}
+
 /// A glTF document of a square below a node that lifts it, with this address of its buffer.
 fn gltf(uri: &str) -> String {
     format!(

@@ -3,7 +3,7 @@
 
 mod document;
 
-use crate::asset::import::guard::without_zeros;
+use crate::asset::import::guard::{COMPRESSIONS, without_zeros};
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
 use glam::{DMat4, DVec3};
@@ -12,8 +12,11 @@ use self::document::{Accessor, Document, Primitive};
 use super::super::indexed::MAX_CORNERS;
 use super::super::side_files::SideFiles;
 use super::super::{Bytes, ExchangeError, ForeignMesh};
+use super::imported::read_imported;
 use super::{IndexedPolygons, mesh_of};
 
+/// The format in words.
+const FORMAT: &str = "glTF, metres, Y up";
 /// Most nodes that are gone through, those that come more than once counted anew.
 const MAX_NODES: usize = 1 << 16;
 /// Most nodes above another.
@@ -42,6 +45,10 @@ pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, 
     let document: Document = serde_json::from_slice(unmarked(without_zeros(json))?)
         .map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
     if let Some(name) = document.unread_extension() {
+        // What is compressed the importer of models decodes, where there is a file to give it.
+        if let Some(side) = side.filter(|_| COMPRESSIONS.contains(&name)) {
+            return read_imported(side.file(), FORMAT);
+        }
         let error = format!("its geometry needs the extension {name}, which meshes are not read with; save it without");
         return Err(ExchangeError::Text(error));
     }
@@ -56,7 +63,7 @@ pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, 
         polygons.iter().try_for_each(|polygon| part.add(polygon, 0, 1))?;
         parts.push(part);
     }
-    mesh_of("glTF, metres, Y up", parts)
+    mesh_of(FORMAT, parts)
 }
 
 /// The JSON and the binary chunk of a `.glb` file.
