@@ -45,6 +45,25 @@ fn equal_meshes_differ_in_nothing_whatever_their_order() {
 }
 
 #[test]
+fn files_with_other_axes_and_units_are_compared_in_metres() {
+    let (a, b) = (out_file("diff-a.obj"), out_file("diff-b.obj"));
+    // A floor in centimetres with z up, once of one square and once of two.
+    let begin = "v 0 0 0\nv 400 0 0\nv 400 400 0\nv 0 400 0\nv 800 0 0\nv 800 400 0\nf 1 2 3 4\n";
+    std::fs::write(&a, begin).unwrap();
+    std::fs::write(&b, format!("{begin}f 2 5 6 3\n")).unwrap();
+    let files = [a.to_str().unwrap(), b.to_str().unwrap()];
+    let common = [&["diff"], &files[..], &["--as-mesh", "--axes", "x,z,-y", "--scale", "0.01", "--json"]].concat();
+    let said = json(&walkabout(&common));
+    assert_eq!((&said["same"], count(&said["came"])), (&1.into(), 1), "{said}");
+    assert!((said["gained_m2"].as_f64().unwrap() - 16.0).abs() < 1e-3, "{said}");
+    let picture = out_file("diff.png");
+    let scene = ["render", "config/courtyard.acfg", "--axes", "x,z,-y", "--out", picture.to_str().unwrap()];
+    let refused = walkabout(&scene);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(text(&refused.stderr).contains("for navigation meshes"), "{refused:?}");
+}
+
+#[test]
 fn a_wall_splits_an_island_and_ends_paths() {
     let whole = field("diff-whole.json", &[], |i| i);
     let gate = field("diff-gate.json", &[4, 5, 6], |i| i);

@@ -197,10 +197,20 @@ fn files_that_are_no_mesh_are_refused_with_the_true_reason() {
     let good = good.to_str().unwrap();
     assert!(walkabout(&["convert", &mesh, good]).status.success());
     let unknown = "no navigation mesh that this program reads begins so";
-    let out = out_file("doctor-noise.obj");
-    for arguments in [&["convert", file, out.to_str().unwrap()][..], &["doctor", file], &["bake", file]] {
+    let (out, picture) = (out_file("doctor-noise.obj"), out_file("doctor-noise.png"));
+    for arguments in [
+        &["convert", file, out.to_str().unwrap()][..],
+        &["doctor", file],
+        &["bake", file],
+        &["check", file],
+        &["render", file, "--out", picture.to_str().unwrap()],
+    ] {
         let output = walkabout(arguments);
-        assert!(!output.status.success() && text(&output.stderr).contains(unknown), "{arguments:?}: {output:?}");
+        assert!(
+            !output.status.success()
+                && [&output.stderr, &output.stdout].iter().any(|said| text(said).contains(unknown)),
+            "{arguments:?}: {output:?}"
+        );
     }
     let bake = walkabout(&["bake", good]);
     assert!(text(&bake.stderr).contains("the file is a navigation mesh"), "{bake:?}");

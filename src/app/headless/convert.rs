@@ -21,7 +21,7 @@ Examples:
   walkabout convert yard.obj yard.navmesh --axes x,z,-y --scale 0.01
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
-(MSET), tiles (DNAV) and tile caches (TSET) with the meshes of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
+(MSET), tiles (DNAV) and tile caches (TSET) with the meshes of recast4j, DotRecast and KBEngine, tiles of World of Warcraft servers (.mmtile), .nav of the
 Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), .mesh and
 .map of the path benchmarks; models (OBJ, PLY, glTF) are taken as meshes, Unreal Engine's export among them. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
 .unity.json (Unity), .json, .mesh, .obj, .glb (glTF). What a format cannot hold is said.";

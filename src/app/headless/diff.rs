@@ -2,6 +2,7 @@
 
 use super::level::{LevelArgs, bake_level};
 use super::mesh::{self, LoadedMesh, is_taken_as_mesh};
+use super::mesh_file_args::MeshFileArgs;
 use super::one_of::one_of;
 use super::output::print_line;
 use super::pairs::{End, read_pairs};
@@ -30,6 +31,7 @@ Examples:
   walkabout diff before.navmesh after.navmesh
   walkabout diff main/yard.glb yard.glb --bake --max-impossible 0 --max-longer 10
   walkabout diff main/yard.glb yard.glb --bake --agent-radius 0.3 --agent-climb 0.4 --cell-size 0.1
+  walkabout diff main/yard.obj yard.obj --as-mesh --axes x,z,-y --scale 0.01
   walkabout diff old.acfg new.acfg --pairs patrols.json --max-lost 5 --json
 
 Exit codes: 0 within the limits, or none were given; 1 past a limit, or failed; 2 wrong usage.";
@@ -49,15 +51,14 @@ pub struct DiffArgs {
     after: PathBuf,
 
     /// Bake bare levels, as RecastDemo does where nothing else is said; without it they are compared by their walkable triangles.
-    #[arg(long, conflicts_with = "as_mesh")]
+    #[arg(long, conflicts_with_all = ["as_mesh", "axes", "scale"])]
     bake: bool,
 
     #[command(flatten)]
     agent: BakeAgent,
 
-    /// Take the polygons of models (obj, ply, glb) as navigation meshes, as they are.
-    #[arg(long)]
-    as_mesh: bool,
+    #[command(flatten)]
+    file: MeshFileArgs,
 
     /// Try so many random paths, half of them between places of each mesh.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_SAMPLES)))]
@@ -258,18 +259,18 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
 
 /// Whether an input is a level that no scene says anything about.
 fn is_bare_level(args: &DiffArgs, input: &Path) -> bool {
-    !crate::scene::file::is_scene_file(input) && !is_taken_as_mesh(input, args.as_mesh)
+    !crate::scene::file::is_scene_file(input) && !is_taken_as_mesh(input, args.file.as_mesh)
 }
 
 /// The mesh of an input.
 fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
     let level = LevelArgs {
         input: input.to_path_buf(),
-        scale: 1.0,
+        scale: args.file.scale.unwrap_or(1.0) as f32,
         slope: None,
         step: None,
-        as_mesh: args.as_mesh,
-        axes: None,
+        as_mesh: args.file.as_mesh,
+        axes: args.file.axes,
     };
     if !args.bake || !is_bare_level(args, input) {
         return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));

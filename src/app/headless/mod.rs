@@ -21,6 +21,7 @@ pub mod import;
 pub mod index;
 mod level;
 mod mesh;
+mod mesh_file_args;
 mod mesh_path;
 pub mod nav_query;
 pub mod nav_test;

@@ -1,6 +1,7 @@
 //! `walkabout render`: a picture of a scene and its sound, without a window and without a device.
 
 use super::error::ArgError;
+use super::mesh_file_args::MeshFileArgs;
 use super::one_of::one_of;
 use super::output::{check_ending, check_folder, is_standard_output, misused, print_aside, print_written};
 use super::overlay_layers::DrawnOverlays;
@@ -37,6 +38,7 @@ const EXAMPLES: &str = "\
 Examples:
   walkabout render config/plaza.acfg --out plaza.png --seconds 10
   walkabout render assets/levels/plaza.glb --out level.png --overlay ground
+  walkabout render yard.obj --as-mesh --axes x,z,-y --scale 0.01 --out mesh.png
   walkabout render config/plaza.acfg --sound plaza.wav --seconds 30
   walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
 
@@ -71,6 +73,10 @@ pub struct RenderArgs {
     /// Overlay to show; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = overlay_parser(), requires = "out")]
     pub overlay: Vec<Layer>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment would replace the help text of the command")]
+    pub file: MeshFileArgs,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment would replace the help text of the command")]
@@ -123,7 +129,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let mut progress = ProgressLine::new();
     let [width, height] = args.size;
     let ShownFile { scene, selection, assets, mut overlays } =
-        shown_file::load(&args.scene, width as f32 / height as f32, &mut progress)?;
+        shown_file::load(&args.scene, &args.file, width as f32 / height as f32, &mut progress)?;
     let camera = match &args.camera {
         Some(name) => camera_by_name(&scene, name)?,
         None => selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),

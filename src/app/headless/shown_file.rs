@@ -1,6 +1,8 @@
 //! What `walkabout render` draws: a scene, or a level, a model or a navigation mesh by itself, all of it in the picture.
 
 use super::assets;
+use super::mesh::is_mesh;
+use super::mesh_file_args::MeshFileArgs;
 use super::progress::ProgressLine;
 use crate::app::scene_setup::set_up;
 use crate::asset::level_guess::has_bones;
@@ -11,7 +13,7 @@ use crate::camera::framing::{Bearing, fit, overview};
 use crate::debug::Layer;
 use crate::disk::absolute;
 use crate::math::Aabb;
-use crate::nav::exchange::{is_mesh_file, read_mesh};
+use crate::nav::exchange::{MeshPlacement, read_placed};
 use crate::scene::edit::Edit;
 use crate::scene::file::root::name_in;
 use crate::scene::instance::ModelRef;
@@ -49,10 +51,16 @@ pub(super) struct ShownFile {
 ///
 /// # Errors
 /// A scene or a mesh that cannot be read; a model by itself that cannot be imported.
-pub(super) fn load(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow::Result<ShownFile> {
-    if is_mesh_file(path) {
-        return mesh_alone(path, aspect);
+pub(super) fn load(
+    path: &Path,
+    file: &MeshFileArgs,
+    aspect: f32,
+    progress: &mut ProgressLine,
+) -> anyhow::Result<ShownFile> {
+    if file.as_mesh || is_mesh(path) {
+        return mesh_alone(path, file.placement(), aspect);
     }
+    file.refuse_for(path)?;
     if has_extension(path, MODEL_EXTENSIONS) {
         return model_alone(path, aspect, progress);
     }
@@ -62,10 +70,10 @@ pub(super) fn load(path: &Path, aspect: f32, progress: &mut ProgressLine) -> any
 }
 
 /// A navigation mesh, with its links.
-fn mesh_alone(path: &Path, aspect: f32) -> anyhow::Result<ShownFile> {
-    let mesh = read_mesh(path).with_context(|| format!("mesh not loaded. File: {}", path.display()))?;
+fn mesh_alone(path: &Path, placement: MeshPlacement, aspect: f32) -> anyhow::Result<ShownFile> {
+    let mesh = read_placed(path, &placement).with_context(|| format!("mesh not loaded. File: {}", path.display()))?;
     let (root, name) = place_of(path);
-    let nav = Arc::new(SceneNav { mesh: MeshSource::File(name), ..SceneNav::default() });
+    let nav = Arc::new(SceneNav { mesh: MeshSource::File(name), mesh_placement: placement, ..SceneNav::default() });
     let scene = Scene { nav, ..Scene::fresh() };
     let mut assets = AssetStore::default();
     assets.set_root(root);
@@ -88,7 +96,7 @@ fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow:
     };
     // An authored navigation mesh is not drawn with a level; by itself it is all there is.
     if is(&scene, &assets, |file| !file.meshes.is_empty() && file.meshes.iter().all(|mesh| file.is_walk_mesh(mesh))) {
-        return mesh_alone(path, aspect);
+        return mesh_alone(path, MeshPlacement::default(), aspect);
     }
     // A motion without a mesh, as libraries have them.
     if is(&scene, &assets, |file| is_bare(file) && !file.clips.is_empty()) {
