@@ -242,6 +242,24 @@ fn sides_of_steep_ramps_are_slopes_and_no_steps() {
 }
 
 #[test]
+fn ramps_that_reach_into_cells_by_little_are_measured() {
+    let limits = AgentLimits { radius: 0.6, height: 2.0, climb: 0.9, ..LIMITS };
+    let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+    // Two floors with a ramp of 67° between, whose side lies between 0 and 10 mm within a row of cells of 10 cm.
+    for millimetres in 0..=10 {
+        let mut yard = House::default();
+        let (side, run, top) = (1.6 + 0.001 * millimetres as f32, 0.98, 2.29);
+        yard.block([0.0, 9.73], [0.0, 10.0], [-1.0, 0.0]);
+        yard.block([9.73 + run, 20.0], [0.0, 10.0], [-1.0, top]);
+        let [a, b] = [5.0 - side, 5.0 + side].map(|z| [at(9.73, 0.0, z), at(9.73 + run, top, z)]);
+        let mut triangles = yard.triangles;
+        triangles.extend([[a[0], b[0], b[1]], [a[0], b[1], a[1]]]);
+        let found = examined(&triangles, &limits);
+        assert!(found.iter().any(|f| f.fault == FaultKind::SlopeTooSteep), "{millimetres} mm: {found:?}");
+    }
+}
+
+#[test]
 fn holes_in_grids_are_found_also_at_corners_of_others() {
     let mut dice = SplitMix64::new(43);
     for round in 0..4 * ROUNDS {

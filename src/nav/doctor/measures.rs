@@ -100,10 +100,13 @@ impl<'a> MeasuredLevel<'a> {
         let (place, cell) = (self.graph.place(span), self.graph.cell_size());
         let around = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
         let places = around.map(|(x, z)| place + Vec3::new(x as f32, 0.0, z as f32) * 0.45 * cell);
-        places.into_iter().find_map(|at| {
-            let (y, slope) = self.probe.surface(at, cell * 4.0 + 0.1)?;
+        let reach = cell * 4.0 + 0.1;
+        let exact = places.into_iter().find_map(|at| {
+            let (y, slope) = self.probe.surface(at, reach)?;
             Some((at.with_y(y), slope))
-        })
+        });
+        // What reaches into the cell by less than that.
+        exact.or_else(|| self.probe.surface_over(place, 0.5 * cell, reach))
     }
 
     /// That place, or the middle of the span where there is none.

@@ -8,6 +8,8 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Ground that is parted by less is not, metres: what numbers in files are rounded by, and more.
 const SLIT: f32 = 2e-3;
+/// Vertical part of the normal of what is a wall, at most.
+const WALL: f32 = 0.1;
 
 /// Finds the triangles of a level near a place.
 pub(super) struct LevelProbe<'a> {
@@ -114,10 +116,10 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
-    /// The ranges of heights, lowest and highest, of the triangles over a square around a place.
-    fn heights_over(&self, at: Vec3, half: f32) -> Vec<[f32; 2]> {
+    /// Calls `f` with the triangles over a square around a place, each with the corners of its part over it.
+    fn parts_over(&self, at: Vec3, half: f32, mut f: impl FnMut(&[Vec3; 3], &[Vec3])) {
         let [low, high] = [-half, half].map(|by| Vec3::new(at.x + by, 0.0, at.z + by));
-        let (mut ranges, mut part, mut next) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut part, mut next) = (Vec::new(), Vec::new());
         self.near(&Rect::around([low, high].map(to_plan)), |t| {
             part.clear();
             part.extend_from_slice(t);
@@ -128,11 +130,34 @@ impl<'a> LevelProbe<'a> {
                 plan::clip_convex(&part, side, |corner| next.push(corner));
                 std::mem::swap(&mut part, &mut next);
             }
+            f(t, &part);
+        });
+    }
+
+    /// The ranges of heights, lowest and highest, of the triangles over a square around a place.
+    fn heights_over(&self, at: Vec3, half: f32) -> Vec<[f32; 2]> {
+        let mut ranges = Vec::new();
+        self.parts_over(at, half, |_, part| {
             let lowest = part.iter().map(|p| p.y).reduce(f32::min);
             let highest = part.iter().map(|p| p.y).reduce(f32::max);
             ranges.extend(lowest.zip(highest).map(|(low, high)| [low, high]));
         });
         ranges
+    }
+
+    /// A place on the surface, and its slope, radians, that is nearest in height to a place among those over a square around
+    /// it, at most `reach` above or below; walls are none.
+    pub(super) fn surface_over(&self, at: Vec3, half: f32, reach: f32) -> Option<(Vec3, f32)> {
+        let mut best: Option<(Vec3, f32)> = None;
+        self.parts_over(at, half, |t, part| {
+            let Some(level) = triangle::normal(t).map(|n| n.y.abs()).filter(|y| *y > WALL) else { return };
+            let middle = part.iter().sum::<Vec3>() / part.len().max(1) as f32;
+            let apart = (middle.y - at.y).abs();
+            if !part.is_empty() && apart <= best.map_or(reach, |(known, _)| (known.y - at.y).abs()) {
+                best = Some((middle, level.clamp(0.0, 1.0).acos()));
+            }
+        });
+        best
     }
 
     /// How high triangles reach over a square around a place, those that begin above it left out.
