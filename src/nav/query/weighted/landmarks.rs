@@ -42,8 +42,8 @@ impl CornerLandmarks {
     pub(super) fn bound(&self, corner: u32, target: &TargetCosts) -> f64 {
         let Some(costs) = self.costs.get(corner as usize) else { return 0.0 };
         let mut best = 0.0;
-        for k in 0..COUNT {
-            let (past, before) = (costs[k] - target.most[k], target.least[k] - costs[k]);
+        for ((cost, most), least) in costs.iter().zip(&target.most).zip(&target.least) {
+            let (past, before) = (cost - most, least - cost);
             let more = if past > before { past } else { before };
             best = if more > best { more } else { best };
         }
