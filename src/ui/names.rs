@@ -6,7 +6,7 @@ use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::NavStatus;
 use crate::vocab::MoveState;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Name of the model that an instance shows, without the extension of a file; "?" where there is none.
 pub fn model_name<'a>(scene: &'a Scene, instance: &'a SceneInstance) -> &'a str {
@@ -123,6 +123,15 @@ pub fn numbered(scene: &Scene) -> Vec<NumberedInstance<'_>> {
     rows
 }
 
+/// The names of some instances, in the order of the scene: in one pass, which each name takes by itself.
+pub fn names_of(scene: &Scene, ids: &BTreeSet<InstanceId>) -> Vec<String> {
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let wanted = numbered(scene).into_iter().filter(|row| ids.contains(&row.id));
+    wanted.map(|row| row.title(scene)).collect()
+}
+
 /// The instances that can be walked to, with their names.
 pub fn nav_targets(scene: &Scene) -> Vec<(InstanceId, String)> {
     numbered(scene)
@@ -182,6 +191,8 @@ mod tests {
         let lost = scene.instances.insert(place(ModelRef::Missing("Ghost".into())));
         assert_eq!(instance_name(&scene, ids[2]), "Man 2");
         assert_eq!(instance_name(&scene, lost), "Ghost 1");
+        assert_eq!(names_of(&scene, &BTreeSet::from([lost, ids[2]])), ["Man 2", "Ghost 1"]);
+        assert_eq!(names_of(&scene, &BTreeSet::new()), [""; 0]);
         assert_eq!(nav_targets(&scene), [(ids[1], "Cone 1".to_owned())]);
         assert_eq!(numbered(&scene).iter().map(|row| row.number).collect::<Vec<_>>(), [1, 1, 2, 1]);
         Arc::make_mut(scene.instances.get_mut(ids[1]).unwrap()).name = "Well".into();
