@@ -35,7 +35,8 @@ pub fn solve_chain(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u3
     let total: f32 = lengths[..n - 1].iter().sum();
     let root = joints[0];
     let (from, to) = (joints[n - 1] - root, target - root);
-    let Some(axis) = to.try_normalize() else { return to.length() };
+    // Towards its own root a chain has no direction: it stays as it is.
+    let Some(axis) = to.try_normalize() else { return joints[n - 1].distance(target) };
     if let Some(from) = from.try_normalize() {
         let turn = Quat::from_rotation_arc(from, axis);
         joints[1..].iter_mut().for_each(|p| *p = root + turn * (*p - root));
@@ -194,6 +195,9 @@ mod tests {
         let mut joints = leg(0.7);
         solve_chain(&mut joints, Vec3::NAN, Vec3::Z, 10);
         assert_eq!(joints, leg(0.7));
+        let mut folded = leg(0.7);
+        let left = solve_chain(&mut folded, Vec3::ZERO, Vec3::Z, 10);
+        assert!((left - 0.7).abs() < 1e-5 && folded == leg(0.7), "{left} m from its own root");
         solve_chain(&mut joints, Vec3::ZERO, Vec3::ZERO, 10);
         assert!(joints.iter().all(|p| p.is_finite()));
         solve_chain(&mut [], Vec3::ZERO, Vec3::ZERO, 10);
