@@ -1,7 +1,7 @@
 //! Models as parts of a glTF file that is written: geometry, materials and textures once, nodes and skins for each copy.
 
 use super::glb::GlbWriter;
-use super::{AlphaMode, Material, Mesh, Model};
+use super::{AlphaMode, Material, Mesh, Model, SkinVertex};
 use crate::math::Trs;
 use ::image::ImageFormat;
 use glam::Vec2;
@@ -79,6 +79,11 @@ fn material(writer: &mut GlbWriter, material: &Material, textures: &[Option<usiz
     writer.push("materials", out)
 }
 
+/// The joints of a vertex; 0 where the weight is none, as the format asks for (specification 2.0, section 3.7.3.3).
+fn used_joints(skin: &SkinVertex) -> [u16; 4] {
+    std::array::from_fn(|i| if skin.weights[i] == 0.0 { 0 } else { skin.joints[i] })
+}
+
 fn geometry(writer: &mut GlbWriter, mesh: &Mesh, materials: &[usize]) -> GlbMesh {
     let mesh = &*mesh.with_own_corners();
     let positions: Vec<_> = mesh.vertices.iter().map(|v| v.position).collect();
@@ -95,7 +100,7 @@ fn geometry(writer: &mut GlbWriter, mesh: &Mesh, materials: &[usize]) -> GlbMesh
     }
     let is_skinned = mesh.skin.len() == mesh.vertices.len();
     if is_skinned {
-        let joints: Vec<[u16; 4]> = mesh.skin.iter().map(|s| s.joints).collect();
+        let joints: Vec<[u16; 4]> = mesh.skin.iter().map(used_joints).collect();
         let weights: Vec<[f32; 4]> = mesh.skin.iter().map(|s| s.weights).collect();
         attributes["JOINTS_0"] = json!(writer.joints(&joints));
         attributes["WEIGHTS_0"] = json!(writer.weights(&weights));
@@ -173,5 +178,16 @@ impl GlbModel {
             }
         }
         copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_without_weight_are_written_as_zero() {
+        let skin = SkinVertex { joints: [7, 42, 3, 42], weights: [0.75, 0.0, 0.25, 0.0] };
+        assert_eq!(used_joints(&skin), [7, 0, 3, 0]);
     }
 }
