@@ -56,11 +56,17 @@ fn files_with_other_axes_and_units_are_compared_in_metres() {
     let said = json(&walkabout(&common));
     assert_eq!((&said["same"], count(&said["came"])), (&1.into(), 1), "{said}");
     assert!((said["gained_m2"].as_f64().unwrap() - 16.0).abs() < 1e-3, "{said}");
+    // The polygons of a file that is a model by itself are checked as a mesh: a triangle that stands on edge is none.
+    let checked = [&["check"], &files[..], &["--as-mesh", "--axes", "x,z,-y"]].concat();
+    assert_eq!(walkabout(&checked).status.code(), Some(0));
+    assert_eq!(walkabout(&[&["check"], &files[..], &["--as-mesh"]].concat()).status.code(), Some(1));
     let picture = out_file("diff.png");
     let scene = ["render", "config/courtyard.acfg", "--axes", "x,z,-y", "--out", picture.to_str().unwrap()];
-    let refused = walkabout(&scene);
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-    assert!(text(&refused.stderr).contains("for navigation meshes"), "{refused:?}");
+    for command in [&scene[..], &["check", "config/courtyard.acfg", "--scale", "2"]] {
+        let refused = walkabout(command);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(text(&refused.stderr).contains("for navigation meshes"), "{refused:?}");
+    }
 }
 
 #[test]

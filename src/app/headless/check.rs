@@ -1,6 +1,7 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
-use super::mesh::is_mesh;
+use super::mesh::is_taken_as_mesh;
+use super::mesh_file_args::MeshFileArgs;
 use super::{print_line, targets};
 use crate::asset::fit_guess::FitGuess;
 use crate::asset::{AssetState, AssetStore, ClipEdit, ClipSources, Model, load_model};
@@ -8,7 +9,7 @@ use crate::behavior::Severity;
 use crate::debug::Layer;
 use crate::disk::read::{self, ReadFault};
 use crate::ids::ModelId;
-use crate::nav::exchange::read_mesh;
+use crate::nav::exchange::read_placed;
 use crate::scene::nav::MeshSource;
 use crate::scene::{ClipEventKind, Scene, SceneInstance, SceneModel, file};
 use crate::sim::LevelParts;
@@ -32,6 +33,9 @@ pub struct CheckArgs {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    meshes: MeshFileArgs,
+
     /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
@@ -47,9 +51,13 @@ struct Findings {
 /// Checks all files.
 ///
 /// # Errors
-/// Only when standard output cannot be written: what is wrong with a file is printed and gives exit code 1.
+/// Options of meshes are given for other files, or standard output cannot be written: what is wrong with a file is printed and
+/// gives exit code 1.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let all: Vec<(&PathBuf, Findings)> = args.files.iter().map(|path| (path, check(path))).collect();
+    for path in args.files.iter().filter(|path| !is_mesh_file(path, &args.meshes)) {
+        args.meshes.refuse_for(path)?;
+    }
+    let all: Vec<(&PathBuf, Findings)> = args.files.iter().map(|path| (path, check(path, &args.meshes))).collect();
     if args.json {
         let files: Vec<_> = all
             .iter()
@@ -81,17 +89,21 @@ fn named(error: &str, path: &Path) -> String {
     if error.contains(&path) { error.to_owned() } else { format!("{error} In: {path}") }
 }
 
-fn check(path: &Path) -> Findings {
+fn is_mesh_file(path: &Path, meshes: &MeshFileArgs) -> bool {
+    !file::is_scene_file(path) && is_taken_as_mesh(path, meshes.as_mesh)
+}
+
+fn check(path: &Path, meshes: &MeshFileArgs) -> Findings {
     match () {
         () if file::is_scene_file(path) => check_scene(path),
-        () if is_mesh(path) => check_mesh_file(path),
+        () if is_mesh_file(path, meshes) => check_mesh_file(path, meshes),
         () => check_model(path),
     }
 }
 
 /// A navigation mesh: whether it is read, and what of it is not.
-fn check_mesh_file(path: &Path) -> Findings {
-    match read_mesh(path) {
+fn check_mesh_file(path: &Path, meshes: &MeshFileArgs) -> Findings {
+    match read_placed(path, &meshes.placement()) {
         Ok(mesh) => Findings { warnings: mesh.notes, ..Findings::default() },
         Err(error) => Findings { errors: vec![format!("mesh not loaded: {error}.")], ..Findings::default() },
     }
