@@ -93,7 +93,8 @@ enum Finished {
     Sky { path: PathBuf, turn: u64, result: Result<SkyPicture, AssetError> },
 }
 
-/// What a load gives; nothing where it panicked, which has printed why. Whoever waits for it must hear of it.
+/// The result of a load; `None` where it panicked, which has printed the reason. Its file then fails as others do, so that nothing
+/// waits for it.
 fn caught<T>(load: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(load)).ok()
 }
