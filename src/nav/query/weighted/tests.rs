@@ -233,6 +233,20 @@ fn triangles(mut raw: RawMesh) -> RawMesh {
     raw
 }
 
+/// A random place of a mesh: the middle of a polygon in so large a share of cases, between two of its corners in a quarter, else on
+/// one.
+fn random_place(mesh: &NavMesh, middles: f32, chance: &mut impl FnMut() -> f32) -> NavPoint {
+    let id = PolyId((chance() * mesh.len() as f32) as u32);
+    let corners = mesh.corners_of(id);
+    let [a, b] = [0, 1].map(|_| corners[(chance() * corners.len() as f32) as usize]);
+    let point = match chance() {
+        low if low < middles => mesh.polygon(id).center,
+        high if high >= 0.75 => a.midpoint(b),
+        _ => a,
+    };
+    NavPoint::new(id, point)
+}
+
 /// Compares cheapest paths over a mesh, with random costs of its areas, with those over points of its sides.
 fn compare(raw: RawMesh, seed: u64, metric: Metric) -> (usize, f64) {
     let mesh = raw.validate().unwrap();
@@ -241,15 +255,7 @@ fn compare(raw: RawMesh, seed: u64, metric: Metric) -> (usize, f64) {
     let steiner = Steiner::new(&mesh, &filter, 40, metric);
     let (mut found, mut searcher, mut worst) = (0, WeightedPaths::default(), 0.0f64);
     for _ in 0..6 {
-        let mut place = || {
-            let id = PolyId((chance() * mesh.len() as f32) as u32);
-            let corners = mesh.corners_of(id);
-            let [a, b] = [0, 1].map(|_| corners[(chance() * corners.len() as f32) as usize]);
-            // In the middle, on a corner, or between two.
-            let center = mesh.polygon(id).center;
-            NavPoint::new(id, [center, center, a, a.midpoint(b)][(chance() * 4.0) as usize])
-        };
-        let ends = [place(), place()];
+        let ends = [(); 2].map(|()| random_place(&mesh, 0.5, &mut chance));
         let mut path = WeightedPath::default();
         if searcher.find(&mesh, ends, &filter, metric, &mut path).is_err() {
             continue;
@@ -337,14 +343,7 @@ fn asymmetry(seeds: impl IntoIterator<Item = u64>, metric: Metric, raw: impl Fn(
         let filter = random_costs(&mut chance);
         let mut searcher = WeightedPaths::default();
         for _ in 0..40 {
-            let mut place = || {
-                let id = PolyId((chance() * mesh.len() as f32) as u32);
-                let corners = mesh.corners_of(id);
-                let [a, b] = [0, 1].map(|_| corners[(chance() * corners.len() as f32) as usize]);
-                let center = mesh.polygon(id).center;
-                NavPoint::new(id, [center, a, a, a.midpoint(b)][(chance() * 4.0) as usize])
-            };
-            let ends = [place(), place()];
+            let ends = [(); 2].map(|()| random_place(&mesh, 0.25, &mut chance));
             let [there, back] = [ends, [ends[1], ends[0]]].map(|ends| {
                 let mut path = WeightedPath::default();
                 searcher.find(&mesh, ends, &filter, metric, &mut path).map(|()| path)
