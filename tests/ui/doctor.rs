@@ -105,14 +105,20 @@ fn a_finding_under_a_roof_is_shown_from_below_it() {
     assert!(eye(&window).y < 4.0, "the roof lies before it: {}", eye(&window));
 }
 
-#[test]
-fn a_level_that_the_doctor_scales_is_framed() {
+/// A window with the doctor on a level that is to be scaled by 100, and the folder of its scene.
+fn window_with_a_mend() -> (tempfile::TempDir, Window) {
     let folder = tempfile::tempdir().unwrap();
     let mut window = window(Some(&ground_scene(folder.path(), [0.1, 0.1])));
     wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
     press(&mut window, Modifiers::SHIFT, Key::F7);
     wait_for(&mut window, "the mend", |window| window.query_by_label("Scale by 100").is_some());
     window.run_steps(4);
+    (folder, window)
+}
+
+#[test]
+fn a_level_that_the_doctor_scales_is_framed() {
+    let (_folder, mut window) = window_with_a_mend();
     click(&mut window, "Scale by 100");
     assert_eq!(window.state().app.scene().levels.values().next().unwrap().scale, 100.0);
     window.run_steps(60);
@@ -123,12 +129,7 @@ fn a_level_that_the_doctor_scales_is_framed() {
 
 #[test]
 fn a_mend_that_is_clicked_twice_is_made_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut window = window(Some(&ground_scene(folder.path(), [0.1, 0.1])));
-    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
-    press(&mut window, Modifiers::SHIFT, Key::F7);
-    wait_for(&mut window, "the mend", |window| window.query_by_label("Scale by 100").is_some());
-    window.run_steps(4);
+    let (_folder, mut window) = window_with_a_mend();
     let at = window.get_by_label("Scale by 100").rect().center();
     window.event(egui::Event::PointerMoved(at));
     window.run_steps(2);
