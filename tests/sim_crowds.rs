@@ -136,6 +136,27 @@ fn bodies_at_one_goal_do_not_touch() {
 }
 
 #[test]
+fn who_is_pushed_off_its_place_at_a_goal_comes_back() {
+    // The others come past the first one, which makes way for them.
+    for others in 1..=4 {
+        let mut hall = square();
+        let target = hall.marker(Vec3::ZERO);
+        let first = hall.walker(Vec3::new(-5.0, 0.0, 0.3), target);
+        hall.reconcile();
+        hall.until_arrived(first, 10.0, |_| {});
+        let mut walkers = vec![first];
+        let place = |i: usize| Vec3::new(-6.0 - i as f32, 0.0, 0.4 * i as f32);
+        walkers.extend((0..others).map(|i| hall.walker(place(i), target)));
+        hall.reconcile();
+        walk(&mut hall, "to one goal", &walkers, 30.0);
+        (0..600).for_each(|_| hall.step());
+        let errors: Vec<f32> = walkers.iter().filter_map(|&id| hall.world.stop_error(id)).collect();
+        println!("{others} others: {errors:.3?} m off their places");
+        assert!(errors.len() == walkers.len() && errors.iter().all(|e| e.abs() < 0.05), "{others}: {errors:?}");
+    }
+}
+
+#[test]
 fn n_08_four_groups_cross() {
     let mut hall = square();
     let ends = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|d| d * 10.0);

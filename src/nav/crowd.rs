@@ -29,6 +29,6 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{Agent, AgentId, AgentState, AgentSync, ExternalPath, LOOKAHEAD_POINTS};
+pub use agent::{Agent, AgentId, AgentState, AgentSync, ExternalPath, LOOKAHEAD_POINTS, StandingRing};
 pub use roster::Crowd;
 pub use settings::{AgentSettings, Budget, CrowdStats};

@@ -66,6 +66,8 @@ pub struct Agent {
     pub(super) previous: Vec2,
     /// Position that it returns to after it was pushed aside.
     pub(super) rest_position: Vec2,
+    /// Where it is to stand.
+    pub(super) standing_ring: Option<StandingRing>,
     /// Time for which it has preferred to move and has not, seconds.
     pub(super) stuck_secs: f32,
     /// Time lost since it set out, seconds.
@@ -125,6 +127,17 @@ pub struct AgentSync {
     pub path: Option<ExternalPath>,
     /// Distance in the plane from `at` at which the mesh is too far, metres.
     pub max_distance: f32,
+    /// Where it is to stand, if it has any place of its own.
+    pub ring: Option<StandingRing>,
+}
+
+/// Places around a goal at which an agent may stand, seen from above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StandingRing {
+    /// The goal, local.
+    pub center: Vec2,
+    /// Distance from it, metres.
+    pub radius: f32,
 }
 
 impl Agent {

@@ -129,11 +129,12 @@ impl Crowd {
     pub fn sync_all(&mut self, mesh: &NavMesh, f: impl Fn(AgentId) -> Option<AgentSync> + Sync) -> Vec<AgentId> {
         let sync = |scratch: &mut WorkerScratch, (index, slot): (usize, &mut AgentSlot)| {
             let (id, agent) = (AgentId { index: index as u32, generation: slot.generation }, &mut slot.agent);
-            agent.is_lost = f(id).filter(|_| slot.live).is_none_or(|AgentSync { at, path, max_distance }| {
+            agent.is_lost = f(id).filter(|_| slot.live).is_none_or(|AgentSync { at, path, max_distance, ring }| {
                 let is_placed = agent.sync_position(mesh, at, scratch)
                     && to_plan(agent.position).distance(to_plan(at)) < max_distance;
                 if is_placed {
                     agent.set_external_path(path);
+                    agent.standing_ring = ring;
                 }
                 !is_placed
             });

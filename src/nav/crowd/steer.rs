@@ -1,8 +1,9 @@
 //! Steering: the preferred velocity of an agent along its corners, slower before turns and at the end.
 
 use glam::Vec2;
+use std::f32::consts::TAU;
 
-use super::agent::{Agent, AgentState};
+use super::agent::{Agent, AgentState, StandingRing};
 use super::context::CrowdContext;
 use super::doorway::{BACK_OFF_SPEED, Doorways, SLOW_SECS};
 use crate::math::plan::to_plan;
@@ -19,6 +20,13 @@ const MIN_TURN_SPEED: f32 = 0.35;
 const AT_GOAL: f32 = 0.1;
 /// Speed of an agent returning to its rest position, as a fraction of its maximum.
 const RETURN_SPEED: f32 = 0.5;
+/// Distance from its ring at which a standing agent stands on it, metres.
+const AT_PLACE: f32 = 0.015;
+/// Number of places on a ring that are tried, and how far the nearest of them may be, metres: as far as walls are known.
+const PLACES: i32 = 36;
+const MAX_PLACE_DISTANCE: f32 = 1.1;
+/// How much nearer than two bodies another may stand to such a place, metres: both move a little.
+const PLACE_SLACK: f32 = 0.05;
 /// Distance from the rest position at which it is given up, metres.
 const MAX_REST_OFFSET: f32 = 2.0;
 /// Time after which an agent touching others that arrived at their shared goal has arrived, seconds.
@@ -118,7 +126,7 @@ impl Agent {
         (self.preferred_velocity, self.heading) = (heading * speed, heading);
     }
 
-    /// Preferred velocity of a standing agent: back to its rest position if that is free.
+    /// Preferred velocity of a standing agent: back to its rest position if that is free, else to its ring.
     fn return_to_rest(&mut self, context: &CrowdContext) -> Vec2 {
         let way = self.rest_position - to_plan(self.position);
         let distance = way.length();
@@ -126,15 +134,45 @@ impl Agent {
             self.rest_position = to_plan(self.position);
             return Vec2::ZERO;
         }
-        if distance < self.settings.radius.max(AT_GOAL) * 0.5 {
-            return Vec2::ZERO;
+        let speed = |distance: f32| (RETURN_SPEED * self.settings.max_speed).min(2.0 * distance);
+        if distance >= self.settings.radius.max(AT_GOAL) * 0.5 && !self.is_taken(self.rest_position, context) {
+            return way / distance * speed(distance);
         }
-        let taken = self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
+        self.place_on_ring(context).map_or(Vec2::ZERO, |place| {
+            let way = place - to_plan(self.position);
+            way.normalize_or_zero() * speed(way.length())
+        })
+    }
+
+    /// The nearest free place on its ring; `None` while it stands on one or none is near.
+    fn place_on_ring(&self, context: &CrowdContext) -> Option<Vec2> {
+        let (StandingRing { center, radius }, at) = (self.standing_ring?, to_plan(self.position));
+        if ((at - center).length() - radius).abs() < AT_PLACE {
+            return None;
+        }
+        let nearest = (at - center).normalize_or(Vec2::X) * radius;
+        let turns = (0..PLACES).map(|i| if i % 2 == 0 { i / 2 } else { -(i + 1) / 2 });
+        let places = turns.map(|turn| center + Vec2::from_angle(turn as f32 * TAU / PLACES as f32).rotate(nearest));
+        places
+            .filter(|place| place.distance(at) < MAX_PLACE_DISTANCE)
+            .find(|&place| !self.is_occupied(place, context) && !self.walls.separate(at, place, 0.0))
+    }
+
+    /// Whether another stands at a place or comes to it.
+    fn is_taken(&self, place: Vec2, context: &CrowdContext) -> bool {
+        self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
             let room = self.settings.radius + other.radius;
-            let coming = other.heading() != Vec2::ZERO && (self.rest_position - other.at).dot(other.heading()) > 0.0;
-            self.rest_position.distance(other.at) < if coming { 4.0 * room } else { room }
-        });
-        if taken { Vec2::ZERO } else { way / distance * (RETURN_SPEED * self.settings.max_speed).min(2.0 * distance) }
+            let coming = other.heading() != Vec2::ZERO && (place - other.at).dot(other.heading()) > 0.0;
+            place.distance(other.at) < if coming { 4.0 * room } else { room }
+        })
+    }
+
+    /// Whether another stands so near to a place that none could stand there even if both moved a little.
+    fn is_occupied(&self, place: Vec2, context: &CrowdContext) -> bool {
+        self.neighbors
+            .iter()
+            .map(|i| &context.snapshots[i as usize])
+            .any(|other| place.distance(other.at) < self.settings.radius + other.radius - PLACE_SLACK)
     }
 }
 

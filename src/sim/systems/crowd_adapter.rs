@@ -7,7 +7,9 @@
 
 use crate::math::angle;
 use crate::math::plan::to_plan;
-use crate::nav::crowd::{Agent, AgentId, AgentSettings, AgentSync, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
+use crate::nav::crowd::{
+    Agent, AgentId, AgentSettings, AgentSync, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS, StandingRing,
+};
 use crate::nav::follow::{Stride, heading_to, point_ahead};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::sim::STEP_SECS;
@@ -136,7 +138,7 @@ fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, in
         let at = place_on_mesh(mesh, instance, character);
         walking_stride(instance, character, at).filter(|_| character.agent_id == Some(id))?;
         let (path, max_distance) = (external_path(mesh, instance, character, at), max_distance(character));
-        Some(AgentSync { at, path, max_distance })
+        Some(AgentSync { at, path, max_distance, ring: ring_at_goal(mesh, instance, character) })
     })
 }
 
@@ -188,6 +190,14 @@ fn join_or_leave(
     if let Some(id) = character.agent_id {
         crowd.set_external_path(id, external_path(mesh, instance, character, at));
     }
+}
+
+/// The places around the target at which a character has arrived.
+fn ring_at_goal(mesh: &NavMesh, instance: &InstanceState, character: &CharacterState) -> Option<StandingRing> {
+    (instance.nav == NavStatus::Arrived).then(|| StandingRing {
+        center: to_plan(mesh.local(character.nav.last_goal.as_dvec3())),
+        radius: character.nav.stop_distance,
+    })
 }
 
 /// Where a character stands, local to the mesh.
