@@ -35,7 +35,7 @@ const MAX_STEERED_PUSH: f32 = 0.3;
 const STANDING_SPEED: f32 = 0.02;
 /// Share of the full speed above which a character faces its movement.
 const FACING_SPEED: f32 = 0.3;
-/// Greatest angle between path and movement at which a character keeps facing its path, radians.
+/// Greatest angle by which a character walks sideways, radians: up to it, it faces its path.
 const MAX_SIDESTEP_RAD: f32 = 0.5;
 /// How far ahead on its path a character faces, seconds at full speed.
 const SIGHT_SECS: f32 = 0.2;
@@ -265,19 +265,28 @@ fn apply_crowd_velocity(instance: &mut InstanceState, character: &mut CharacterS
     let is_walking = instance.nav == NavStatus::Walking;
     let (mut heading, mut pace) = (character.target_yaw_rad, 0.0);
     if is_walking && heading.is_none() {
-        // A walking character faces its path, and where it evades to only while it moves aside well and fast.
         let sight = SIGHT_SECS * stride.full_speed;
         let ahead = heading_to(instance.now.position, point_ahead(instance.now.position, &instance.path, sight));
         let moving = angle::yaw_of_direction(Vec3::new(velocity.x, 0.0, velocity.y));
-        let aside = moving.zip(ahead).map_or(0.0, |(m, a)| angle::shortest_turn_rad(a, m).abs());
-        let faces = speed > FACING_SPEED * stride.full_speed && aside > MAX_SIDESTEP_RAD && aside < TURN_IN_PLACE_RAD;
-        heading = if faces { moving } else { ahead };
+        let moving = moving.filter(|_| speed > FACING_SPEED * stride.full_speed);
+        heading = ahead.map(|ahead| moving.map_or(ahead, |moving| facing_yaw(ahead, moving)));
         let facing = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad));
         pace = velocity.dot(facing).max(0.0);
     }
     character.pace.advance(&stride, heading, pace, STEP_SECS);
     let own = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad)) * character.pace.speed;
     character.push_velocity = if speed > STANDING_SPEED || is_walking { velocity - own } else { Vec2::ZERO };
+}
+
+/// Where a walking character faces whose path leads `ahead` while it moves towards `moving`, both about +Y in radians: its
+/// path, and where it evades to only by as much as it does not walk sideways. So it never turns at once from the one to the
+/// other.
+fn facing_yaw(ahead: f32, moving: f32) -> f32 {
+    let aside = angle::shortest_turn_rad(ahead, moving);
+    if aside.abs() >= TURN_IN_PLACE_RAD {
+        return ahead;
+    }
+    angle::wrap_rad(ahead + aside - aside.clamp(-MAX_SIDESTEP_RAD, MAX_SIDESTEP_RAD))
 }
 
 /// Sets the velocity that a character asks the crowd for: along its path, slower while it faces elsewhere.
@@ -290,4 +299,27 @@ pub fn set_preferred_velocity(character: &mut CharacterState, heading: Option<f3
     // Never zero: the crowd has to know the direction of the path.
     let share = (1.0 - error / TURN_IN_PLACE_RAD).max(MIN_SPEED_SHARE);
     character.preferred_velocity = to_plan(angle::direction_of_yaw(heading)) * (speed * share);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_evades_turns_from_the_path_no_more_than_they_must() {
+        let error = |aside: f32| angle::shortest_turn_rad(1.0, facing_yaw(1.0, 1.0 + aside));
+        for aside in [0.0, 0.2, 0.49] {
+            assert_eq!([error(aside), error(-aside)], [0.0; 2], "{aside} rad aside is a step aside");
+        }
+        let mut last = 0.0;
+        for i in 0..195 {
+            let aside = i as f32 * 0.01;
+            let (left, right) = (error(aside), error(-aside));
+            assert!((left + right).abs() < 1e-5, "both sides alike");
+            assert!((left - last).abs() < 0.011, "at {aside} rad it turns by {} at once", left - last);
+            assert!(aside - left < MAX_SIDESTEP_RAD + 1e-5, "at {aside} rad it walks sideways by {}", aside - left);
+            last = left;
+        }
+        assert_eq!(error(2.5), 0.0, "who is pushed back faces the path");
+    }
 }
