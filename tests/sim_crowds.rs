@@ -156,6 +156,52 @@ fn who_is_pushed_off_its_place_at_a_goal_comes_back() {
     }
 }
 
+/// Two halls with a passage of this width between them that is too long to be passed in turns, and so many people in either
+/// who go to the other; how deep two of them came to be in each other, metres.
+fn through_a_passage(width: f32, people: usize, secs: f32) -> f32 {
+    let mut quads = vec![floor([-14.0, 14.0], 0.0, [-4.0, 4.0])];
+    for z in [[-4.0, -width / 2.0], [width / 2.0, 4.0]] {
+        quads.extend(block([-5.0, 5.0], [0.0, 2.5], z));
+    }
+    let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
+    let bake = &mut hall.nav().bake;
+    (bake.cell_size, bake.cell_height, bake.agent_radius) = (0.05, 0.05, 0.3);
+    let mut walkers = Vec::new();
+    for side in [-1.0, 1.0] {
+        for i in 0..people {
+            let target = hall.marker(Vec3::new(-12.0 * side, 0.0, 1.5 * i as f32 - 2.0));
+            walkers.push(hall.walker(Vec3::new((7.5 + i as f32) * side, 0.0, 0.1 * i as f32), target));
+        }
+    }
+    hall.reconcile();
+    let mut deepest = 0.0_f32;
+    let arrived = (0..(secs / STEP_SECS) as u32).any(|_| {
+        hall.step();
+        let at: Vec<Vec3> = walkers.iter().map(|&id| hall.at(id)).collect();
+        let pairs = at.iter().enumerate().flat_map(|(i, a)| at[i + 1..].iter().map(move |b| a.distance(*b)));
+        deepest = deepest.max(SHOULDERS - pairs.fold(f32::INFINITY, f32::min));
+        walkers.iter().all(|&id| hall.live(id).nav == NavStatus::Arrived)
+    });
+    println!("{people} and {people} through {width} m: {deepest:.3} m in each other");
+    assert!(arrived, "{width} m: {:?}", walkers.iter().map(|&id| hall.at(id)).collect::<Vec<_>>());
+    deepest
+}
+
+#[test]
+fn bodies_that_meet_where_two_fit_do_not_overlap() {
+    for people in 1..=3 {
+        let deepest = through_a_passage(1.6, people, 60.0);
+        assert!(deepest < 0.05, "{people} and {people}: {deepest} m in each other");
+    }
+}
+
+#[test]
+fn who_meets_in_a_passage_for_one_gets_past() {
+    for width in [1.1, 1.2] {
+        through_a_passage(width, 1, 120.0);
+    }
+}
+
 #[test]
 fn n_08_four_groups_cross() {
     let mut hall = square();

@@ -27,8 +27,9 @@ const KEEP_RIGHT_SECS: (f32, f32) = (0.3, 3.0);
 const STUCK_SECS: f32 = 0.25;
 /// Time without progress after which an agent no longer avoids standing agents that have given way already, seconds.
 const JAM_SECS: f32 = 1.0;
-/// Speed of an agent that backs off, as a fraction of its preferred speed.
-const BACK_OFF_SPEED: f32 = 0.15;
+/// Speed of an agent that backs off, as a fraction of its preferred speed: it has to leave a place in which two do not
+/// pass before they make themselves narrow.
+const BACK_OFF_SPEED: f32 = 0.3;
 /// Speed of a standing agent that makes way, as a fraction of its maximum speed.
 const ASIDE: f32 = 0.6;
 /// Distance from its rest position up to which a standing agent makes way, metres: two bodies and a gap.

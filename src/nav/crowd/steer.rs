@@ -25,8 +25,9 @@ const AT_PLACE: f32 = 0.015;
 /// Number of places on a ring that are tried, and how far the nearest of them may be, metres: as far as walls are known.
 const PLACES: i32 = 36;
 const MAX_PLACE_DISTANCE: f32 = 1.1;
-/// How much nearer than two bodies another may stand to such a place, metres: both move a little.
-const PLACE_SLACK: f32 = 0.05;
+/// How much nearer than two bodies another may stand to such a place, metres: both move a little, and do not overlap to be
+/// seen.
+const PLACE_SLACK: f32 = 0.02;
 /// Distance from the rest position at which it is given up, metres.
 const MAX_REST_OFFSET: f32 = 2.0;
 /// Time after which an agent touching others that arrived at their shared goal has arrived, seconds.

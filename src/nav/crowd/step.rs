@@ -33,16 +33,19 @@ const SEPARATION_PASSES: usize = 2;
 const SEPARATION_SHARE: f32 = 0.4;
 /// Rate at which the radius scale changes, per second.
 const RADIUS_SCALE_RATE: f32 = 0.8;
-/// Radius scale of an agent that squeezes where two bodies fit beside each other.
-const SHOULDER_SCALE: f32 = 0.95;
-/// The same where they do not, in throngs, and after [`PATIENCE_SECS`].
+/// Radius scale of an agent that squeezes: bodies touch, and do not overlap to be seen.
+const SHOULDER_SCALE: f32 = 0.96;
+/// The same in passages too narrow for two even with their shoulders turned, in throngs, and after [`PATIENCE_SECS`].
 const MIN_RADIUS_SCALE: f32 = 0.6;
-/// Time of squeezing after which an agent makes itself as narrow as it can anywhere, seconds.
-const PATIENCE_SECS: f32 = 8.0;
+/// Share of the width of two bodies that two take who pass with their shoulders turned.
+const TURNED_SCALE: f32 = 0.88;
+/// Time of squeezing after which an agent makes itself as narrow as it can anywhere, seconds: long enough for the other to
+/// go back a few metres to where there is room.
+const PATIENCE_SECS: f32 = 12.0;
 /// Gap up to which others stand close around an agent, metres.
 const CLOSE_GAP: f32 = 0.3;
-/// How many close around it make a throng, and how many do in a doorway.
-const THRONG: (usize, usize) = (4, 2);
+/// How many close around it make a throng.
+const THRONG: usize = 4;
 /// Time of being stuck at which squeezing begins, and at which it is complete, seconds.
 const SQUEEZE_SECS: (f32, f32) = (1.0, 3.0);
 /// Time after which an agent stuck in a doorway squeezes, seconds.
@@ -289,14 +292,19 @@ impl Agent {
             && progress < SQUEEZE_SPEED * self.preferred_velocity.length();
         self.squeeze_secs = if squeezes {
             (self.squeeze_secs + dt).min(PATIENCE_SECS)
+        } else if self.is_opposed {
+            // Two that push each other to and fro are no better off while it is their turn to push.
+            self.squeeze_secs
         } else {
             (self.squeeze_secs.min(SQUEEZE_SECS.1) - dt).max(0.0)
         };
         let (begin, end) = SQUEEZE_SECS;
         let share = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
-        let throng = if jammed && share == 1.0 { THRONG.1 } else { THRONG.0 };
-        let has_to =
-            share > 0.0 && (is_alone || self.squeeze_secs >= PATIENCE_SECS || self.is_crammed(own, context, throng));
+        let has_to = share > 0.0
+            && (is_alone
+                || self.squeeze_secs >= PATIENCE_SECS
+                || self.is_in_tight_passage()
+                || self.is_in_throng(own, context));
         let squeezed_scale = if has_to { MIN_RADIUS_SCALE } else { SHOULDER_SCALE };
         let radius_scale = 1.0 - (1.0 - squeezed_scale) * share;
         self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
@@ -306,22 +314,23 @@ impl Agent {
         self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
     }
 
-    /// Whether so many stand close around it, or it is in a passage in which two bodies of its size do not fit beside
-    /// each other.
-    fn is_crammed(&self, own: u32, context: &CrowdContext, throng: usize) -> bool {
-        let needed = 4.0 * self.settings.radius - 2.0 * self.erosion();
-        self.walls.width(to_plan(self.position), self.heading.perp(), needed) < needed
-            || self.count_close(own, context, CLOSE_GAP) >= throng
+    /// Whether it is in a passage, longer than a body, in which two of its size do not pass with their shoulders turned:
+    /// to go back in it makes no room.
+    fn is_in_tight_passage(&self) -> bool {
+        let (at, diameter) = (to_plan(self.position), 2.0 * self.settings.radius);
+        let needed = 2.0 * diameter * TURNED_SCALE - 2.0 * self.erosion();
+        let is_tight = |place: Vec2| self.walls.width(place, self.heading.perp(), needed) < needed;
+        [0.0, -diameter, diameter].into_iter().all(|way| is_tight(at + self.heading * way))
     }
 
-    /// How many neighbours are no farther away than a gap, metres.
-    fn count_close(&self, own: u32, context: &CrowdContext, gap: f32) -> usize {
+    /// Whether so many stand close around it that none of them has room to make.
+    fn is_in_throng(&self, own: u32, context: &CrowdContext) -> bool {
         let mine = &context.snapshots[own as usize];
         let is_close = |i: &u32| {
             let other = &context.snapshots[*i as usize];
-            mine.at.distance(other.at) < mine.radius + other.radius + gap
+            mine.at.distance(other.at) < mine.radius + other.radius + CLOSE_GAP
         };
-        self.neighbors.iter().filter(is_close).count()
+        self.neighbors.iter().filter(is_close).count() >= THRONG
     }
 
     fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {
