@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::agent::{Agent, AgentState};
+use super::agent::{Agent, AgentId, AgentState};
 use super::crowd_mesh::{locate, settle, walk};
 use super::roster::Crowd;
 use super::settings::{Budget, CrowdStats};
@@ -67,6 +67,7 @@ impl Crowd {
     /// Serves requests within the budget.
     pub(super) fn serve_requests(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32, budget: Budget) {
         self.stats = CrowdStats::default();
+        self.drop_stale_requests();
         for index in 0..self.slots.len() {
             if self.goals.is_empty() {
                 // All follow the paths of an outside simulation.
@@ -80,8 +81,8 @@ impl Crowd {
         self.debt = self.debt.saturating_sub(budget.expansions);
         let mut spent = 0u32;
         while spent < allowed {
-            let Some(index) = self.queue.pop_front() else { break };
-            spent = spent.saturating_add(self.search(index as usize, mesh, filter));
+            let Some(id) = self.queue.pop_front() else { break };
+            spent = spent.saturating_add(self.search(id.slot(), mesh, filter));
         }
         self.debt += spent.saturating_sub(allowed);
         self.stats.waiting = self.queue.len() as u32;
@@ -126,8 +127,9 @@ impl Crowd {
         if self.repair(index, mesh, filter, goal) {
             self.stats.repaired += 1;
         } else if !self.slots[index].agent.is_queued {
-            self.slots[index].agent.is_queued = true;
-            self.queue.push_back(index as u32);
+            let slot = &mut self.slots[index];
+            slot.agent.is_queued = true;
+            self.queue.push_back(AgentId { index: index as u32, generation: slot.generation });
         }
     }
 

@@ -36,7 +36,10 @@ pub struct Crowd {
     pub(super) free: Vec<u32>,
     pub(super) live: usize,
     pub(super) goals: SharedGoals,
-    pub(super) queue: VecDeque<u32>,
+    /// Agents whose paths are to be searched, in the order of their requests.
+    pub(super) queue: VecDeque<AgentId>,
+    /// Whether agents in the queue have been removed since the last step.
+    pub(super) has_stale_requests: bool,
     pub(super) finder: CorridorFinder,
     pub(super) corridor: Corridor,
     /// Expansions beyond the budgets of earlier steps.
@@ -87,9 +90,9 @@ impl Crowd {
         self.live -= 1;
         self.free.push(id.index);
         self.goals.release(shared_goal);
-        if slot.agent.is_queued {
-            self.queue.retain(|&i| i != id.index);
-        }
+        // The next step takes all of them out of the queue at once: one by one, the removal of many would cost its
+        // length for each.
+        self.has_stale_requests |= slot.agent.is_queued;
         true
     }
 
@@ -156,6 +159,17 @@ impl Crowd {
     /// An agent; `None` after its removal.
     pub fn agent(&self, id: AgentId) -> Option<&Agent> {
         self.slots.get(id.index as usize).filter(|s| s.live && s.generation == id.generation).map(|s| &s.agent)
+    }
+
+    /// Takes the agents that have been removed out of the queue of requests.
+    pub(super) fn drop_stale_requests(&mut self) {
+        if std::mem::take(&mut self.has_stale_requests) {
+            let slots = &self.slots;
+            self.queue.retain(|id| {
+                let slot = &slots[id.index as usize];
+                slot.live && slot.generation == id.generation
+            });
+        }
     }
 
     fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {

@@ -243,6 +243,36 @@ fn n_08_agents_come_and_go() {
 }
 
 #[test]
+fn n_08_removed_agents_leave_the_queue_and_keep_its_order() {
+    let mesh = hall();
+    let mut crowd = Crowd::new();
+    let from = |i: u32| (0.3 + 0.07 * f64::from(i % 20), 0.3 + 0.15 * f64::from(i / 20));
+    let mut ids: Vec<AgentId> = (0..200).map(|i| walker(&mesh, &mut crowd, from(i), (23.0, 23.0))).collect();
+    steps(&mesh, &mut crowd, 1, Budget { expansions: 0 });
+    assert_eq!(crowd.stats().waiting, 200);
+    // Those that leave make room for as many new ones in their slots, which wait behind those that stayed.
+    for i in (0..200).step_by(2) {
+        assert!(crowd.remove(ids[i]));
+    }
+    for i in (0..200).step_by(2) {
+        ids[i] = walker(&mesh, &mut crowd, from(i as u32), (23.0, 23.0));
+    }
+    steps(&mesh, &mut crowd, 1, Budget { expansions: 0 });
+    assert_eq!(crowd.stats().waiting, 200);
+    while crowd.agent(ids[199]).unwrap().state() == AgentState::Waiting {
+        assert!((0..200).step_by(2).all(|i| crowd.agent(ids[i]).unwrap().state() == AgentState::Waiting));
+        steps(&mesh, &mut crowd, 1, Budget { expansions: 60 });
+    }
+    while crowd.stats().waiting > 0 {
+        steps(&mesh, &mut crowd, 1, Budget { expansions: 1000 });
+    }
+    assert!(crowd.iter().all(|a| a.1.state() == AgentState::Walking));
+    ids.into_iter().for_each(|id| assert!(crowd.remove(id)));
+    steps(&mesh, &mut crowd, 1, Budget::default());
+    assert_eq!((crowd.len(), crowd.stats().waiting), (0, 0));
+}
+
+#[test]
 fn n_08_any_input_is_taken() {
     let mesh = hall();
     let odd = [0.0, -1.0, 1e-30, 0.3, 1e30, f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
