@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::changes::Changes;
 use super::detail::LocalDetail;
+use super::validate::next_id;
 use super::{Edge, Grid, NONE, PolyId, Polygon, PortalGraph, SoaPolygons};
 use crate::math::Aabb;
 use crate::math::plan;
@@ -50,9 +51,13 @@ impl NavMesh {
         self.origin
     }
 
-    /// The same mesh elsewhere in the world; local coordinates stay.
+    /// The same mesh elsewhere in the world, by `offset` metres; local coordinates stay. Unless the offset is zero, it
+    /// is another mesh, with an [id](Self::id) of its own: what was derived from the first may be in world coordinates.
     pub fn moved(self, offset: DVec3) -> Self {
-        Self { origin: self.origin + offset, ..self }
+        if offset == DVec3::ZERO {
+            return self;
+        }
+        Self { origin: self.origin + offset, id: next_id(), changes: Changes::default(), ..self }
     }
 
     /// Transforms a world point to local space.

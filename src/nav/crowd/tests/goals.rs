@@ -138,6 +138,21 @@ fn n_08_another_mesh_keeps_the_ways_that_are_still_there() {
 }
 
 #[test]
+fn n_08_agents_stay_where_they_are_when_the_mesh_moves() {
+    let mesh = hall();
+    let mut crowd = Crowd::new();
+    let id = walker(&mesh, &mut crowd, (1.0, 1.0), (1.0, 21.0));
+    steps(&mesh, &mut crowd, 30, Budget::ALL);
+    let place = |mesh: &NavMesh, crowd: &Crowd| mesh.world(crowd.agent(id).unwrap().position());
+    let before = place(&mesh, &crowd);
+    let moved = mesh.clone().moved(DVec3::new(0.0, 0.0, -0.5));
+    assert_ne!(moved.id(), mesh.id());
+    crowd.step(&moved, &Filter::default(), 0.0, Budget::ALL);
+    assert!(place(&moved, &crowd).distance(before) < 1e-4, "{} from {before}", place(&moved, &crowd));
+    assert_eq!(mesh.clone().moved(DVec3::ZERO).id(), mesh.id(), "what did not move is the same mesh");
+}
+
+#[test]
 fn n_08_agents_on_a_polygon_that_an_obstacle_cuts_walk_on() {
     let base = floor(&[0.0, 24.0], &[0.0, 24.0], |_, _| true);
     let mut crowd = Crowd::new();
