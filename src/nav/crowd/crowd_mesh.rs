@@ -11,6 +11,13 @@ use crate::nav::query::nearest::{SearchExtents, nearest};
 const MAX_SHARE: f32 = 0.45;
 /// Portals narrower than this many clearances have a right lane.
 const LANE: f32 = 20.0;
+/// All portals are looked at anew when more than one polygon in this many has changed.
+const MANY: usize = 4;
+/// Room for rounding around changed polygons, metres.
+const SLACK: f32 = 1e-3;
+/// Marks of vertices: a wall corner, and a corner of a polygon that has changed.
+const CORNER: u32 = 1;
+const CHANGED: u32 = 2;
 /// Fractions of the way to the middle of a polygon that bring a point inside which lies outside by rounding.
 const NUDGES: [f32; 6] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
 
@@ -35,15 +42,24 @@ impl CrowdMesh {
         }
         let shift = if self.known.is_some() { (self.origin - mesh.origin()).as_vec3() } else { Vec3::ZERO };
         let same_costs = self.known.as_ref().is_none_or(|k| k.1.cost == filter.cost);
-        self.known = Some((mesh.id(), filter.clone()));
+        let known = self.known.replace((mesh.id(), filter.clone()));
+        let changed = known.filter(|k| k.1 == *filter).and_then(|k| mesh.changed_since(k.0));
         self.origin = mesh.origin();
         self.find_islands(mesh, filter);
-        self.find_ends(mesh);
+        match changed.filter(|changed| changed.len() * MANY <= mesh.len()) {
+            Some(changed) => self.update_ends(mesh, &changed),
+            None => self.find_ends(mesh),
+        }
         Some((shift, same_costs))
     }
 
     fn find_islands(&mut self, mesh: &NavMesh, filter: &Filter) {
         self.islands.clear();
+        if mesh.every_poly_walkable() && filter.passes_all() {
+            // Those of the mesh, in which polygons that are not live have none.
+            self.islands.extend(mesh.polygons().iter().map(|p| p.island));
+            return;
+        }
         self.islands.resize(mesh.len(), u32::MAX);
         for first in 0..mesh.len() as u32 {
             if self.islands[first as usize] != u32::MAX || !filter.passes(mesh.polygon(PolyId(first))) {
@@ -68,19 +84,56 @@ impl CrowdMesh {
     fn find_ends(&mut self, mesh: &NavMesh) {
         self.stack.clear();
         self.stack.resize(mesh.vertices().len(), 0);
-        for polygon in mesh.live_polygons() {
-            for (edge, e) in (mesh.polygon(polygon).first_edge..).zip(mesh.edges_of(polygon)) {
-                if e.neighbor == NONE || !self.passes(e.neighbor) {
-                    let (a, b) = mesh.ends(edge);
-                    (self.stack[a as usize], self.stack[b as usize]) = (1, 1);
-                }
-            }
-        }
+        mesh.live_polygons().for_each(|polygon| self.mark_corners(mesh, polygon));
         self.ends.clear();
         self.ends.resize(mesh.portals().len(), 0);
         for way in mesh.live_polygons().flat_map(|p| mesh.portals().links_of(p.0)) {
             let (a, b) = mesh.ends(mesh.portals().portal(way.portal).edge);
             self.ends[way.portal as usize] = (self.stack[a as usize] | self.stack[b as usize] << 1) as u8;
+        }
+        self.stack.clear();
+    }
+
+    /// Marks the ends of the walls of a polygon.
+    fn mark_corners(&mut self, mesh: &NavMesh, polygon: PolyId) {
+        for (edge, e) in (mesh.polygon(polygon).first_edge..).zip(mesh.edges_of(polygon)) {
+            if e.neighbor == NONE || !self.passes(e.neighbor) {
+                let (a, b) = mesh.ends(edge);
+                self.stack[a as usize] |= CORNER;
+                self.stack[b as usize] |= CORNER;
+            }
+        }
+    }
+
+    /// As [`find_ends`](Self::find_ends), after a change of these polygons only, given as
+    /// [parent polygons](NavMesh::parent_poly), ascending: looks at the polygons around them. Vertices that none of them
+    /// has are corners where they were before.
+    fn update_ends(&mut self, mesh: &NavMesh, changed: &[PolyId]) {
+        let mut around = Vec::new();
+        for &polygon in changed {
+            let bounds = mesh.bounds_of(polygon);
+            mesh.grid().for_each_in(bounds.min - SLACK, bounds.max + SLACK, |p| around.push(PolyId(p)));
+        }
+        around.retain(|&polygon| mesh.is_live(polygon));
+        around.sort_unstable();
+        around.dedup();
+        self.stack.clear();
+        self.stack.resize(mesh.vertices().len(), 0);
+        for &polygon in &around {
+            self.mark_corners(mesh, polygon);
+            if changed.binary_search(&mesh.parent_poly(polygon)).is_ok() {
+                mesh.edges_of(polygon).iter().for_each(|e| self.stack[e.vertex as usize] |= CHANGED);
+            }
+        }
+        self.ends.resize(mesh.portals().len(), 0);
+        for way in around.iter().flat_map(|p| mesh.portals().links_of(p.0)) {
+            let (a, b) = mesh.ends(mesh.portals().portal(way.portal).edge);
+            let known = u32::from(self.ends[way.portal as usize]);
+            let mark = |vertex: u32, known: u32| match self.stack[vertex as usize] {
+                marks if marks & CHANGED != 0 => marks & CORNER,
+                _ => known & CORNER,
+            };
+            self.ends[way.portal as usize] = (mark(a, known) | mark(b, known >> 1) << 1) as u8;
         }
         self.stack.clear();
     }
@@ -162,6 +215,73 @@ pub(super) fn walk(
             scratch.walked.clear();
             scratch.walked.push(place.polygon);
             place
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::stage::floor;
+    use super::*;
+    use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle};
+    use std::sync::Arc;
+
+    fn assert_same(kept: &CrowdMesh, mesh: &NavMesh, filter: &Filter) {
+        let mut anew = CrowdMesh::default();
+        anew.update(mesh, filter);
+        for polygon in mesh.live_polygons() {
+            assert_eq!(kept.passes(polygon.0), anew.passes(polygon.0), "{polygon:?}");
+            for way in mesh.portals().links_of(polygon.0) {
+                let ends = [kept, &anew].map(|m| m.ends[way.portal as usize]);
+                assert_eq!(ends[0], ends[1], "portal {} of {polygon:?}", way.portal);
+            }
+        }
+    }
+
+    #[test]
+    fn ends_of_portals_follow_changes_of_the_mesh() {
+        let lines: Vec<f64> = (0..=20).map(|i| 2.0 * f64::from(i)).collect();
+        let base = floor(&lines, &lines, |x, z| !(x % 4 == 1 && z % 4 == 1));
+        for filter in [Filter::default(), Filter { exclude: 2, ..Filter::default() }] {
+            let mut dynamic = DynamicMesh::new(Arc::new(base.clone()));
+            let mut kept = CrowdMesh::default();
+            let (mut ids, mut partial, mut random) = (Vec::new(), 0, 1u32);
+            let mut next = |count: u32| {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (random >> 8) % count
+            };
+            for step in 0..120 {
+                let before = dynamic.mesh().id();
+                // Some changes are seen together.
+                for _ in 0..=next(2) {
+                    let at = DVec3::new(f64::from(next(390)) * 0.1 + 0.5, 0.0, f64::from(next(390)) * 0.1 + 0.5);
+                    let half = DVec3::new(0.3 + 0.1 * f64::from(next(12)), 4.0, 0.4);
+                    let obstacle = Obstacle::cuboid(at, half, f64::from(next(30)) * 0.1);
+                    match next(5) {
+                        0 if !ids.is_empty() => {
+                            dynamic.remove(ids.swap_remove(next(ids.len() as u32) as usize)).unwrap();
+                        }
+                        1 if !ids.is_empty() => dynamic.set(ids[next(ids.len() as u32) as usize], &obstacle).unwrap(),
+                        2 => {
+                            let polygon = PolyId(next(base.len() as u32));
+                            dynamic.set_flags(polygon, [0, 1, 1, 3][next(4) as usize]).unwrap();
+                        }
+                        _ => ids.push(dynamic.add(&obstacle).unwrap()),
+                    }
+                }
+                let mesh = dynamic.mesh();
+                if step > 0 && mesh.changed_since(before).is_some_and(|c| c.len() * MANY <= mesh.len()) {
+                    partial += 1;
+                }
+                kept.update(mesh, &filter);
+                assert_same(&kept, mesh, &filter);
+            }
+            assert!(partial > 100, "{partial} changes were small");
+            while let Some(id) = ids.pop() {
+                dynamic.remove(id).unwrap();
+                kept.update(dynamic.mesh(), &filter);
+            }
+            assert_same(&kept, dynamic.mesh(), &filter);
         }
     }
 }

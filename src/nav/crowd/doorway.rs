@@ -113,13 +113,16 @@ impl Doorways {
     /// Finds the doorways of a mesh.
     pub(super) fn find(&mut self, mesh: &NavMesh, crowd_mesh: &CrowdMesh) {
         *self = Self { of_polygon: vec![NO_DOORWAY; mesh.len()], ..Self::default() };
-        for polygon in 0..mesh.len() as u32 {
+        for PolyId(polygon) in mesh.live_polygons() {
             for way in mesh.portals().links_of(polygon) {
+                // Few portals are: the others are not even read.
+                if polygon > way.neighbor || !crowd_mesh.is_door(way.portal) {
+                    continue;
+                }
                 let portal = mesh.portals().portal(way.portal);
                 let width = to_plan(portal.left).distance(to_plan(portal.right));
                 let open = crowd_mesh.passes(polygon) && crowd_mesh.passes(way.neighbor);
-                if polygon < way.neighbor && open && width > 0.0 && width <= MAX_WIDTH && crowd_mesh.is_door(way.portal)
-                {
+                if open && width > 0.0 && width <= MAX_WIDTH {
                     self.add(mesh, portal.left, portal.right, [polygon, way.neighbor]);
                 }
             }
