@@ -127,10 +127,8 @@ impl Doorways {
                 }
             }
         }
-        let reach = |portal: &DoorwayPortal| {
-            let middle = to_plan((portal.a + portal.b) * 0.5);
-            Rect { min: middle, max: middle }.expanded(APPROACH_REACH + MAX_WIDTH)
-        };
+        // A doorway that is reached over a path within that distance is no farther in a straight line.
+        let reach = |portal: &DoorwayPortal| Rect::around([portal.a, portal.b].map(to_plan)).expanded(APPROACH_REACH);
         self.by_place = RectGrid::build(&self.portals.iter().map(reach).collect::<Vec<Rect>>());
     }
 
@@ -300,7 +298,29 @@ impl Doorway {
 fn crossing(from: Vec2, to: Vec2, a: Vec2, b: Vec2) -> Option<f32> {
     let (way, line) = (to - from, b - a);
     let across = way.perp_dot(line);
-    let t = (a - from).perp_dot(line) / across;
-    let s = (a - from).perp_dot(way) / across;
-    ((0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&s)).then_some(t)
+    let [t, s] = [(a - from).perp_dot(line), (a - from).perp_dot(way)];
+    // Most do not cross: only those that do are divided.
+    let within = |x: f32| (0.0..=across.abs()).contains(&(x * across.signum()));
+    (across != 0.0 && within(t) && within(s)).then(|| t / across)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_cross_within_both() {
+        let cross = |to: (f32, f32), a: (f32, f32), b: (f32, f32)| crossing(Vec2::ZERO, to.into(), a.into(), b.into());
+        for (a, b) in [((1.0, -1.0), (1.0, 1.0)), ((1.0, 1.0), (1.0, -1.0))] {
+            assert_eq!(cross((4.0, 0.0), a, b), Some(0.25));
+            assert_eq!(cross((1.0, 0.0), a, b), Some(1.0), "the end counts");
+            assert_eq!(cross((2.0, 2.0), a, b), Some(0.5), "and that of the other");
+            assert_eq!(cross((0.9, 0.0), a, b), None);
+            assert_eq!(cross((-4.0, 0.0), a, b), None);
+            assert_eq!(cross((2.0, 2.1), a, b), None);
+            assert_eq!(cross((0.0, 4.0), a, b), None, "parallel");
+            assert_eq!(cross((0.0, 0.0), a, b), None, "no way at all");
+        }
+        assert_eq!(cross((4.0, 0.0), (1.0, 0.0), (2.0, 0.0)), None, "along each other");
+    }
 }
