@@ -8,7 +8,9 @@ use crate::sim::character::CharacterState;
 use crate::sim::head_and_face::LookAt;
 use crate::sim::instance::{InstanceState, NavStatus, Role};
 use crate::sim::instance_arrays::InstanceArrays;
+use crate::sim::parallel::is_parallel;
 use glam::{Vec2, Vec3};
+use rayon::prelude::*;
 
 /// Steps between two looks of a character; not all look in the same step.
 const PERIOD: u64 = 6;
@@ -24,6 +26,8 @@ const PATH_SHARE: f32 = 0.8;
 const EYES: f32 = 0.92;
 /// Number of characters that look in a step up to which each of them looks through all others.
 const FEW: usize = 8;
+/// Fewest characters of a parallel task.
+const MIN_TASK: usize = 64;
 /// Shortest side of a square of ground, metres.
 const MIN_SQUARE: f32 = 1.0;
 
@@ -77,26 +81,38 @@ fn toward(from: Vec3, yaw_rad: f32, to: Vec3) -> Option<Vec2> {
         .then(|| Vec2::new(-left / FULL_TURN_RAD, -up / FULL_TILT_RAD).clamp(-Vec2::ONE, Vec2::ONE))
 }
 
-/// Turns the heads of characters that look at neighbours, or ahead on their paths.
+/// Turns the heads of characters that look at neighbours, or ahead on their paths, on all cores.
 pub fn look_at_neighbors(instances: &mut InstanceArrays, step: u64) {
-    let looks = |i: &usize| (step + *i as u64).is_multiple_of(PERIOD);
-    let ranges = (0..instances.len()).filter(looks).map(|i| instances.characters[i].saved.look_at_range);
-    let (count, longest) = ranges
+    let first = (PERIOD - step % PERIOD) % PERIOD;
+    let count = instances.characters.len();
+    let looking = || (first as usize..count).step_by(PERIOD as usize);
+    let ranges = looking().map(|i| instances.characters[i].saved.look_at_range);
+    let (seeing, longest) = ranges
         .filter(|range| *range > 0.0)
-        .fold((0, 0.0_f32), |(count, longest), range| (count + 1, longest.max(range)));
-    let squares = if count > FEW { Some(CharacterSquares::new(instances, longest)) } else { None };
-    for i in (0..instances.len()).filter(looks) {
-        let saved = &instances.characters[i].saved;
-        let (range, smile) = (saved.look_at_range, saved.look_at_smile);
-        let neighbor = match &squares {
-            _ if !(range > 0.0) => None,
-            Some(squares) => nearest_in_sight(instances, i, range, squares.around(instances.states[i].now.position)),
-            None => nearest_in_sight(instances, i, range, 0..instances.len()),
-        };
-        let character = &instances.characters[i];
-        let ahead = || path_in_sight(&instances.states[i], character).map(|head| LookAt { head, smile: 0.0 });
-        instances.characters[i].look_at = neighbor.map(|head| LookAt { head, smile }).or_else(ahead);
-    }
+        .fold((0, 0.0_f32), |(seeing, longest), range| (seeing + 1, longest.max(range)));
+    let squares = if seeing > FEW { Some(CharacterSquares::new(instances, longest)) } else { None };
+    let look = |i: usize| looked_at(instances, i, squares.as_ref());
+    let found: Vec<Option<LookAt>> = if is_parallel(count) {
+        let all: Vec<usize> = looking().collect();
+        all.into_par_iter().with_min_len(MIN_TASK).map(look).collect()
+    } else {
+        looking().map(look).collect()
+    };
+    let characters = instances.characters.iter_mut().skip(first as usize).step_by(PERIOD as usize);
+    characters.zip(found).for_each(|(character, look_at)| character.look_at = look_at);
+}
+
+/// What a character looks at: the nearest neighbour that it sees, else its path.
+fn looked_at(instances: &InstanceArrays, i: usize, squares: Option<&CharacterSquares>) -> Option<LookAt> {
+    let (instance, character) = (&instances.states[i], &instances.characters[i]);
+    let (range, smile) = (character.saved.look_at_range, character.saved.look_at_smile);
+    let neighbor = match squares {
+        _ if !(range > 0.0) => None,
+        Some(squares) => nearest_in_sight(instances, i, range, squares.around(instance.now.position)),
+        None => nearest_in_sight(instances, i, range, 0..instances.characters.len()),
+    };
+    let ahead = || path_in_sight(instance, character).map(|head| LookAt { head, smile: 0.0 });
+    neighbor.map(|head| LookAt { head, smile }).or_else(ahead)
 }
 
 /// Turn and tilt of the head of a character that walks towards its path ahead; only where its motion is inertialized.
@@ -157,6 +173,25 @@ mod tests {
         }
         assert!(seen > 300, "{seen}");
         assert!(squares.around(Vec3::ZERO).count() < 150, "not all are looked at");
+    }
+
+    #[test]
+    fn each_character_looks_once_in_a_period() {
+        let looks_at = Some(LookAt { head: Vec2::ONE, smile: 0.5 });
+        // Few on one thread, many on all.
+        for count in [3, 7, 200] {
+            for step in 0..2 * PERIOD {
+                let mut instances = InstanceArrays::default();
+                instances.states.resize_with(count, InstanceState::default);
+                let character = || CharacterState { look_at: looks_at, ..CharacterState::default() };
+                instances.characters.resize_with(count, character);
+                look_at_neighbors(&mut instances, step);
+                for (i, character) in (0..).zip(&instances.characters) {
+                    let looked = (step + i).is_multiple_of(PERIOD);
+                    assert_eq!(character.look_at.is_none(), looked, "{i} of {count} in step {step}");
+                }
+            }
+        }
     }
 
     #[test]
