@@ -27,7 +27,8 @@ impl World {
     /// The events of clips that passed in the last step: of the clip that counts most in each body, and of its layers.
     pub fn clip_events(&self) -> impl Iterator<Item = PassedEvent<'_>> + '_ {
         let (instances, previewed) = (&self.instances, self.preview.last_step(&self.instances));
-        (0..instances.len()).flat_map(move |i| {
+        let with_events = move |i: &usize| !instances.characters[*i].binding.rig.events.is_empty();
+        (0..instances.len()).filter(with_events).flat_map(move |i| {
             let shown = match previewed {
                 Some((at, shown)) if at == i => shown,
                 _ => [instances.states[i].before.playback, instances.states[i].now.playback],
@@ -79,21 +80,21 @@ pub(super) fn layer_clip(layer: &crate::anim::layer::PoseLayer) -> (ClipAt, f32)
 /// The events that an instance passed between two playbacks.
 fn passed_of(instances: &InstanceArrays, i: usize, [before, now]: [Playback; 2]) -> Vec<PassedEvent<'_>> {
     let rig = &instances.characters[i].binding.rig;
-    if rig.events.is_empty() {
-        return Vec::new();
-    }
     let instance = &instances.states[i];
     let duration = |clip: u32| {
         let clip = rig.model.as_ref().and_then(|model| model.clips.get(clip as usize));
         clip.map_or(0.0, |clip| clip.duration_secs)
     };
-    let bodies = before.weighted_clips().into_iter().filter(|(_, weight)| *weight > 0.0);
-    let earlier: Vec<ClipAt> = bodies.chain(before.layers.iter().map(layer_clip)).map(|(at, _)| at).collect();
+    let earlier = |at: ClipAt| {
+        let bodies = before.weighted_clips().into_iter().filter(|(_, weight)| *weight > 0.0);
+        let mut all = bodies.chain(before.layers.iter().map(layer_clip)).map(|(earlier, _)| earlier);
+        all.find(|earlier| earlier.clip == at.clip)
+    };
     let layers = now.layers.iter().map(layer_clip).filter(|(_, weight)| *weight > 0.0).map(|(at, _)| at);
     let playing = std::iter::once(leading(&now)).chain(layers);
     playing
         .flat_map(|at| {
-            let from = earlier.iter().find(|earlier| earlier.clip == at.clip).map(|earlier| earlier.time_secs);
+            let from = earlier(at).map(|earlier| earlier.time_secs);
             let own = rig.events.iter().filter(move |event| event.clip == at.clip.0);
             own.filter(move |event| passes(from, at.time_secs, duration(event.clip), event.time))
         })

@@ -54,7 +54,10 @@ pub fn stop_without_level(instances: &mut InstanceArrays, enabled: bool, is_know
 pub fn navigate(state: &mut NavigationState, instances: &mut InstanceArrays, input: &NavigationInput<'_>) {
     let NavigationInput { level, mesh, paths, .. } = *input;
     let navigating: Vec<usize> = (0..instances.len()).filter(|&i| instances.summaries[i].navigates).collect();
-    locate_targets(state, instances, &navigating, level);
+    count_arrivals(state, instances, &navigating);
+    if mesh.is_none() {
+        locate_targets(instances, &navigating, level);
+    }
     let mut has_requests = false;
     for (k, &i) in navigating.iter().enumerate() {
         if let Some(&next) = navigating.get(k + PREFETCH_DISTANCE) {
@@ -77,25 +80,30 @@ pub fn navigate(state: &mut NavigationState, instances: &mut InstanceArrays, inp
     }
 }
 
-/// Updates the ground node of every target, and the number of characters that stand around it.
-fn locate_targets(
-    state: &mut NavigationState,
-    instances: &mut InstanceArrays,
-    navigating: &[usize],
-    level: &LevelGeometry,
-) {
+/// Counts the characters that stand around each target.
+fn count_arrivals(state: &mut NavigationState, instances: &InstanceArrays, navigating: &[usize]) {
     state.arrivals.clear();
     state.arrivals.resize(instances.len(), 0);
     for (k, &i) in navigating.iter().enumerate() {
         if let Some(&next) = navigating.get(k + PREFETCH_DISTANCE) {
             prefetch::value(&instances.states[next].nav);
+        }
+        if instances.states[i].nav == NavStatus::Arrived
+            && let Some(target) = instances.characters[i].nav.target
+        {
+            state.arrivals[target as usize] += 1;
+        }
+    }
+}
+
+/// Updates the ground node of every target, which paths over the level's triangles end at.
+fn locate_targets(instances: &mut InstanceArrays, navigating: &[usize], level: &LevelGeometry) {
+    for (k, &i) in navigating.iter().enumerate() {
+        if let Some(&next) = navigating.get(k + PREFETCH_DISTANCE) {
             prefetch::value(&instances.characters[next].nav.target);
         }
-        let Some(target) = instances.characters[i].nav.target.map(|t| t as usize) else { continue };
-        if instances.states[i].nav == NavStatus::Arrived {
-            state.arrivals[target] += 1;
-        }
-        let (instance, character) = instances.at_mut(target);
+        let Some(target) = instances.characters[i].nav.target else { continue };
+        let (instance, character) = instances.at_mut(target as usize);
         triangle_paths::locate_ground_node(level, instance, character);
     }
 }
