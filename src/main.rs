@@ -1,6 +1,5 @@
 //! The program: arguments in, exit code out.
 
-use clap::Parser;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use walkabout::app::cli::{Cli, FailedInput};
@@ -11,8 +10,8 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     start_log();
-    // A typo is answered by clap itself, with exit code 2.
-    let line = Cli::parse();
+    // A typo is answered there, with exit code 2.
+    let line = Cli::from_command_line();
     let opens_window = line.command.is_none();
     match line.run() {
         Ok(code) => code,

@@ -4,7 +4,9 @@
 //! and one arm.
 
 use super::headless;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -59,6 +61,21 @@ pub enum HeadlessCommand {
 }
 
 impl Cli {
+    /// Reads the command line; ends the program where it cannot be understood, as clap does. Where the first word is
+    /// neither a command nor a file, it is taken for a command that was misspelt, not for a scene.
+    pub fn from_command_line() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            let first = std::env::args_os().nth(1).filter(|word| !PathBuf::from(word).exists());
+            match first.filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
+                Some(word) if Self::command().find_subcommand(&word).is_none() && !is_option(&word) => {
+                    let text = format!("there is no command and no file '{}'", word.display());
+                    Self::command().error(ErrorKind::InvalidSubcommand, text).exit()
+                }
+                _ => error.exit(),
+            }
+        })
+    }
+
     /// Does what was asked.
     ///
     /// # Errors
@@ -79,6 +96,10 @@ impl Cli {
             }
         }
     }
+}
+
+fn is_option(word: &OsStr) -> bool {
+    word.to_string_lossy().starts_with('-')
 }
 
 /// The file that a command was to work on: the outermost context of its error, so that errors of what a scene names lead

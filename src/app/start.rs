@@ -44,7 +44,11 @@ impl App {
 pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     display::leave_console();
     if let Some(path) = &scene {
-        anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
+        anyhow::ensure!(
+            path.exists(),
+            "There is no such file or command: {}. Name a scene (.acfg) or a level; `walkabout help` lists the commands.",
+            path.display()
+        );
     }
     let mut app = App::new(Recent::load());
     let is_named = scene.is_some();

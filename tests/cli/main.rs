@@ -61,11 +61,29 @@ fn wrong_usage_is_code_2_and_says_how_it_is_right() {
         &["render", "config/plaza.acfg", "--sound", "x.wav", "--size", "64x36"],
         &["render", "config/plaza.acfg", "--sound", "x.wav", "--overlay", "ground"],
         &["simulate", "config/plaza.acfg", "--seconds", "many"],
+        &["rendr", "config/plaza.acfg"],
+        &["path", "plaza.navmesh"],
     ] {
         let output = walkabout(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty(), "{arguments:?} wrote to standard output");
         assert!(text(&output.stderr).contains("--help"), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn wrong_usage_names_what_was_meant() {
+    for (arguments, says) in [
+        (&["rendr", "config/plaza.acfg"][..], "there is no command and no file 'rendr'"),
+        (&["path", "plaza.navmesh"], "--from <X,Y,Z>|--pairs <FILE>"),
+        (&["doctor", "plaza.navmesh", "--radius", "-1"], "--radius is -1; give a number"),
+        (&["path", "plaza.navmesh", "--from", "0,0,0", "--to", "1,0,0", "--scale", "-1"], "--scale is -1"),
+        (&["diff", "a.navmesh", "b.navmesh", "--max-lost", "nan"], "--max-lost is NaN; give a number"),
+        (&["diff", "a.navmesh", "b.navmesh", "--max-longer", "-1"], "--max-longer is -1; give a number"),
+    ] {
+        let output = walkabout(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
     }
 }
 
@@ -158,13 +176,15 @@ fn bake_saves_a_mesh_and_speaks_json() {
     let list = out_file("list.json");
     std::fs::write(&list, "[]").unwrap();
     for (arguments, says, code) in [
-        (&["--cell-size=-1"][..], "cell_size is -1", 1),
+        (&["--cell-size=-1"][..], "cell_size is -1", 2),
+        (&["--agent-radius", "-1"], "agent_radius is -1", 2),
+        (&["--slope", "-1"], "--slope is -1; give degrees", 2),
         (&["--threads", "0"], "--threads is 0", 2),
         (&["--threads", "257"], "--threads 257 is more than 256", 2),
         (&["--slope", "0", "--agent-radius", "0"], "nothing on this level is walkable", 1),
         (&["--settings", "Cargo.toml"], "settings not read", 1),
         (&["--settings", list.to_str().unwrap()], "holds no JSON object", 1),
-        (&["--out", "/no/such/folder/x.navmesh"], "mesh not saved", 1),
+        (&["--out", "/no/such/folder/x.navmesh"], "there is no folder /no/such/folder", 1),
     ] {
         let output = walkabout(&[&["bake", "assets/levels/plaza.glb"], arguments].concat());
         let error = text(&output.stderr);

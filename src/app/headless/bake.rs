@@ -1,7 +1,7 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::output::{check_ending, check_json_apart, is_standard_output, print_line};
+use super::output::{check_ending, check_folder, check_json_apart, is_standard_output, misused, print_line};
 use super::watch::{again_on_change, parts_of_level};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
@@ -52,7 +52,7 @@ pub struct BakeArgs {
     pub(in crate::app) input: PathBuf,
 
     /// Factor on the level's size, on top of a scene's own.
-    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
     scale: f32,
 
     #[command(flatten)]
@@ -86,27 +86,27 @@ struct BakeArguments {
     settings: Option<PathBuf>,
 
     /// Edge of a voxel seen from above [default: 0.3].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     cell_size: Option<f32>,
 
     /// Height of a voxel [default: 0.2].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     cell_height: Option<f32>,
 
     /// Free height that an agent needs [default: 2].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     agent_height: Option<f32>,
 
     /// Distance to keep from walls [default: 0.6, as in RecastDemo; characters of scenes have 0.3].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     agent_radius: Option<f32>,
 
     /// Highest step [default: 0.9].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     agent_climb: Option<f32>,
 
     /// Steepest walkable slope in degrees [default: 45].
-    #[arg(long, value_name = "DEG")]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
     slope: Option<f32>,
 
     /// Regions below the square of so many cells vanish [default: 8].
@@ -118,11 +118,11 @@ struct BakeArguments {
     region_merge: Option<u32>,
 
     /// Longest edge along a wall, 0 for no limit [default: 12].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     edge_length: Option<f32>,
 
     /// How far an edge may leave the voxels' outline [default: 1.3].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
     edge_error: Option<f32>,
 
     /// Most corners of a polygon, 3 to 12 [default: 6].
@@ -138,11 +138,11 @@ struct BakeArguments {
     seed: Vec<Vec3>,
 
     /// Spacing of height samples, 0 for none [default: 6].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
     detail_distance: Option<f32>,
 
     /// How far heights may leave the voxels' surface [default: 1].
-    #[arg(long, value_name = "CELL HEIGHTS")]
+    #[arg(long, value_name = "CELL HEIGHTS", allow_negative_numbers = true)]
     detail_error: Option<f32>,
 
     /// Look for jumps over gaps and drops from ledges.
@@ -215,6 +215,20 @@ impl BakeArguments {
         s.seeds.extend(self.seed.iter().map(|s| s.as_dvec3()));
         Ok(s)
     }
+
+    /// Checks the settings that were read.
+    ///
+    /// # Errors
+    /// One is out of range: as a slip of the pen where no file gave it.
+    fn check(&self, settings: &BakeSettings) -> anyhow::Result<()> {
+        if let Some(slope) = self.slope.filter(|slope| !(0.0..=90.0).contains(slope)) {
+            misused!("--slope is {slope}; give degrees from 0 to 90");
+        }
+        match settings.voxels() {
+            Err(error) if self.settings.is_none() => misused!("{error}"),
+            checked => Ok(checked.map(drop)?),
+        }
+    }
 }
 
 /// The settings in a report.
@@ -263,17 +277,18 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
 fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     check_ending("--out", args.out.as_deref(), "navigation mesh", "navmesh")?;
     check_json_apart("--out", args.out.as_deref(), args.json)?;
+    check_folder(args.out.as_deref())?;
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     let threads = match args.threads {
-        Some(0) => super::output::misused!("--threads is 0; give 1 or more"),
-        Some(n) if n > MAX_THREADS => super::output::misused!("--threads {n} is more than {MAX_THREADS}"),
+        Some(0) => misused!("--threads is 0; give 1 or more"),
+        Some(n) if n > MAX_THREADS => misused!("--threads {n} is more than {MAX_THREADS}"),
         Some(n) => n,
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };
     let (triangles, scene) = level::triangles_to_bake(&args.input, args.scale)?;
     let may_fit = scene.is_none() && args.settings.leaves_cells_open();
     let mut settings = args.settings.read(scene)?;
-    settings.voxels()?;
+    args.settings.check(&settings)?;
     if let Some(fitted) = fitted(&settings, &triangles).filter(|_| may_fit) {
         let tiles = if fitted.tile_cells > 0 { " in tiles" } else { "" };
         tracing::warn!(
@@ -306,8 +321,9 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
+        let saved = args.out.as_deref().map_or_else(String::new, |file| format!("{}: ", file.display()));
         print_line(&format!(
-            "{}, {:.1} m² in {}, {}; {:.1} ms on {threads} cores",
+            "{saved}{}, {:.1} m² in {}, {}; {:.1} ms on {threads} cores",
             counted(report.polygons, "polygon"),
             report.area_m2,
             counted(report.islands as usize, "island"),

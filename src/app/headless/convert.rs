@@ -50,7 +50,7 @@ pub struct ConvertArgs {
     pub axes: Option<FileAxes>,
 
     /// Factor on the size of a mesh, such as 0.01 for centimetres [default: 1].
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub scale: Option<f64>,
 }
 

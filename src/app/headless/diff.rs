@@ -77,11 +77,11 @@ pub struct DiffArgs {
     planner: Planner,
 
     /// Distance that paths keep from walls.
-    #[arg(long, value_name = "M", default_value_t = 0.0)]
+    #[arg(long, value_name = "M", default_value_t = 0.0, allow_negative_numbers = true)]
     radius: f32,
 
     /// Difference of heights up to which ground is the same.
-    #[arg(long, value_name = "M", default_value_t = 0.5)]
+    #[arg(long, value_name = "M", default_value_t = 0.5, allow_negative_numbers = true)]
     height: f32,
 
     #[command(flatten)]
@@ -96,27 +96,27 @@ pub struct DiffArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct BakeAgent {
     /// Edge of a voxel of the bake, seen from above [default: 0.3].
-    #[arg(long, value_name = "M", requires = "bake")]
+    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
     cell_size: Option<f32>,
 
     /// Height of a voxel of the bake [default: 0.2].
-    #[arg(long, value_name = "M", requires = "bake")]
+    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
     cell_height: Option<f32>,
 
     /// Free height that an agent of the bake needs [default: 2].
-    #[arg(long, value_name = "M", requires = "bake")]
+    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
     agent_height: Option<f32>,
 
     /// Distance that the bake keeps from walls [default: 0.6].
-    #[arg(long, value_name = "M", requires = "bake")]
+    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
     agent_radius: Option<f32>,
 
     /// Highest step of the bake [default: 0.9].
-    #[arg(long, value_name = "M", requires = "bake")]
+    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
     agent_climb: Option<f32>,
 
     /// Steepest walkable slope of the bake in degrees [default: 45].
-    #[arg(long, value_name = "DEG", requires = "bake")]
+    #[arg(long, value_name = "DEG", requires = "bake", allow_negative_numbers = true)]
     slope: Option<f32>,
 }
 
@@ -143,11 +143,11 @@ struct DiffLimits {
     max_polygons: Option<usize>,
 
     /// Fail where more square metres of ground are lost.
-    #[arg(long, value_name = "M2")]
+    #[arg(long, value_name = "M2", allow_negative_numbers = true)]
     max_lost: Option<f64>,
 
     /// Fail where more square metres of ground are gained.
-    #[arg(long, value_name = "M2")]
+    #[arg(long, value_name = "M2", allow_negative_numbers = true)]
     max_gained: Option<f64>,
 
     /// Fail where more islands split, joined, came or went.
@@ -159,12 +159,33 @@ struct DiffLimits {
     max_impossible: Option<usize>,
 
     /// Fail where a path became longer by more percent.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     max_longer: Option<f64>,
 
     /// Fail where a path became shorter by more percent.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     max_shorter: Option<f64>,
+}
+
+impl DiffLimits {
+    /// Checks that each limit is one: no difference passes one that is no number, and every difference one below zero.
+    ///
+    /// # Errors
+    /// The first that is none.
+    fn check(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--max-lost", self.max_lost),
+            ("--max-gained", self.max_gained),
+            ("--max-longer", self.max_longer),
+            ("--max-shorter", self.max_shorter),
+        ];
+        for (option, limit) in given {
+            if let Some(limit) = limit.filter(|limit| !(*limit >= 0.0)) {
+                super::output::misused!("{option} is {limit}; give a number, 0 or more");
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A mesh in figures.
@@ -211,6 +232,7 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     if args.bake && !is_bare_level(args, &args.before) && !is_bare_level(args, &args.after) {
         super::output::misused!("--bake says nothing to scenes and meshes, which are taken as they are; leave it out");
     }
+    args.limits.check()?;
     let loaded = [load(args, &args.before)?, load(args, &args.after)?];
     let meshes = [&loaded[0].mesh, &loaded[1].mesh];
     let tolerance = DiffTolerance { height: args.height, ..DiffTolerance::default() };

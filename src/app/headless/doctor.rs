@@ -48,7 +48,7 @@ pub struct DoctorArgs {
     pub input: PathBuf,
 
     /// Factor on the size of a level or of a navigation mesh.
-    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
     pub scale: f32,
 
     /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
@@ -61,23 +61,23 @@ pub struct DoctorArgs {
 
     /// The agent's radius in metres [default: the scene's bake settings, what a mesh tells that it was made for, that of
     /// `walkabout bake` for others]. Of a mesh made for a smaller one, passages that are too narrow for it are found.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub radius: Option<f32>,
 
     /// The agent's height in metres.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub height: Option<f32>,
 
     /// Highest step in metres.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub step: Option<f32>,
 
     /// Steepest slope in degrees.
-    #[arg(long, value_name = "DEG")]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
     pub slope: Option<f32>,
 
     /// Widest gap that the agent jumps, in metres.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub jump: Option<f32>,
 
     /// Why is there no path from here?
@@ -222,8 +222,7 @@ fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {
     if args.scale != 1.0 {
         super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", args.input.display());
     }
-    let loaded =
-        scene::file::load(&args.input).with_context(|| format!("scene not loaded. File: {}", args.input.display()))?;
+    let loaded = scene::file::load(&args.input)?;
     let assets = super::assets::load(&loaded.scene, loaded.root, &mut ProgressLine::new());
     let mut world = World::default();
     world.reconcile(&loaded.scene, &assets);

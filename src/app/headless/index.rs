@@ -2,7 +2,7 @@
 
 use super::level::LevelArgs;
 use super::mesh;
-use super::output::{check_ending, check_json_apart, print_line, print_written};
+use super::output::{check_ending, check_folder, check_json_apart, print_line, print_written};
 use super::path_args::parse_filter;
 use super::progress::ProgressLine;
 use crate::nav::mesh::{Filter, NavMesh};
@@ -57,6 +57,7 @@ pub struct IndexArgs {
 pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
     check_ending("--out", args.out.as_deref(), "index", "index")?;
     check_json_apart("--out", args.out.as_deref(), args.json)?;
+    check_folder(args.out.as_deref())?;
     let say = || format!("File: {}", args.level.input.display());
     let (mesh, filter) = (mesh::load(&args.level, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
     let begin = Instant::now();

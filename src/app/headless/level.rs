@@ -32,15 +32,15 @@ pub struct LevelArgs {
     pub input: PathBuf,
 
     /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
-    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
     pub scale: f32,
 
     /// Steepest walkable slope in degrees, 0 to 90 [default: the scene's, 40 for a bare level].
-    #[arg(long, value_name = "DEG")]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
     pub slope: Option<f32>,
 
     /// Highest step in metres [default: the scene's, 0.4 for a bare level].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub step: Option<f32>,
 
     /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.

@@ -69,7 +69,7 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
         if args.axes.is_some() {
             super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
         }
-        let mut loaded = scene::file::load(input).with_context(say)?;
+        let mut loaded = scene::file::load(input)?;
         if args.scale != 1.0 {
             super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());
         }

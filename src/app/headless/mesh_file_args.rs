@@ -16,7 +16,7 @@ pub struct MeshFileArgs {
     pub axes: Option<FileAxes>,
 
     /// Factor on the size of a navigation mesh, such as 0.01 for centimetres [default: 1].
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub scale: Option<f64>,
 }
 

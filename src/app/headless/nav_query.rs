@@ -67,7 +67,7 @@ pub struct NavQueryArgs {
     to: Option<Vec3>,
 
     /// How far to look for a wall [default: everywhere], or how far from --at random places may lie [default: 10].
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     radius: Option<f32>,
 
     /// How many random places.

@@ -11,6 +11,7 @@ use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use anyhow::bail;
+use clap::ArgGroup;
 use glam::{DVec3, Vec3};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,9 +37,10 @@ The exit code is 1 where there is no path from --from to --to; with --pairs the 
 
 /// Find paths over the ground of a level.
 ///
-/// Each query says which triangles the path leads over and the points of its line, or the reason why there is no path.
+/// Each query says which polygons or triangles the path leads over and the points of its line, or the reason why there is
+/// no path.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group(ArgGroup::new("asked").args(["from", "pairs"]).required(true)))]
 pub struct PathArgs {
     #[command(flatten)]
     pub(in crate::app) level: LevelArgs,
@@ -52,7 +54,7 @@ pub struct PathArgs {
     pub(super) to: Option<Vec3>,
 
     /// JSON file with many queries.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"], required_unless_present = "from")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
     pub(super) pairs: Option<PathBuf>,
 
     /// Which triangles are neighbours; 'original' is short for the planner 'centers'.
@@ -75,7 +77,7 @@ pub struct PathArgs {
     pub(super) heuristic: Option<Heuristic>,
 
     /// On a navigation mesh: distance to keep from walls, metres.
-    #[arg(long, value_name = "R", default_value_t = 0.0)]
+    #[arg(long, value_name = "R", default_value_t = 0.0, allow_negative_numbers = true)]
     pub(super) radius: f32,
 
     /// For the planners 'exact' and 'exact-index': lengths count along the triangles of the surface, not as seen from above.
@@ -108,11 +110,11 @@ pub struct PathArgs {
     pub(super) ducked: bool,
 
     /// How much dearer a metre is for the planner 'tactical' when all of it is seen [default: the scene's, else 4].
-    #[arg(long, value_name = "B")]
+    #[arg(long, value_name = "B", allow_negative_numbers = true)]
     pub(super) bias: Option<f32>,
 
     /// Warn when the planner 'tactical' expands more nodes than this per node of its path [default: the scene's, else 40].
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(super) excessive_ratio: Option<f32>,
 
     /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
@@ -120,7 +122,7 @@ pub struct PathArgs {
     pub(super) smooth: Option<Smooth>,
 
     /// Turn radius of --smooth arcs, distance between the points of --smooth spline, metres.
-    #[arg(long, value_name = "M", default_value_t = 0.4, requires = "smooth")]
+    #[arg(long, value_name = "M", default_value_t = 0.4, requires = "smooth", allow_negative_numbers = true)]
     pub(super) smooth_by: f32,
 
     /// Move the navigation mesh, and the pairs with it, before asking.
