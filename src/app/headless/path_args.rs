@@ -117,7 +117,7 @@ pub struct PathArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(super) excessive_ratio: Option<f32>,
 
-    /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
+    /// On a navigation mesh: print the path also as a line without kinks; only in the JSON, as 'smooth'.
     #[arg(long, value_name = "KIND")]
     pub(super) smooth: Option<Smooth>,
 

@@ -42,7 +42,7 @@ Examples:
   walkabout render config/plaza.acfg --sound plaza.wav --seconds 30
   walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
 
-/// Draws a scene into a PNG file, and what is heard in it into a WAV file.
+/// Draw a scene into a PNG file, and what is heard in it into a WAV file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RenderArgs {
