@@ -63,7 +63,8 @@ impl Crowd {
         Self::default()
     }
 
-    /// Adds an agent on the mesh near `at`; `None` without ground nearby or for a point that is not finite.
+    /// Adds an agent on the mesh near `at`, local to the mesh (see [`NavMesh::local`]): up to two metres beside, four above
+    /// or below. `None` without ground there or for a point that is not finite. Settings are clamped to their ranges.
     pub fn add(&mut self, mesh: &NavMesh, at: Vec3, settings: &AgentSettings) -> Option<AgentId> {
         let NavPoint { polygon, point: position } = locate(mesh, &Filter::default(), at, false)?;
         let index = self.free.pop().unwrap_or_else(|| {
@@ -78,6 +79,20 @@ impl Crowd {
         slot.agent.corridor.clear();
         slot.agent.put(polygon, position);
         Some(AgentId { index, generation: slot.generation })
+    }
+
+    /// Gives an agent other settings, clamped to their ranges: it keeps its place, its goal and its path. Returns whether
+    /// it exists.
+    pub fn set_settings(&mut self, id: AgentId, settings: &AgentSettings) -> bool {
+        let Some(agent) = self.get_mut(id) else { return false };
+        let settings = settings.sanitized();
+        if agent.settings != settings {
+            agent.settings = settings;
+            // What it knows of walls and neighbours reaches as far as the old ones needed.
+            agent.walls.clear();
+            (agent.knows_neighbors, agent.is_settled) = (false, false);
+        }
+        true
     }
 
     /// Removes an agent; returns whether it existed.
@@ -96,8 +111,9 @@ impl Crowd {
         true
     }
 
-    /// Sends an agent to the mesh near `goal`, or stops it. Agents with an equal goal share its lookup and arrival
-    /// circle.
+    /// Sends an agent to the mesh near `goal`, local to the mesh, or stops it. Agents with an equal goal share its lookup
+    /// and arrival circle. The path is searched in the next steps; [`Agent::state`] tells how far it is, and why there is
+    /// none.
     pub fn set_goal(&mut self, id: AgentId, goal: Option<Vec3>) {
         let Some(slot) = self.slots.get_mut(id.index as usize).filter(|s| s.live && s.generation == id.generation)
         else {

@@ -258,6 +258,35 @@ fn n_08_agents_come_and_go() {
 }
 
 #[test]
+fn n_08_agents_take_other_settings_on_their_way() {
+    let mesh = hall();
+    let mut crowd = Crowd::new();
+    let id = walker(&mesh, &mut crowd, (1.0, 1.0), (1.0, 21.0));
+    steps(&mesh, &mut crowd, 60, Budget::ALL);
+    let speed = |crowd: &Crowd| crowd.agent(id).unwrap().velocity().length();
+    assert!(speed(&crowd) < 1.6, "{}", speed(&crowd));
+    let runs = AgentSettings { max_speed: 4.0, radius: f32::NAN, ..AgentSettings::default() };
+    assert!(crowd.set_settings(id, &runs));
+    assert_eq!(crowd.agent(id).unwrap().settings(), &runs.sanitized());
+    assert_eq!(steps(&mesh, &mut crowd, 60, Budget::ALL).1, 0, "its path is kept");
+    assert!(speed(&crowd) > 3.5, "{}", speed(&crowd));
+    // One that stands makes room for its new size.
+    let (mesh, mut crowd) = (floor(&[-9.0, 9.0], &[-9.0, 9.0], |_, _| true), Crowd::new());
+    let thin = AgentSettings { radius: 0.1, ..AgentSettings::default() };
+    let both = [-0.15, 0.15].map(|x| crowd.add(&mesh, at(&mesh, x, 0.0), &thin).unwrap());
+    steps(&mesh, &mut crowd, 60, Budget::ALL);
+    let apart = |crowd: &Crowd| {
+        let [a, b] = both.map(|id| crowd.agent(id).unwrap().position());
+        a.distance(b)
+    };
+    assert!(apart(&crowd) < 0.35, "{}", apart(&crowd));
+    assert!(both.iter().all(|id| crowd.set_settings(*id, &AgentSettings { radius: 0.4, ..thin })));
+    steps(&mesh, &mut crowd, 120, Budget::ALL);
+    assert!(apart(&crowd) > 0.7, "{}", apart(&crowd));
+    assert!(crowd.remove(both[0]) && !crowd.set_settings(both[0], &thin));
+}
+
+#[test]
 fn n_08_removed_agents_leave_the_queue_and_keep_its_order() {
     let mesh = hall();
     let mut crowd = Crowd::new();
