@@ -1,9 +1,18 @@
-//! The log of recent changes of a mesh, from which caches of derived data learn what to update.
+//! The ids of meshes, and the log of recent changes of one, from which caches of derived data learn what to update.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::PolyId;
+
+/// The next mesh's id; 0 is that of a mesh by default, which nothing may take for another mesh.
+static MESH_COUNT: AtomicU64 = AtomicU64::new(1);
+
+/// A new mesh id.
+pub(super) fn next_id() -> u64 {
+    MESH_COUNT.fetch_add(1, Ordering::Relaxed)
+}
 
 /// Number of changes that are kept.
 const MAX_CHANGES: usize = 16;

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::validate::next_id;
+use super::changes::next_id;
 use super::{NONE, NavMesh, PolyId};
 use shape::FootprintSide;
 pub use shape::{Obstacle, ObstacleError};

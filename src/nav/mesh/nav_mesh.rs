@@ -2,9 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
-use super::changes::Changes;
+use super::changes::{Changes, next_id};
 use super::detail::LocalDetail;
-use super::validate::next_id;
 use super::{Edge, Grid, NONE, PolyId, Polygon, PortalGraph, SoaPolygons};
 use crate::math::Aabb;
 use crate::math::plan;

@@ -1,13 +1,11 @@
 //! Validation: from the raw mesh to the mesh that queries trust.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use thiserror::Error;
 
-use super::changes::Changes;
+use super::changes::{Changes, next_id};
 use super::detail::{Detail, LocalDetail};
 use super::pair_table::PairTable;
 use super::{Edge, Grid, NONE, NavMesh, PolyId, Polygon, PortalGraph, RawMesh, SoaPolygons};
@@ -25,14 +23,6 @@ pub(in crate::nav) const MAX_EXTENT: f64 = 1e6;
 
 /// No edge, and neither [`NONE`]: its polygon has a fault.
 const FAULT: u32 = NONE - 1;
-
-/// The next mesh's id; 0 is that of [`NavMesh::default`], which nothing may take for another mesh.
-static MESH_COUNT: AtomicU64 = AtomicU64::new(1);
-
-/// A new mesh id.
-pub(super) fn next_id() -> u64 {
-    MESH_COUNT.fetch_add(1, Ordering::Relaxed)
-}
 
 /// Why a mesh was refused. Polygons are indices of the raw mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
