@@ -14,6 +14,8 @@ use glam::Vec2;
 const MAX_TWIST_RAD: f32 = 1.1;
 /// Half-life of that turn while the foot swings, seconds.
 const TWIST_HALF_LIFE_SECS: f32 = 0.06;
+/// Turn below which it has ended, radians, and height below which that of an unfinished step has, metres.
+const MIN_FADING: f32 = 1e-5;
 /// Time of a step back to its place, seconds.
 const RESTEP_SECS: f32 = 0.27;
 /// Offset from which on a standing foot steps, as a share of the leg.
@@ -48,7 +50,7 @@ impl IkContext<'_> {
             let others = feet[1 - i].restep > 0.0;
             let (foot, leg) = (&mut feet[i], &animated[i]);
             if !known || !contacts[i].planted {
-                (foot.restep, foot.arc) = (0.0, foot.arc * left_after_step(ARC_HALF_LIFE_SECS));
+                (foot.restep, foot.arc) = (0.0, faded(foot.arc * left_after_step(ARC_HALF_LIFE_SECS)));
                 continue;
             }
             let steps = contacts[i].steps;
@@ -79,7 +81,7 @@ impl IkContext<'_> {
         } else if foot.planted && contact.planted {
             foot.twist = (foot.twist - turned).clamp(-MAX_TWIST_RAD, MAX_TWIST_RAD);
         } else {
-            foot.twist *= left_after_step(TWIST_HALF_LIFE_SECS);
+            foot.twist = faded(foot.twist * left_after_step(TWIST_HALF_LIFE_SECS));
         }
         if foot.twist != 0.0 {
             *leg = leg.twisted(foot.twist);
@@ -122,6 +124,11 @@ impl IkContext<'_> {
         let at = leg.sole_on(foot.shown.gradient)[leg.carrying()] + to_plan(self.position);
         at.distance(foot.sole[leg.carrying()]) / STEP_SECS
     }
+}
+
+/// What is left of a turn or height that fades away.
+fn faded(left: f32) -> f32 {
+    if left.abs() < MIN_FADING { 0.0 } else { left }
 }
 
 /// Whether a foot is so far off its place that it steps back; in a clip that `steps`, where it would be dragged along.

@@ -26,6 +26,9 @@ const SWING_CLEARANCE: f32 = 0.025;
 const LOOK_AHEAD_SECS: f32 = 0.09;
 /// Allowance of the pelvis for a foot that comes down, as a share of the leg: on flat ground it has no effect.
 const PELVIS_SLACK: f32 = 0.05;
+/// Slopes, rise over run, and slides, metres, that fade away end below this: what decays by a share in each step is never
+/// zero by itself, and a foot would be turned by it ever after.
+const MIN_FADING: f32 = 1e-5;
 /// Corrections below this are none, metres.
 pub(super) const MIN_CORRECTION: f32 = 5e-4;
 
@@ -56,8 +59,13 @@ impl FootState {
         for lag in &mut self.lag.heights {
             *lag = (*lag * fade).abs().min((lag.abs() - most).max(0.0)).copysign(*lag);
         }
-        self.lag.gradient *= fade;
+        self.lag.gradient = faded(self.lag.gradient * fade);
     }
+}
+
+/// What is left of a slope or slide that fades away.
+fn faded(left: Vec2) -> Vec2 {
+    if left.length_squared() < MIN_FADING * MIN_FADING { Vec2::ZERO } else { left }
 }
 
 impl IkContext<'_> {
@@ -196,9 +204,26 @@ impl IkContext<'_> {
             foot.slide -= sole[low] - foot.sole[low];
         } else if !foot.planted {
             let left_secs = (stance.landing_secs / self.rate).max(STEP_SECS);
-            foot.slide *= (1.0 - 3.0 * STEP_SECS / left_secs).clamp(0.0, 0.97);
+            foot.slide = faded(foot.slide * (1.0 - 3.0 * STEP_SECS / left_secs).clamp(0.0, 0.97));
         }
         let most = if stance.steps { MAX_SLIDE } else { MAX_STANDING_SLIDE };
         foot.slide = foot.slide.clamp_length_max(most * animated.length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lags_behind_the_ground_comes_to_an_end() {
+        let lag = SoleHeights { heights: [0.2, -0.2, 0.01], gradient: Vec2::new(0.5, -0.8) };
+        let mut foot = FootState { lag, ..FootState::default() };
+        foot.fade(1.0);
+        assert!(foot.lag.heights[0] > 0.1 && foot.lag.gradient.length() > 0.5, "{:?}", foot.lag);
+        for _ in 0..59 {
+            foot.fade(1.0);
+        }
+        assert_eq!((foot.lag.heights, foot.lag.gradient), ([0.0; SOLE_POINTS], Vec2::ZERO), "after a second");
     }
 }
