@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3};
+use smallvec::SmallVec;
 
 use super::crowd_mesh::CrowdMesh;
 use crate::math::plan::{self, to_plan};
@@ -60,7 +61,17 @@ const PORTAL_MARGIN: f32 = 0.05;
 struct DoorwayPortal {
     a: Vec3,
     b: Vec3,
+    middle: Vec2,
+    /// Square of the distance from the middle within which agents may approach it, m².
+    reach_squared: f32,
     doorway: u32,
+}
+
+impl DoorwayPortal {
+    fn new(a: Vec3, b: Vec3, doorway: u32) -> Self {
+        let reach = APPROACH_REACH + 0.5 * to_plan(a).distance(to_plan(b));
+        Self { a, b, middle: to_plan((a + b) * 0.5), reach_squared: reach * reach, doorway }
+    }
 }
 
 /// A doorway and whose turn it is.
@@ -143,7 +154,7 @@ impl Doorways {
         for number in touching {
             let (portal, sides) = (&self.portals[number as usize], &self.leads_to[number as usize]);
             let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
-            let length = to_plan((portal.a + portal.b) * 0.5).distance(middle);
+            let length = portal.middle.distance(middle);
             // A room with two doors is no doorway.
             if mesh.area_m2(PolyId(between)) as f32 <= MAX_WIDTH * length
                 && (doorway == NO_DOORWAY || doorway == portal.doorway)
@@ -163,13 +174,14 @@ impl Doorways {
         for polygon in polygons {
             self.of_side.entry(polygon).or_default().push(self.portals.len() as u32);
         }
-        self.portals.push(DoorwayPortal { a: a - edge, b: b + edge, doorway });
+        self.portals.push(DoorwayPortal::new(a - edge, b + edge, doorway));
         self.leads_to.push(polygons);
     }
 
     /// Portals that an agent at this place may have within reach.
     fn near(&self, at: Vec2) -> impl Iterator<Item = &DoorwayPortal> {
-        self.by_place.at(at).iter().map(|&number| &self.portals[number as usize])
+        let portals = self.by_place.at(at).iter().map(|&number| &self.portals[number as usize]);
+        portals.filter(move |g| g.middle.distance_squared(at) <= g.reach_squared)
     }
 
     /// The doorway that an agent is in.
@@ -200,16 +212,19 @@ impl Doorways {
             return Some(self.approach(doorway, direction, 0.0));
         }
         let (mut from, mut gone) = (to_plan(at), 0.0);
-        self.near(from).next()?;
+        let is_on_floor = |g: &&DoorwayPortal| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET;
+        let near: SmallVec<[&DoorwayPortal; 8]> = self.near(from).filter(is_on_floor).collect();
+        if near.is_empty() {
+            return None;
+        }
         // A path ends with its last point repeated.
         for to in corners.iter().map(|&corner| to_plan(corner)) {
             if to == from {
                 continue;
             }
             let length = from.distance(to);
-            let nearest = self
-                .near(to_plan(at))
-                .filter(|g| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET)
+            let nearest = near
+                .iter()
                 .filter_map(|g| Some((crossing(from, to, to_plan(g.a), to_plan(g.b))? * length, g.doorway)))
                 .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
             if let Some((distance, doorway)) = nearest {
