@@ -40,6 +40,9 @@ const SHORTENING_SECS: f32 = 0.3;
 const MIN_SHORTENING: f32 = 0.01;
 /// Speed below which a movement counts as less of a climb, metres per second.
 const MIN_CLIMBING_SPEED: f32 = 0.7;
+/// How far around the feet triangles are loaded beyond what a step needs, as a share of the leg: with more of them each
+/// step tests more, with fewer they are loaded more often.
+const VICINITY_MARGIN: f32 = 0.35;
 /// Longest movement in a step that is no teleport, metres.
 const MAX_STEP_DISTANCE: f32 = 1.0;
 
@@ -83,7 +86,7 @@ pub fn solve(
 ) {
     instance.now.feet = LegIkResult::default();
     let transition = character.transition;
-    let CharacterState { binding, params, feet, vicinity, pace, unsolved_legs, .. } = character;
+    let CharacterState { binding, params, feet, vicinity, pace, unsolved_legs, size, .. } = character;
     let left_before = unsolved_legs.take();
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
     let contacts = [0, 1].map(|i| legs.stance(&instance.now.playback, i));
@@ -101,7 +104,7 @@ pub fn solve(
     let mut root = root(params, instance.now.yaw_rad);
     root.position = root.rotation * instance.now.root_in_model() * root.scale;
     let leg = legs.legs[0].length * root.scale;
-    cover_feet(level, instance.now.position, leg, vicinity);
+    cover_feet(level, instance.now.position, leg, size.height, vicinity);
     let shortening = shorten_strides(feet, instance, transition);
     let rate = clip_rate(legs, contacts[0].0, instance);
     let contacts = contacts.map(|(_, contact)| if rate < 0.0 { contact.backwards() } else { contact });
@@ -151,11 +154,13 @@ fn shorten_strides(feet: &mut FeetState, instance: &InstanceState, transition: T
     feet.shortening
 }
 
-/// Loads the triangles around the feet.
-fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity) {
+/// Loads the triangles around the feet of a body of this height, and as far up as its contact with the level needs them:
+/// it would load them again in the next step, for less than the feet reach.
+fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, height: f32, vicinity: &mut Vicinity) {
     let reach = 0.95 * leg;
-    let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, leg, reach));
-    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), level.contact(), &level.tree);
+    let up = leg.max(level.settings.step_height.max(0.02) + height);
+    let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, up, reach));
+    vicinity.cover(&around, Vec3::splat(VICINITY_MARGIN * leg), level.contact(), &level.tree);
 }
 
 /// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second. Returns what
