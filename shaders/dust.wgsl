@@ -29,7 +29,7 @@ fn vs_main(
     let right = select(vec3<f32>(1.0, 0.0, 0.0), normalize(level), dot(level, level) > 1e-6);
     let up = cross(right, forward);
     let point = place + (right * at.x + up * at.y) * radius;
-    return VertexOut(frame.clip_from_world * vec4<f32>(point, 1.0), at, opacity);
+    return VertexOut(frame.clip_from_relative * vec4<f32>(point, 1.0), at, opacity);
 }
 
 @fragment

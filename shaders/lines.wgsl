@@ -47,7 +47,7 @@ fn grid_fade(at: vec4<f32>, line: LineData, across_px: vec2<f32>) -> f32 {
     }
     let along = normalize(line.end - line.start);
     let aside = vec4<f32>(vec3<f32>(-along.z, 0.0, along.x) * line.spacing, 0.0);
-    let neighbor = at + frame.clip_from_world * aside;
+    let neighbor = at + frame.clip_from_relative * aside;
     if (neighbor.w <= 1e-6) {
         return 1.0;
     }
@@ -57,8 +57,8 @@ fn grid_fade(at: vec4<f32>, line: LineData, across_px: vec2<f32>) -> f32 {
 
 // A corner, 0 to 3, of the triangle strip of a line.
 fn line_corner(line: LineData, corner: u32) -> VertexOut {
-    var a = frame.clip_from_world * vec4<f32>(line.start, 1.0);
-    var b = frame.clip_from_world * vec4<f32>(line.end, 1.0);
+    var a = frame.clip_from_relative * vec4<f32>(line.start, 1.0);
+    var b = frame.clip_from_relative * vec4<f32>(line.end, 1.0);
     // Clipped at the near plane, where depth is 1, before the division.
     let in_a = a.w - a.z;
     let in_b = b.w - b.z;
@@ -114,7 +114,7 @@ fn vs_sphere(@builtin(vertex_index) corner: u32, @builtin(instance_index) index:
 
 @vertex
 fn vs_triangle(@location(0) position: vec3<f32>, @location(1) color: vec4<f32>) -> VertexOut {
-    return VertexOut(lifted(frame.clip_from_world * vec4<f32>(position, 1.0)), color, 0.0, 1e6);
+    return VertexOut(lifted(frame.clip_from_relative * vec4<f32>(position, 1.0)), color, 0.0, 1e6);
 }
 
 @fragment

@@ -35,15 +35,15 @@ struct VertexOut {
 }
 
 fn placed_out(v: VertexIn, p: Placed, instance: InstanceData) -> VertexOut {
-    let world = (instance.world_from_model * vec4<f32>(p.position, 1.0)).xyz;
+    let place = (instance.relative_from_model * vec4<f32>(p.position, 1.0)).xyz;
     var out: VertexOut;
-    out.clip = frame.clip_from_world * vec4<f32>(world, 1.0);
-    out.position = world;
-    out.normal = normal_to_world(instance.world_from_model, p.normal);
+    out.clip = frame.clip_from_relative * vec4<f32>(place, 1.0);
+    out.position = place;
+    out.normal = normal_to_world(instance.relative_from_model, p.normal);
     out.uv = v.uv;
     out.color = v.color;
     out.tint = instance.tint;
-    out.handed = handedness(instance.world_from_model);
+    out.handed = handedness(instance.relative_from_model);
     return out;
 }
 
@@ -112,8 +112,9 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
         normal = -normal;
         geometric = -geometric;
     }
-    let toward = in.position - frame.eye.xyz;
-    let view = select(-frame.view_direction.xyz, normalize(-toward), frame.eye.w > 0.5);
+    // The eye is the origin.
+    let toward = in.position;
+    let view = select(-frame.view_direction.xyz, normalize(-toward), frame.view_direction.w > 0.5);
     let albedo = mix(color, in.tint.rgb, in.tint.a);
     var light = shaded(albedo, metallic, roughness, normal, geometric, view, in.position);
     // Lamps shine brighter when they are lit.

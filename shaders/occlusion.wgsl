@@ -47,7 +47,7 @@ fn surface_of(middle: vec3<f32>, left: vec3<f32>, right: vec3<f32>, up: vec3<f32
     let across = smaller(right - middle, middle - left);
     let along = smaller(down - middle, middle - up);
     let normal = cross(along, across);
-    let facing = select(frame.view_direction.xyz, middle, frame.eye.w > 0.5);
+    let facing = select(frame.view_direction.xyz, middle, frame.view_direction.w > 0.5);
     let unit = normal * inverseSqrt(max(dot(normal, normal), 1e-20));
     return Surface(middle, select(unit, -unit, dot(unit, facing) > 0.0), dot(middle, frame.view_direction.xyz));
 }
@@ -55,9 +55,9 @@ fn surface_of(middle: vec3<f32>, left: vec3<f32>, right: vec3<f32>, up: vec3<f32
 // Pixels that the radius spans at a distance.
 fn reach_px(distance: f32) -> f32 {
     // The second row of the projection, scaled by the view's rotation: its length is the cotangent of half the field of view.
-    let m = frame.clip_from_world;
+    let m = frame.clip_from_relative;
     let scale = length(vec3<f32>(m[0].y, m[1].y, m[2].y));
-    let depth = select(1.0, max(distance, 0.05), frame.eye.w > 0.5);
+    let depth = select(1.0, max(distance, 0.05), frame.view_direction.w > 0.5);
     return min(RADIUS * scale / depth * 0.5, MAX_REACH) * frame.size_px.y;
 }
 

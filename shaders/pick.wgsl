@@ -20,8 +20,8 @@ struct VertexOut {
 }
 
 fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData) -> VertexOut {
-    let world = (instance.world_from_model * vec4<f32>(position, 1.0)).xyz;
-    return VertexOut(frame.clip_from_world * vec4<f32>(world, 1.0), uv, instance.pick);
+    let place = (instance.relative_from_model * vec4<f32>(position, 1.0)).xyz;
+    return VertexOut(frame.clip_from_relative * vec4<f32>(place, 1.0), uv, instance.pick);
 }
 
 @vertex

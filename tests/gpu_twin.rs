@@ -304,7 +304,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let range = BatchRange { first_job: 0, job_count: count as u32, first_node: 0 };
     animation.upload(upload, &poses, &range).unwrap();
     let instances: Vec<InstanceData> = (0..count)
-        .map(|i| InstanceData { world_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
+        .map(|i| InstanceData { relative_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
         .collect();
     let instances = GrowBuffer::with_data(device, queue.queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
     let wanted: Vec<SphereJob> = (0..count as u32)

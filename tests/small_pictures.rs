@@ -79,6 +79,36 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
 }
 
 #[test]
+fn a_scene_far_from_the_origin_looks_as_at_it() {
+    let gpu = GpuContext::headless().unwrap();
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let mut store = AssetStore::default();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    let asset = store.insert("marker", import::import_file(&file).unwrap());
+    let mut picture = |origin: Vec3| {
+        // A few centimetres wide and seen from half a metre, so that millimetres are pixels; single precision holds the eye's place.
+        let eye = Vec3::new(0.0, 0.25, 0.5);
+        let view = View::new(origin + eye, -eye, Lens::Perspective { fov_rad: 0.3 }, 4.0 / 3.0);
+        let world_from_model = Mat4::from_translation(origin) * Mat4::from_scale(Vec3::splat(0.05));
+        let mut debug = DebugDraw::wanting([Layer::NavPath]);
+        debug.line(Layer::NavPath, origin - Vec3::X * 0.125, origin + Vec3::X * 0.125, [1.0, 0.2, 0.1, 1.0]);
+        let levels = vec![LevelDraw { asset, world_from_model }];
+        let mut frame = FrameData { levels, debug, ..FrameData::of_sky(SIZE, &view) };
+        // Shadows lie in whole texels of the world, and therefore a little otherwise at each place.
+        frame.environment.light_intensity = 0.0;
+        renderer.render_to_image(&gpu, &store, &frame).unwrap()
+    };
+    let (near, far) = (picture(Vec3::ZERO), picture(Vec3::new(50_000.0, 0.0, -60_000.0)));
+    let differs = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8);
+    let others = near.rgba.chunks(4).zip(far.rgba.chunks(4)).filter(differs).count();
+    let background = near.rgba[..4].to_vec();
+    let shown =
+        near.rgba.chunks(4).filter(|pixel| pixel.iter().zip(&background).any(|(a, b)| a.abs_diff(*b) > 20)).count();
+    assert!(shown > 150, "the model and the line fill a part of the picture: {shown} pixels");
+    assert!(others < 30, "{others} pixels differ");
+}
+
+#[test]
 fn tp_18_exposed_parts_of_a_path_are_red_the_rest_green() {
     // The path leads along z = 4. Who stands at (0, -5) does not see what lies behind the block, who stands at (-5, -5)
     // does, but does not see what lies right of it.

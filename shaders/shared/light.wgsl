@@ -133,10 +133,10 @@ fn sunlight(position: vec3<f32>, normal: vec3<f32>) -> f32 {
         }
         let texel = frame.shadow_texel[i];
         let lifted = position + normal * (texel * offset);
-        let at = (frame.shadow_from_world[i] * vec4<f32>(lifted, 1.0)).xyz;
+        let at = (frame.shadow_from_relative[i] * vec4<f32>(lifted, 1.0)).xyz;
         let edge = max(abs(at.x - 0.5), abs(at.y - 0.5));
         if (edge < 0.495 && at.z > 0.0 && at.z < 1.0) {
-            let m = frame.shadow_from_world[i];
+            let m = frame.shadow_from_relative[i];
             let depth_scale = length(vec3<f32>(m[0].z, m[1].z, m[2].z));
             let lit = shadow_filtered(ShadowPlace(at, i32(i), texel, depth_scale, sine / max(n_l, 0.25)));
             let fade = select(0.0, smoothstep(0.42, 0.495, edge), i + 1u == cascades);

@@ -1,14 +1,12 @@
 // Structures shared with the program: defined once here and once in src/render/types.rs; a test compares them.
 
-// Uniforms of a frame, shared by all passes. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
+// Uniforms of a frame, shared by all passes. Depth is reversed (1 near, 0 far). All places are relative to the eye: along the axes of
+// world space (right-handed, Y up, metres), with the eye as origin. They are as precise far from the world's origin as near it.
 struct FrameUniforms {
-    clip_from_world: mat4x4<f32>,
-    // World space relative to the eye from clip space: as precise far from the world's origin as near it.
+    clip_from_relative: mat4x4<f32>,
     relative_from_clip: mat4x4<f32>,
-    // Texture space of the shadow map (x, y and depth in 0…1) from world space, per cascade.
-    shadow_from_world: array<mat4x4<f32>, 3>,
-    // xyz: eye; w: 1 in perspective, 0 in orthogonal projection.
-    eye: vec4<f32>,
+    // Texture space of the shadow map (x, y and depth in 0…1) from places relative to the eye, per cascade.
+    shadow_from_relative: array<mat4x4<f32>, 3>,
     // xyz: unit direction to the sun; w: daylight, 0 night … 1 day.
     sun_direction: vec4<f32>,
     // rgb: linear radiance of the sun; w: 1 when the sky is drawn.
@@ -21,7 +19,7 @@ struct FrameUniforms {
     shadow_texel: vec4<f32>,
     // xy: size of the picture in pixels; zw: its inverse.
     size_px: vec4<f32>,
-    // xyz: unit view direction; w: unused.
+    // xyz: unit view direction; w: 1 in perspective, 0 in orthogonal projection.
     view_direction: vec4<f32>,
     // rgb: linear colour in which fog is shown; w: its density per metre.
     fog: vec4<f32>,
@@ -36,7 +34,7 @@ struct FrameUniforms {
 
 // A lamp.
 struct LampData {
-    // xyz: world space; w: 1 over the square of the distance at which nothing is left of its light.
+    // xyz: relative to the eye; w: 1 over the square of the distance at which nothing is left of its light.
     place: vec4<f32>,
     // rgb: linear radiance at a metre's distance; w: unused.
     color: vec4<f32>,
@@ -44,7 +42,8 @@ struct LampData {
 
 // One instance to draw.
 struct InstanceData {
-    world_from_model: mat4x4<f32>,
+    // Places relative to the eye from model space.
+    relative_from_model: mat4x4<f32>,
     // Linear rgb, blended over its colour by the alpha.
     tint: vec4<f32>,
     // Weights of the first MAX_MORPHS morph targets.
@@ -220,11 +219,11 @@ struct PoseBatch {
 
 // A line of an overlay.
 struct LineData {
-    // World space.
+    // Relative to the eye.
     start: vec3<f32>,
     // In sixteenths of a pixel: the width in the lower half, in the upper half, signed, how far it lies to the left.
     style: u32,
-    // World space.
+    // Relative to the eye.
     end: vec3<f32>,
     // Of a line of a horizontal grid: distance to its neighbours in metres; else 0.
     spacing: f32,
@@ -261,7 +260,7 @@ struct SphereJob {
 
 // A sphere to draw.
 struct SphereData {
-    // xyz: centre in world space; w: radius in metres, 0 for none.
+    // xyz: centre, relative to the eye; w: radius in metres, 0 for none.
     sphere: vec4<f32>,
     // Linear rgba, straight alpha.
     color: vec4<f32>,

@@ -2,7 +2,7 @@
 
 use glam::camera::rh::proj::directx;
 use glam::camera::rh::view::look_to_mat4;
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use crate::math::Ray;
 
@@ -76,26 +76,32 @@ impl View {
         Self { view_from_world: Mat4::from_rotation_z(roll_rad) * self.view_from_world, ..self }
     }
 
+    /// View space from places relative to the eye: far from the origin the translation of the whole matrix has no digits for
+    /// pixels.
+    fn view_from_relative(&self) -> Mat4 {
+        Mat4 { w_axis: Vec4::W, ..self.view_from_world }
+    }
+
     /// The ray into the world through a point of the picture, in pixels from its top left.
     pub fn ray_through(&self, point_px: Vec2, size_px: Vec2) -> Ray {
         let size = size_px.max(Vec2::ONE);
         let ndc = Vec2::new(point_px.x / size.x * 2.0 - 1.0, 1.0 - point_px.y / size.y * 2.0);
         let half = Vec2::new(self.clip_from_view.x_axis.x, self.clip_from_view.y_axis.y).recip();
         let at = half * ndc;
-        let world_from_view = self.view_from_world.inverse();
+        let relative_from_view = self.view_from_relative().inverse();
         let (start, ahead) = if self.near > 0.0 {
             let ahead = at.extend(-1.0);
             (ahead * self.near, ahead)
         } else {
             (at.extend(-self.near), Vec3::NEG_Z)
         };
-        let direction = world_from_view.transform_vector3(ahead).try_normalize().unwrap_or(self.direction);
-        Ray { origin: world_from_view.transform_point3(start), direction }
+        let direction = relative_from_view.transform_vector3(ahead).try_normalize().unwrap_or(self.direction);
+        Ray { origin: self.position + relative_from_view.transform_vector3(start), direction }
     }
 
     /// Where a world-space point lies in the picture, in pixels from its top left; `None` behind the eye.
     pub fn project(&self, point: Vec3, size_px: Vec2) -> Option<Vec2> {
-        let clip = self.clip_from_view * self.view_from_world * point.extend(1.0);
+        let clip = self.clip_from_view * self.view_from_relative() * (point - self.position).extend(1.0);
         let ndc = clip / clip.w;
         (clip.w > 1e-6 && ndc.is_finite() && (0.0..=1.0).contains(&ndc.z))
             .then(|| Vec2::new((ndc.x + 1.0) * 0.5 * size_px.x, (1.0 - ndc.y) * 0.5 * size_px.y))
@@ -128,6 +134,21 @@ mod tests {
             let ray = view.ray_through(view.project(point, size).unwrap(), size);
             let off = (point - ray.origin).reject_from(ray.direction).length();
             assert!(off < 2e-5 * point.distance(eye), "the ray passes {off} m beside {point}");
+        }
+    }
+
+    #[test]
+    fn far_from_the_origin_points_are_seen_and_hit_as_near_it() {
+        let (size, point) = (Vec2::new(800.0, 600.0), Vec3::new(1.5, 2.0, -7.25));
+        for lens in [Lens::Perspective { fov_rad: 1.0 }, Lens::Orthogonal { half_height: 12.0 }] {
+            // Single precision holds quarters of a metre at either place.
+            let [near, far] = [Vec3::ZERO, Vec3::new(50_000.0, 0.0, -60_000.0)].map(|origin| {
+                let view =
+                    View::new(origin + Vec3::new(3.0, 5.0, 9.0), Vec3::new(-0.2, -0.4, -1.0), lens, 800.0 / 600.0);
+                let px = view.project(origin + point, size).unwrap();
+                (px, view.ray_through(px, size).direction)
+            });
+            assert!(near.0.abs_diff_eq(far.0, 1e-3) && near.1.abs_diff_eq(far.1, 1e-6), "{lens:?}: {near:?} {far:?}");
         }
     }
 

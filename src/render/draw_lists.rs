@@ -106,8 +106,6 @@ pub struct DrawLists {
     pub outline_parts: Vec<[f32; 4]>,
     /// Draws of each shadow cascade.
     pub shadows: Vec<Vec<Draw>>,
-    /// Where the camera is.
-    pub eye: Vec3,
 }
 
 /// Outlined instances: the largest in the picture.
@@ -120,6 +118,7 @@ struct OutlinedInstance {
     lod: usize,
     /// Index into the instances.
     number: u32,
+    /// Relative to the eye.
     bounds: Aabb,
     /// Size in the picture, pixels.
     size_px: f32,
@@ -240,6 +239,8 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
 /// An instance that is in some view.
 struct CulledInstance<'a> {
     instance: &'a InstanceDraw,
+    /// Where it stands, relative to the eye.
+    relative_from_model: Mat4,
     /// Its size in the picture, pixels.
     size_px: f32,
     /// Level of detail by view, or [`UNSEEN`].
@@ -249,9 +250,10 @@ struct CulledInstance<'a> {
 }
 
 /// What the device draws of an instance.
-fn instance_data(instance: &InstanceDraw, first_skin: u32, outline_kind: u32) -> InstanceData {
+fn instance_data(culled: &CulledInstance<'_>, first_skin: u32, outline_kind: u32) -> InstanceData {
+    let instance = culled.instance;
     InstanceData {
-        world_from_model: instance.world_from_model.to_cols_array_2d(),
+        relative_from_model: culled.relative_from_model.to_cols_array_2d(),
         tint: instance.tint,
         pick: instance.pick | outline_kind << OUTLINE_SHIFT,
         first_skin,
@@ -270,8 +272,9 @@ struct ListBuilder<'a> {
     legs: &'a [UnsolvedLeg],
     /// Number of bones with spheres.
     bones: u32,
+    /// Those of the views, relative to the eye, as all places here are.
     frusta: Vec<Frustum>,
-    clip_from_world: Mat4,
+    clip_from_relative: Mat4,
     outlines: &'a Outlines,
     outlined: Vec<OutlinedInstance>,
     out: DrawLists,
@@ -279,12 +282,11 @@ struct ListBuilder<'a> {
 
 impl<'a> ListBuilder<'a> {
     fn new(views: &'a ViewSet<'a>, frame: &'a FrameData, empty: DrawLists) -> Self {
-        let camera = views.camera;
-        let clip_from_world = camera.clip_from_view * camera.view_from_world;
-        let mut frusta = vec![Frustum::from_clip(&clip_from_world)];
+        let clip_from_relative = views.camera.clip_from_relative();
+        let mut frusta = vec![Frustum::from_clip(&clip_from_relative)];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
-        frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_world))));
-        let out = DrawLists { shadows: vec![Vec::new(); views.cascades.len()], eye: camera.position, ..empty };
+        frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_relative))));
+        let out = DrawLists { shadows: vec![Vec::new(); views.cascades.len()], ..empty };
         Self {
             views,
             overrides: &frame.overrides,
@@ -292,7 +294,7 @@ impl<'a> ListBuilder<'a> {
             legs: &frame.legs,
             bones: frame.bones.len() as u32,
             frusta,
-            clip_from_world,
+            clip_from_relative,
             outlines: &frame.outlines,
             outlined: Vec::new(),
             out,
@@ -310,13 +312,14 @@ impl<'a> ListBuilder<'a> {
         let first_number = self.out.instances.len() as u32;
         let mut shared = SharedPoses::default();
         let mut first_skins = Vec::with_capacity(culled.len());
-        for (number, CulledInstance { instance, size_px, lods, pose }) in (first_number..).zip(&culled) {
+        for (number, one) in (first_number..).zip(&culled) {
+            let CulledInstance { instance, size_px, lods, pose, .. } = one;
             for (view, list) in lists.iter_mut().enumerate() {
                 let Some(list) = list.get_mut(lods[view] as usize) else { continue };
                 list.push(number | ((self.cascade(view).unwrap_or(0) as u32) << CASCADE_SHIFT));
             }
             if self.outlines.kind(instance.pick) > 0 && lods[0] != UNSEEN {
-                self.push_outlined(target, lods[0] as usize, number, (shape, instance));
+                self.push_outlined(target, lods[0] as usize, number, (shape, &one.relative_from_model));
             }
             first_skins.push(match pose {
                 Some(pose) => {
@@ -328,7 +331,7 @@ impl<'a> ListBuilder<'a> {
         }
         let outlines = self.outlines;
         let data = culled.par_iter().zip(&first_skins).with_min_len(INSTANCES_PER_TASK);
-        let data = data.map(|(one, first)| instance_data(one.instance, *first, outlines.kind(one.instance.pick)));
+        let data = data.map(|(one, first)| instance_data(one, *first, outlines.kind(one.instance.pick)));
         self.out.instances.par_extend(data);
         let job_count = self.out.jobs.len() as u32 - first_job;
         if let DrawTarget::Model(asset) = target
@@ -347,7 +350,8 @@ impl<'a> ListBuilder<'a> {
         if !instance.world_from_model.is_finite() {
             return None;
         }
-        let bounds = shape.bounds.transformed(&instance.world_from_model);
+        let relative_from_model = self.views.camera.relative(&instance.world_from_model);
+        let bounds = shape.bounds.transformed(&relative_from_model);
         let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
         let meter_px = self.meter_px(&bounds);
         let mut lods = [UNSEEN; MAX_VIEWS];
@@ -363,7 +367,7 @@ impl<'a> ListBuilder<'a> {
         let size_px = size * meter_px;
         let pose = || SharedPose::of(&instance.playback, size_px).number();
         let pose = (is_seen && instance.shares_pose && shape.joints > 0).then(pose);
-        is_seen.then_some(CulledInstance { instance, size_px, lods, pose })
+        is_seen.then_some(CulledInstance { instance, relative_from_model, size_px, lods, pose })
     }
 
     /// The cascade of a view: the picture is the first view, the pick target the last.
@@ -377,9 +381,9 @@ impl<'a> ListBuilder<'a> {
         target: DrawTarget,
         lod: usize,
         number: u32,
-        (shape, instance): (&ModelShape, &InstanceDraw),
+        (shape, relative_from_model): (&ModelShape, &Mat4),
     ) {
-        let bounds = shape.bounds.transformed(&instance.world_from_model);
+        let bounds = shape.bounds.transformed(relative_from_model);
         let size_px = bounds.size().length() * self.meter_px(&bounds);
         self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
     }
@@ -432,8 +436,7 @@ impl<'a> ListBuilder<'a> {
 
     /// Pixels per metre at the near side of a box.
     fn meter_px(&self, bounds: &Aabb) -> f32 {
-        let camera = self.views.camera;
-        camera.meter_px(bounds.distance_squared(camera.position).sqrt(), self.views.height_px)
+        self.views.camera.meter_px(bounds.distance_squared(Vec3::ZERO).sqrt(), self.views.height_px)
     }
 
     /// Level of detail for a model of this size in metres and pixels; size 0 has only the finest.
@@ -458,9 +461,9 @@ impl<'a> ListBuilder<'a> {
                 let culling = match entries[..] {
                     [only] if shape.joints == 0 => {
                         let instance = &self.out.instances[(only & INSTANCE_MASK) as usize];
-                        let world_from_model = Mat4::from_cols_array_2d(&instance.world_from_model);
-                        let eye = world_from_model.inverse().transform_point3(self.views.camera.position);
-                        Some(MeshCulling { frustum: self.frusta[view].in_space(&world_from_model), eye })
+                        let relative_from_model = Mat4::from_cols_array_2d(&instance.relative_from_model);
+                        let eye = relative_from_model.inverse().transform_point3(Vec3::ZERO);
+                        Some(MeshCulling { frustum: self.frusta[view].in_space(&relative_from_model), eye })
                     }
                     _ => None,
                 };
@@ -500,7 +503,7 @@ impl ListBuilder<'_> {
         }
         // Outlines lie outside of the boxes.
         let margin = 4.0 * self.outlines.width_px / self.views.height_px.max(1.0);
-        self.out.outline_parts = covered_parts(all.iter().map(|one| one.bounds), &self.clip_from_world, margin);
+        self.out.outline_parts = covered_parts(all.iter().map(|one| one.bounds), &self.clip_from_relative, margin);
         let mut lists: Vec<(DrawTarget, usize, Vec<u32>)> = Vec::new();
         for one in &all {
             match lists.iter_mut().find(|(target, lod, _)| (*target, *lod) == (one.target, one.lod)) {
@@ -564,7 +567,7 @@ mod tests {
     fn shadow_casters_outside_the_picture_are_posed_too() {
         let frame = frame(&[Vec3::Z * 3.0]);
         let cascade = Cascade {
-            texture_from_world: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)),
+            texture_from_relative: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)),
             texel: 0.02,
         };
         let p = prepared(&frame, &[cascade, cascade]);

@@ -13,7 +13,7 @@ use crate::debug::{DebugDraw, Depth, Layer};
 use crate::math::Ray;
 use crate::scene::Environment;
 use crate::sim::Grain;
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 
 /// The view of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,13 +39,30 @@ impl CameraFrame {
     /// The ray through a place of the picture, from -1 to 1 to the right and upwards; its parameters are depths behind the
     /// eye in perspective, behind the near plane otherwise.
     pub fn ray(&self, x: f32, y: f32) -> Ray {
-        let world_from_view = self.view_from_world.inverse();
+        let relative_from_view = self.view_from_relative().inverse();
         let at = (self.half_size() * Vec2::new(x, y)).extend(0.0);
         let (from, aside) = if self.is_perspective() { (Vec3::ZERO, at) } else { (at.with_z(-self.near), Vec3::ZERO) };
         Ray {
-            origin: world_from_view.transform_point3(from),
-            direction: world_from_view.transform_vector3(aside + Vec3::NEG_Z),
+            origin: self.position + relative_from_view.transform_vector3(from),
+            direction: relative_from_view.transform_vector3(aside + Vec3::NEG_Z),
         }
+    }
+
+    /// View space from places relative to the eye, along the axes of world space: the view without its translation, which
+    /// tens of kilometres from the origin would leave no digits for millimetres.
+    pub fn view_from_relative(&self) -> Mat4 {
+        Mat4 { w_axis: Vec4::W, ..self.view_from_world }
+    }
+
+    /// Clip space from places relative to the eye.
+    pub fn clip_from_relative(&self) -> Mat4 {
+        self.clip_from_view * self.view_from_relative()
+    }
+
+    /// A transform into world space as one into places relative to the eye.
+    pub fn relative(&self, world_from_model: &Mat4) -> Mat4 {
+        let place = world_from_model.w_axis - self.position.extend(0.0);
+        Mat4 { w_axis: place, ..*world_from_model }
     }
 
     /// Pixels per metre at a distance from the eye, in a picture of this height in pixels.

@@ -83,14 +83,14 @@ fn smoothstep(from: f32, to: f32, x: f32) -> f32 {
 /// One shadow map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cascade {
-    /// Texture space (x right, y down, depth from the sun, all 0…1) from world space.
-    pub texture_from_world: Mat4,
+    /// Texture space (x right, y down, depth from the sun, all 0…1) from places relative to the eye.
+    pub texture_from_relative: Mat4,
     /// Width of a texel, metres.
     pub texel: f32,
 }
 
 impl Cascade {
-    /// Its view frustum.
+    /// Its view frustum, relative to the eye.
     pub fn frustum(&self) -> Frustum {
         let clip_from_texture = Mat4::from_cols(
             Vec4::new(2.0, 0.0, 0.0, 0.0),
@@ -98,7 +98,7 @@ impl Cascade {
             Vec4::new(0.0, 0.0, 1.0, 0.0),
             Vec4::new(-1.0, 1.0, 0.0, 1.0),
         );
-        Frustum::from_clip(&(clip_from_texture * self.texture_from_world))
+        Frustum::from_clip(&(clip_from_texture * self.texture_from_relative))
     }
 }
 
@@ -150,7 +150,7 @@ fn seen_depths(camera: &CameraFrame, aabb: &Aabb) -> Option<Range<f32>> {
 pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, depths: Range<f32>, map_px: u32) -> Vec<Cascade> {
     if !camera.is_perspective() {
         let (center, radius) = slice_sphere(camera, camera.near.max(depths.start), camera.far.min(depths.end));
-        return vec![fit_sphere(center, radius, to_sun, map_px)];
+        return vec![fit_sphere(camera.position, (center, radius), to_sun, map_px)];
     }
     let count = count.clamp(1, MAX_CASCADES);
     let end = depths.end.min(camera.far);
@@ -161,37 +161,44 @@ pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, depths: Ra
         .map(|i| {
             let from = if i == 0 { camera.near } else { reach(i).max(camera.near) };
             let (center, radius) = slice_sphere(camera, from, reach(i + 1).max(from + 0.1));
-            fit_sphere(center, radius, to_sun, map_px)
+            fit_sphere(camera.position, (center, radius), to_sun, map_px)
         })
         .collect()
 }
 
-/// A sphere around the part of the view between two distances from the eye plane.
+/// A sphere around the part of the view between two distances from the eye plane; its centre is relative to the eye.
 fn slice_sphere(camera: &CameraFrame, from: f32, to: f32) -> (Vec3, f32) {
     let half = camera.half_size().length();
     let at = |depth: f32| if camera.is_perspective() { half * depth } else { half };
     let (near_half, far_half, long) = (at(from), at(to), (to - from).max(1e-3));
     // The point on the axis that is equally far from near and far corners, if it lies between them.
     let along = ((long * long + far_half * far_half - near_half * near_half) / (2.0 * long)).clamp(0.0, long);
-    let center = camera.view_from_world.inverse().transform_point3(Vec3::NEG_Z * (from + along));
+    let center = camera.view_from_relative().inverse().transform_vector3(Vec3::NEG_Z * (from + along));
     let radius = near_half.hypot(along).max(far_half.hypot(long - along));
     (center, if radius.is_finite() { radius } else { 50.0 })
 }
 
-fn fit_sphere(center: Vec3, radius: f32, to_sun: Vec3, map_px: u32) -> Cascade {
+/// A shadow map of a sphere, whose centre is relative to the eye.
+fn fit_sphere(eye: Vec3, (center, radius): (Vec3, f32), to_sun: Vec3, map_px: u32) -> Cascade {
     // Rounded up, so that noise in the radius does not change the texels.
     let radius = (radius * 8.0).ceil() / 8.0 + 0.125;
     let texel = 2.0 * radius / map_px as f32;
     let side = if to_sun.y.abs() > 0.99 { Vec3::Z } else { Vec3::Y };
     let right = side.cross(to_sun).normalize();
     let up = to_sun.cross(right);
-    let snap = |x: f32| (x / texel).round() * texel;
-    let (x, y, z) = (snap(center.dot(right)), snap(center.dot(up)), snap(center.dot(to_sun)));
+    // Snapped in world space, told relative to the eye; in double precision, as texels are small against the way to the origin.
+    let snapped = |axis: Vec3| {
+        let (axis, texel) = (axis.as_dvec3(), f64::from(texel));
+        let at_eye = eye.as_dvec3().dot(axis);
+        let in_world = ((at_eye + center.as_dvec3().dot(axis)) / texel).round() * texel;
+        (in_world - at_eye) as f32
+    };
+    let (x, y, z) = (snapped(right), snapped(up), snapped(to_sun));
     let (near, far) = (z + radius + CASTER_REACH, z - radius);
     let (sx, sz) = (0.5 / radius, -1.0 / (near - far));
     let rows =
         [(right * sx).extend(0.5 - x * sx), (up * -sx).extend(0.5 + y * sx), (to_sun * sz).extend(-near * sz), Vec4::W];
-    Cascade { texture_from_world: Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose(), texel }
+    Cascade { texture_from_relative: Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose(), texel }
 }
 
 #[cfg(test)]
@@ -213,7 +220,7 @@ mod tests {
         for distance in [0.5, 3.0, 12.0, 40.0, 85.0] {
             let point = world_from_view.transform_point3(Vec3::new(0.2, -0.1, -1.0) * distance);
             let inside = cascades.iter().any(|c| {
-                let p = c.texture_from_world.transform_point3(point);
+                let p = c.texture_from_relative.transform_point3(point - camera.position);
                 p.cmpgt(Vec3::ZERO).all() && p.cmplt(Vec3::ONE).all()
             });
             assert!(inside, "nothing holds the point at {distance} m");
@@ -232,7 +239,7 @@ mod tests {
         let cascades = fit_cascades(&above, Vec3::new(0.5, 0.7, 0.2).normalize(), 3, depths, 2048);
         for point in [Vec3::ZERO, Vec3::new(0.0, 0.0, side * 0.5), Vec3::new(side * 0.2, 0.0, -side * 0.5)] {
             let texel = cascades.iter().find_map(|c| {
-                let p = c.texture_from_world.transform_point3(point);
+                let p = c.texture_from_relative.transform_point3(point - eye);
                 (p.cmpgt(Vec3::ZERO).all() && p.cmplt(Vec3::ONE).all()).then_some(c.texel)
             });
             assert!(texel.is_some_and(|texel| texel < 20.0), "{point}: {texel:?}");
@@ -258,21 +265,25 @@ mod tests {
     #[test]
     fn shadows_move_in_whole_texels() {
         let to_sun = Vec3::new(0.5, 0.7, 0.2).normalize();
-        let at = |x: f32| {
-            let c = fit_cascades(&camera(Vec3::new(x, 2.0, 8.0), Vec3::NEG_Z), to_sun, 1, 0.0..60.0, 1024)[0];
-            (c.texture_from_world.transform_point3(Vec3::ZERO) * 1024.0, c.texel)
+        let far = Vec3::new(50_000.0, 0.0, -60_000.0);
+        let at = |origin: Vec3, x: f32| {
+            let eye = origin + Vec3::new(x, 2.0, 8.0);
+            let c = fit_cascades(&camera(eye, Vec3::NEG_Z), to_sun, 1, 0.0..60.0, 1024)[0];
+            (c.texture_from_relative.transform_point3(origin - eye) * 1024.0, c.texel)
         };
-        let (a, texel_a) = at(0.0);
-        let (b, texel_b) = at(0.337);
-        assert_eq!(texel_a, texel_b);
-        let moved = b - a;
-        assert!((moved.x - moved.x.round()).abs() < 0.02 && (moved.y - moved.y.round()).abs() < 0.02, "{moved}");
+        for origin in [Vec3::ZERO, far] {
+            let (a, texel_a) = at(origin, 0.0);
+            let (b, texel_b) = at(origin, 0.337);
+            assert_eq!(texel_a, texel_b);
+            let off = ((b - a) - (b - a).round()).abs();
+            assert!(off.x < 0.02 && off.y < 0.02, "{origin}: {off}");
+        }
     }
 
     #[test]
     fn nearer_to_the_sun_is_less_deep() {
-        let c = fit_sphere(Vec3::ZERO, 10.0, Vec3::Y, 256);
-        let depth = |y: f32| c.texture_from_world.transform_point3(Vec3::Y * y).z;
+        let c = fit_sphere(Vec3::ZERO, (Vec3::ZERO, 10.0), Vec3::Y, 256);
+        let depth = |y: f32| c.texture_from_relative.transform_point3(Vec3::Y * y).z;
         assert!(depth(5.0) < depth(-5.0));
         assert!(depth(150.0) > 0.0 && depth(-10.0) <= 1.0);
     }

@@ -6,11 +6,11 @@ use glam::Mat4;
 /// Rows and columns of the grid of these rectangles.
 pub const PART_GRID: usize = 32;
 
-/// The rectangles of the picture that boxes may cover, and what lies within `margin` of these, in heights of the picture.
-pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_world: &Mat4, margin: f32) -> Vec<[f32; 4]> {
+/// The rectangles of the picture that boxes (in the space of the matrix) may cover, and what lies within `margin` of these, in heights of the picture.
+pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_space: &Mat4, margin: f32) -> Vec<[f32; 4]> {
     let mut rows = [0_u32; PART_GRID];
     for bounds in boxes {
-        let [left, top, right, bottom] = covered_part(clip_from_world, &bounds);
+        let [left, top, right, bottom] = covered_part(clip_from_space, &bounds);
         let cell = |at: f32| ((at * PART_GRID as f32).max(0.0) as usize).min(PART_GRID - 1);
         let [first, last] = [cell(left - margin), cell(right + margin)];
         let columns = (u32::MAX >> (PART_GRID - 1 - last)) & (u32::MAX << first);
@@ -21,10 +21,10 @@ pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_world: &Mat4, 
 
 /// The rectangle of the picture that a box may cover: left, top, right, bottom; all of it where the box reaches behind the eye,
 /// and where it is so large that its corners have no place in the picture.
-fn covered_part(clip_from_world: &Mat4, bounds: &Aabb) -> [f32; 4] {
+fn covered_part(clip_from_space: &Mat4, bounds: &Aabb) -> [f32; 4] {
     let mut part = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
     for corner in bounds.corners() {
-        let clip = *clip_from_world * corner.extend(1.0);
+        let clip = *clip_from_space * corner.extend(1.0);
         if clip.w <= 1e-4 || !clip.is_finite() {
             return [0.0, 0.0, 1.0, 1.0];
         }

@@ -73,10 +73,9 @@ macro_rules! pods {
 pods! {
     /// Uniforms of a frame, shared by all passes.
     FrameUniforms {
-        clip_from_world: [[f32; 4]; 4],
+        clip_from_relative: [[f32; 4]; 4],
         relative_from_clip: [[f32; 4]; 4],
-        shadow_from_world: [[[f32; 4]; 4]; MAX_CASCADES],
-        eye: [f32; 4],
+        shadow_from_relative: [[[f32; 4]; 4]; MAX_CASCADES],
         sun_direction: [f32; 4],
         sun_color: [f32; 4],
         ambient_sky: [f32; 4],
@@ -97,7 +96,7 @@ pods! {
     }
     /// One instance to draw.
     InstanceData {
-        world_from_model: [[f32; 4]; 4],
+        relative_from_model: [[f32; 4]; 4],
         tint: [f32; 4],
         face: [f32; 4],
         pick: u32,
@@ -375,7 +374,7 @@ pub struct GpuSkinVertex {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct GpuCorner {
-    /// Position in world space.
+    /// Position relative to the eye, along the axes of world space.
     pub position: [f32; 3],
     /// Linear RGBA, straight alpha.
     pub color: [f32; 4],
@@ -385,7 +384,7 @@ pub struct GpuCorner {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct GrainData {
-    /// Middle in world space.
+    /// Middle relative to the eye, along the axes of world space.
     pub place: [f32; 3],
     /// Metres.
     pub radius: f32,

@@ -45,8 +45,12 @@ impl Dust {
         let depth = |grain: &Grain| -frame.camera.view_from_world.transform_point3(grain.place).z;
         let mut grains = frame.dust.clone();
         grains.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
-        let data =
-            |grain: &Grain| GrainData { place: grain.place.to_array(), radius: grain.radius, opacity: grain.opacity };
+        let eye = frame.camera.position;
+        let data = |grain: &Grain| GrainData {
+            place: (grain.place - eye).to_array(),
+            radius: grain.radius,
+            opacity: grain.opacity,
+        };
         let grains: Vec<GrainData> = grains.iter().map(data).collect();
         self.grains.fill(upload.device, upload.queue, &grains)?;
         self.count = grains.len() as u32;

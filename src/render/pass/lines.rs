@@ -8,6 +8,7 @@ use crate::render::pipeline::{DepthWrite, PipelineContext, PipelineSpec, depth_s
 use crate::render::shaders::ShaderModules;
 use crate::render::types::{GpuCorner, LineData};
 use crate::render::upload::UploadContext;
+use glam::Vec3;
 use std::ops::Range;
 use std::sync::OnceLock;
 use wgpu::{BufferUsages, CompareFunction, ShaderModule};
@@ -142,8 +143,9 @@ struct SortedOverlays {
 }
 
 impl SortedOverlays {
-    /// Sorts the content of a sink in place of what it held; layers without an entry are depth tested. The order within a layer is kept.
-    fn fill(&mut self, debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) {
+    /// Sorts the content of a sink in place of what it held, seen from an eye; layers without an entry are depth tested. The order within
+    /// a layer is kept.
+    fn fill(&mut self, debug: &DebugDraw, layer_depth: &[(Layer, Depth)], eye: Vec3, scale: f32) {
         let depth_of =
             |layer: Layer| layer_depth.iter().find(|(l, _)| *l == layer).map_or(Depth::Tested, |(_, depth)| *depth);
         let out = self;
@@ -154,9 +156,9 @@ impl SortedOverlays {
             let (first_line, first_corner) = (out.lines.len() as u32, out.corners.len() as u32);
             let of_depth = |l: &&DebugLine| l.style.depth.unwrap_or_else(|| depth_of(l.layer)) == depth;
             out.lines.extend(debug.lines.iter().filter(of_depth).map(|l| LineData {
-                start: l.ends[0].to_array(),
+                start: (l.ends[0] - eye).to_array(),
                 style: pack(l.style, scale),
-                end: l.ends[1].to_array(),
+                end: (l.ends[1] - eye).to_array(),
                 spacing: l.style.spacing,
                 color: l.color,
             }));
@@ -165,7 +167,7 @@ impl SortedOverlays {
             for solid in [true, false] {
                 let of_group = |t: &&DebugTriangle| depth_of(t.layer) == depth && is_solid(t) == solid;
                 for triangle in debug.triangles.iter().filter(of_group) {
-                    let corner = |p: glam::Vec3| GpuCorner { position: p.to_array(), color: triangle.color };
+                    let corner = |p: Vec3| GpuCorner { position: (p - eye).to_array(), color: triangle.color };
                     out.corners.extend(triangle.points.map(corner));
                 }
                 first_clear = if solid { out.corners.len() as u32 } else { first_clear };
@@ -230,7 +232,7 @@ impl OverlayLines {
     /// When a buffer cannot be written.
     pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
         let UploadContext { device, queue, layouts } = upload;
-        self.sorted.fill(&frame.debug, &frame.layer_depth, frame.line_scale);
+        self.sorted.fill(&frame.debug, &frame.layer_depth, frame.camera.position, frame.line_scale);
         let was_cut = self.is_cut;
         self.is_cut = self.sorted.cut(self.lines.most(device), self.corners.most(device));
         if self.is_cut && !was_cut {
@@ -282,11 +284,10 @@ impl OverlayLines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
 
     fn sorted_overlays(debug: &DebugDraw, layer_depth: &[(Layer, Depth)], scale: f32) -> SortedOverlays {
         let mut sorted = SortedOverlays::default();
-        sorted.fill(debug, layer_depth, scale);
+        sorted.fill(debug, layer_depth, Vec3::ZERO, scale);
         sorted
     }
 
@@ -308,8 +309,10 @@ mod tests {
         assert_eq!(sorted.corners[0].color, [1.0; 4]);
         assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0]);
         let mut again = sorted.clone();
-        again.fill(&d, &[(Layer::NavPath, Depth::OnTop)], 1.0);
+        again.fill(&d, &[(Layer::NavPath, Depth::OnTop)], Vec3::ZERO, 1.0);
         assert_eq!((again.groups, again.lines.len(), again.corners.len()), (sorted.groups, 2, 6), "nothing of before");
+        again.fill(&d, &[], Vec3::new(2.0, 0.0, 0.0), 1.0);
+        assert_eq!(again.lines[0].start, [-2.0, 0.0, 0.0], "as seen from the eye");
     }
 
     #[test]

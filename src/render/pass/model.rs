@@ -94,8 +94,8 @@ pub fn record_blended(
             let middle = if part.variant.skinned { model.bounds.center() } else { mesh.bounds.center() };
             for entry in draw.entries.clone() {
                 let Some(instance) = lists.visible.get(entry as usize).and_then(number) else { continue };
-                let world = Mat4::from_cols_array_2d(&instance.world_from_model).transform_point3(middle);
-                parts.push((world.distance_squared(lists.eye), part, entry));
+                let place = Mat4::from_cols_array_2d(&instance.relative_from_model).transform_point3(middle);
+                parts.push((place.length_squared(), part, entry));
             }
         }
     }

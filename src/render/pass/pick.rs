@@ -140,8 +140,8 @@ impl PickPass {
     ) -> Result<(), RenderError> {
         self.group = None;
         let Some(target_from_clip) = target_from_clip else { return Ok(()) };
-        let clip_from_world = target_from_clip * Mat4::from_cols_array_2d(&uniforms.clip_from_world);
-        let uniforms = FrameUniforms { clip_from_world: clip_from_world.to_cols_array_2d(), ..uniforms };
+        let clip_from_relative = target_from_clip * Mat4::from_cols_array_2d(&uniforms.clip_from_relative);
+        let uniforms = FrameUniforms { clip_from_relative: clip_from_relative.to_cols_array_2d(), ..uniforms };
         self.uniforms.write(upload.queue, 0, &[uniforms])?;
         let buffers = bindings.buffers(self.uniforms.raw(), poses.skin.raw());
         self.group = Some(bind_buffers(upload.device, "pick", &upload.layouts.frame_unlit, &buffers));
