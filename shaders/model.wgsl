@@ -35,15 +35,17 @@ struct VertexOut {
 }
 
 fn placed_out(v: VertexIn, p: Placed, instance: InstanceData) -> VertexOut {
-    let place = (instance.relative_from_model * vec4<f32>(p.position, 1.0)).xyz;
+    let place = relative_place(instance, p.position);
+    let handed = handedness(instance);
     var out: VertexOut;
     out.clip = frame.clip_from_relative * vec4<f32>(place, 1.0);
     out.position = place;
-    out.normal = normal_to_world(instance.relative_from_model, p.normal);
+    // Mirrored models keep their outside.
+    out.normal = turned_by(instance.rotation, p.normal) * handed;
     out.uv = v.uv;
     out.color = v.color;
-    out.tint = instance.tint;
-    out.handed = handedness(instance.relative_from_model);
+    out.tint = unpack4x8unorm(instance.tint);
+    out.handed = handed;
     return out;
 }
 

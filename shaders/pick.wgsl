@@ -20,7 +20,7 @@ struct VertexOut {
 }
 
 fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData) -> VertexOut {
-    let place = (instance.relative_from_model * vec4<f32>(position, 1.0)).xyz;
+    let place = relative_place(instance, position);
     return VertexOut(frame.clip_from_relative * vec4<f32>(place, 1.0), uv, instance.pick);
 }
 

@@ -16,8 +16,8 @@ struct VertexOut {
 }
 
 fn seen_from_sun(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData, cascade: u32) -> VertexOut {
-    let place = instance.relative_from_model * vec4<f32>(position, 1.0);
-    let at = frame.shadow_from_relative[min(cascade, MAX_CASCADES - 1u)] * place;
+    let place = relative_place(instance, position);
+    let at = frame.shadow_from_relative[min(cascade, MAX_CASCADES - 1u)] * vec4<f32>(place, 1.0);
     // From texture space to clip space.
     return VertexOut(vec4<f32>(at.x * 2.0 - 1.0, 1.0 - at.y * 2.0, at.z, 1.0), uv);
 }

@@ -20,7 +20,7 @@ use walkabout::math::{Aabb, Trs};
 use walkabout::render::draw_lists::static_instance;
 use walkabout::render::frame::{InstanceDraw, ModelDraws};
 use walkabout::render::named_morphs::NamedMorphs;
-use walkabout::render::{FrameData, LevelDraw, Placeholder, Quality, Renderer};
+use walkabout::render::{FrameData, LevelDraw, Quality, Renderer, cube};
 use walkabout::scene::Environment;
 use walkabout::vocab::DayPreset;
 
@@ -78,13 +78,11 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
         let bounds = Aabb::new(Vec3::new(-4.1, -0.1, -3.1), Vec3::new(4.6, 3.2, 2.1));
         shapes::aabb(&mut debug, Layer::LevelBox, &bounds, [1.0, 0.8, 0.1, 1.0]);
     }
+    let level = |(name, place): (&str, Vec3)| {
+        Some(LevelDraw { asset: store.find(name)?, world_from_model: Mat4::from_translation(place) })
+    };
     FrameData {
-        levels: vec![LevelDraw { asset: store.find("boxes").unwrap(), world_from_model: Mat4::IDENTITY }],
-        placeholders: vec![Placeholder {
-            world_from_cube: Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)),
-            color: [0.9, 0.5, 0.9, 1.0],
-            pick: 0,
-        }],
+        levels: [("boxes", Vec3::ZERO), ("cube", Vec3::new(0.0, 0.5, 3.0))].into_iter().filter_map(level).collect(),
         debug,
         layer_depth: overlay.map(|depth| (Layer::LevelBox, depth)).into_iter().collect(),
         ..FrameData::of_sky(SIZE, &view)
@@ -94,6 +92,12 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
 fn boxes() -> AssetStore {
     let mut store = AssetStore::default();
     store.insert("boxes", model());
+    // In the colour and with the glow of what stands in for a missing model.
+    let mut cube = cube::model();
+    let color = [0.9, 0.5, 0.9];
+    (cube.materials[0].base_color, cube.materials[0].emissive) =
+        ([color[0], color[1], color[2], 1.0], color.map(|c| c * 0.25));
+    store.insert("cube", cube);
     store
 }
 
@@ -236,7 +240,7 @@ fn picture_of(boxes_of: &[(Vec3, Vec3, Material)], image: Option<Image>) -> imag
     model.rest_bounds = model.compute_rest_bounds();
     let mut store = AssetStore::default();
     store.insert("boxes", model);
-    draw_frame(&store, &FrameData { placeholders: Vec::new(), ..frame(&store, None) })
+    draw_frame(&store, &frame(&store, None))
 }
 
 /// The brightest value of a channel near the middle of a picture.
@@ -338,7 +342,6 @@ fn shadow_of_a_wall(elevation_deg: f32) -> image::RgbaImage {
     let lens = Lens::Perspective { fov_rad: 0.08 };
     let mut scene = frame(&store, None);
     scene.camera = (&View::new(eye, Vec3::new(0.0, -1.0, -1e-3), lens, 16.0 / 9.0)).into();
-    scene.placeholders.clear();
     let [east_west, north_south] = Environment::angles_deg(to_sun);
     (scene.environment.light_east_west_deg, scene.environment.light_north_south_deg) = (east_west, north_south);
     draw_frame(&store, &scene)

@@ -24,7 +24,7 @@ use walkabout::render::compute::leg_ik;
 use walkabout::render::compute::model_animation::ModelAnimation;
 use walkabout::render::compute::pipelines::ComputePipelines;
 use walkabout::render::compute::pose_buffers::{BatchRange, PoseBuffers, PoseInput};
-use walkabout::render::draw_lists::DrawLists;
+use walkabout::render::draw_lists::{DrawLists, static_instance};
 use walkabout::render::layouts::{Layouts, bind_buffers};
 use walkabout::render::pass::bone_spheres::BoneSpherePass;
 use walkabout::render::pipeline::PipelineContext;
@@ -303,9 +303,8 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let mut animation = ModelAnimation::new(upload, &model);
     let range = BatchRange { first_job: 0, job_count: count as u32, first_node: 0 };
     animation.upload(upload, &poses, &range).unwrap();
-    let instances: Vec<InstanceData> = (0..count)
-        .map(|i| InstanceData { relative_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
-        .collect();
+    let instances: Vec<InstanceData> =
+        (0..count).map(|i| InstanceData::new(&static_instance(place(i)), Vec3::ZERO, 0, 0)).collect();
     let instances = GrowBuffer::with_data(device, queue.queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
     let wanted: Vec<SphereJob> = (0..count as u32)
         .map(|i| SphereJob {

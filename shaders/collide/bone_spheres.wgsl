@@ -1,6 +1,6 @@
 // Bounding spheres of bones in the drawn pose. The twin of src/collide/bone_spheres.rs.
 
-#import "shared/types.wgsl"
+#import "shared/placement.wgsl"
 
 @group(0) @binding(0) var<storage, read> jobs: array<SphereJob>;
 @group(0) @binding(1) var<storage, read> bones: array<BoneSphereData>;
@@ -28,8 +28,8 @@ fn bone_spheres(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let job = jobs[id.x];
-    let relative_from_model = instances[job.instance].relative_from_model;
-    let scale = length(relative_from_model[1].xyz);
+    let instance = instances[job.instance];
+    let scale = abs(instance.scale);
     let bone_limit = min(job.bone_count, arrayLength(&bones));
     for (var i = 0u; i < bone_limit; i++) {
         let bone = bones[job.first_bone + i];
@@ -39,7 +39,7 @@ fn bone_spheres(@builtin(global_invocation_id) id: vec3<u32>) {
             half = distance(at, origin(job.first_node + bone.parent)) * 0.5;
         }
         let radius = half * bone.adjust.w;
-        let center = (relative_from_model * vec4<f32>(at, 1.0)).xyz + bone.adjust.xyz * scale;
+        let center = relative_place(instance, at) + bone.adjust.xyz * scale;
         let shown = select(0.0, radius * scale, radius >= MIN_RADIUS);
         spheres[job.first_sphere + i] =
             SphereData(vec4<f32>(center, shown), select(FREE, TOUCHING, job.touches != 0u));

@@ -42,22 +42,23 @@ struct LampData {
 
 // One instance to draw.
 struct InstanceData {
-    // Places relative to the eye from model space.
-    relative_from_model: mat4x4<f32>,
-    // Linear rgb, blended over its colour by the alpha.
-    tint: vec4<f32>,
-    // Weights of the first MAX_MORPHS morph targets.
-    face: vec4<f32>,
+    // Relative to the eye.
+    position: vec3<f32>,
+    // Along all axes; below 0 where it mirrors.
+    scale: f32,
+    // A unit quaternion.
+    rotation: vec4<f32>,
     // Its id, with the outline kind in the top two bits.
     pick: u32,
     // Index of its first matrix in the skin buffer.
     first_skin: u32,
+    // Linear rgb, blended over its colour by the alpha; all in 255ths, red in the lowest byte.
+    tint: u32,
+    // Weights of the first MAX_MORPHS morph targets, likewise.
+    face: u32,
     // Numbers of the morph targets that are shown by name, four to a word, and their weights in 255ths.
     named_targets: vec2<u32>,
     named_weights: vec2<u32>,
-    // Its material variant, by which draws are grouped.
-    material_variant: u32,
-    pad_0: u32,
 }
 
 // Appearance of the outlines.

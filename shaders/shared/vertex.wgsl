@@ -1,6 +1,7 @@
 // Vertex transformation: morph targets, skinning, placement.
 
 #import "shared/frame.wgsl"
+#import "shared/placement.wgsl"
 
 @group(2) @binding(0) var<uniform> mesh: MeshUniforms;
 @group(2) @binding(1) var<storage, read> morphs: array<MorphDelta>;
@@ -55,9 +56,10 @@ fn add_morph(shape: Placed, vertex: u32, target_number: u32, weight: f32) -> Pla
 // A vertex with its morph targets applied, in mesh space.
 fn morphed(v: VertexIn, vertex: u32, instance: InstanceData) -> Placed {
     var out = Placed(v.position, v.normal.xyz);
+    let face = unpack4x8unorm(instance.face);
     let morph_limit = min(mesh.morph_count, MAX_MORPHS);
     for (var i = 0u; i < morph_limit; i++) {
-        let weight = instance.face[i];
+        let weight = face[i];
         if (weight != 0.0) {
             out = add_morph(out, vertex, i, weight);
         }
@@ -87,15 +89,4 @@ fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: InstanceData) -> Place
         vec3<f32>(dot(m.row_0, p), dot(m.row_1, p), dot(m.row_2, p)),
         vec3<f32>(dot(m.row_0.xyz, normal), dot(m.row_1.xyz, normal), dot(m.row_2.xyz, normal)),
     );
-}
-
-// The cofactor matrix carries normals, mirrored and unevenly scaled ones too.
-fn normal_to_world(m: mat4x4<f32>, normal: vec3<f32>) -> vec3<f32> {
-    let cofactors = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
-    return cofactors * normal * handedness(m);
-}
-
-// -1 for a matrix that mirrors, else 1.
-fn handedness(m: mat4x4<f32>) -> f32 {
-    return select(1.0, -1.0, dot(cross(m[0].xyz, m[1].xyz), m[2].xyz) < 0.0);
 }

@@ -175,7 +175,7 @@ mod tests {
         let view = View::new(Vec3::X, Vec3::Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
         let (a, mut b) = (FrameData::of_sky([8, 8], &view), FrameData::of_sky([9, 8], &view));
         assert!(shows_the_same(&a, &b), "size and camera are those of the large picture");
-        b.placeholders.push(Placeholder { world_from_cube: glam::Mat4::IDENTITY, color: [1.0; 4], pick: 0 });
+        b.placeholders.push(Placeholder { world_from_model: glam::Mat4::IDENTITY, color: [1.0; 4], pick: 0 });
         assert!(!shows_the_same(&a, &b));
     }
 }

@@ -1,9 +1,22 @@
-//! The unit cube, drawn in place of missing models.
+//! The unit cube, and the box of a person's size that is drawn in place of missing models.
 
 use crate::asset::{Material, Mesh, Model, Skeleton, Vertex};
 use crate::ids::NodeId;
 use crate::math::{Aabb, Trs};
 use glam::Vec3;
+
+/// The box in place of a missing model, metres: it stands on the origin.
+pub const PLACEHOLDER_BOUNDS: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
+
+/// The box in place of a missing model.
+pub fn placeholder() -> Model {
+    let Aabb { min, max } = PLACEHOLDER_BOUNDS;
+    let mut model = model();
+    for vertex in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.vertices) {
+        vertex.position = min + vertex.position * (max - min);
+    }
+    Model { rest_bounds: PLACEHOLDER_BOUNDS, ..model }
+}
 
 /// The cube as a model: six faces with their own normals, seen from outside counter-clockwise.
 pub fn model() -> Model {
@@ -46,5 +59,6 @@ mod tests {
             assert!((a.position - 0.5).dot(face) > 0.0);
         }
         assert_eq!(model.compute_rest_bounds(), model.rest_bounds);
+        assert_eq!(placeholder().compute_rest_bounds(), PLACEHOLDER_BOUNDS);
     }
 }

@@ -2,15 +2,14 @@
 
 use super::compute::leg_ik;
 use super::compute::pose_buffers::BatchRange;
+use super::cube::PLACEHOLDER_BOUNDS;
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
 use super::lod::{LOD_COUNT, coarsest};
 use super::named_morphs::NamedMorphs;
 use super::outline_parts::covered_parts;
 use super::shared_poses::{SharedPose, SharedPoses};
-use super::types::{
-    InstanceData, LegJob, MAX_CASCADES, NO_OFFSETS, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob,
-};
+use super::types::{InstanceData, LegJob, MAX_CASCADES, NO_OFFSETS, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
 use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
@@ -32,8 +31,8 @@ pub const INSTANCE_MASK: u32 = (1 << CASCADE_SHIFT) - 1;
 pub enum DrawTarget {
     /// A loaded model.
     Model(AssetId),
-    /// The unit cube.
-    Cube,
+    /// The box that stands in for a missing model.
+    Placeholder,
 }
 
 /// What culling knows of a model.
@@ -178,11 +177,12 @@ impl DrawLists {
                 builder.set(DrawTarget::Model(draws.asset), &shape, &draws.instances);
             }
         }
-        let cube = ModelShape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
+        let shape = ModelShape { bounds: PLACEHOLDER_BOUNDS, extent: 0.0, nodes: 0, joints: 0 };
         let boxes = frame.placeholders.iter();
-        let boxes: Vec<InstanceDraw> =
-            boxes.map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..static_instance(b.world_from_cube) }).collect();
-        builder.set(DrawTarget::Cube, &cube, &boxes);
+        let boxes: Vec<InstanceDraw> = boxes
+            .map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..static_instance(b.world_from_model) })
+            .collect();
+        builder.set(DrawTarget::Placeholder, &shape, &boxes);
         builder.finish_outline();
         if views.levels_last {
             builder.out.main[level_draws..].sort_by_key(|draw| draw.lod);
@@ -239,30 +239,12 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
 /// An instance that is in some view.
 struct CulledInstance<'a> {
     instance: &'a InstanceDraw,
-    /// Where it stands, relative to the eye.
-    relative_from_model: Mat4,
     /// Its size in the picture, pixels.
     size_px: f32,
     /// Level of detail by view, or [`UNSEEN`].
     lods: [u8; MAX_VIEWS],
     /// Number of the pose that it shares with others.
     pose: Option<u64>,
-}
-
-/// What the device draws of an instance.
-fn instance_data(culled: &CulledInstance<'_>, first_skin: u32, outline_kind: u32) -> InstanceData {
-    let instance = culled.instance;
-    InstanceData {
-        relative_from_model: culled.relative_from_model.to_cols_array_2d(),
-        tint: instance.tint,
-        pick: instance.pick | outline_kind << OUTLINE_SHIFT,
-        first_skin,
-        face: instance.face,
-        named_targets: instance.morphs.target_words(),
-        named_weights: instance.morphs.weight_words(),
-        material_variant: instance.material_variant,
-        pad_0: 0,
-    }
 }
 
 struct ListBuilder<'a> {
@@ -312,14 +294,13 @@ impl<'a> ListBuilder<'a> {
         let first_number = self.out.instances.len() as u32;
         let mut shared = SharedPoses::default();
         let mut first_skins = Vec::with_capacity(culled.len());
-        for (number, one) in (first_number..).zip(&culled) {
-            let CulledInstance { instance, size_px, lods, pose, .. } = one;
+        for (number, CulledInstance { instance, size_px, lods, pose }) in (first_number..).zip(&culled) {
             for (view, list) in lists.iter_mut().enumerate() {
                 let Some(list) = list.get_mut(lods[view] as usize) else { continue };
                 list.push(number | ((self.cascade(view).unwrap_or(0) as u32) << CASCADE_SHIFT));
             }
             if self.outlines.kind(instance.pick) > 0 && lods[0] != UNSEEN {
-                self.push_outlined(target, lods[0] as usize, number, (shape, &one.relative_from_model));
+                self.push_outlined(target, lods[0] as usize, number, (shape, instance));
             }
             first_skins.push(match pose {
                 Some(pose) => {
@@ -329,9 +310,10 @@ impl<'a> ListBuilder<'a> {
                 None => self.push_pose(shape, instance, number, first_job),
             });
         }
-        let outlines = self.outlines;
+        let (outlines, eye) = (self.outlines, self.views.camera.position);
         let data = culled.par_iter().zip(&first_skins).with_min_len(INSTANCES_PER_TASK);
-        let data = data.map(|(one, first)| instance_data(one, *first, outlines.kind(one.instance.pick)));
+        let data =
+            data.map(|(one, first)| InstanceData::new(one.instance, eye, *first, outlines.kind(one.instance.pick)));
         self.out.instances.par_extend(data);
         let job_count = self.out.jobs.len() as u32 - first_job;
         if let DrawTarget::Model(asset) = target
@@ -341,8 +323,10 @@ impl<'a> ListBuilder<'a> {
             self.out.node_count += job_count * shape.nodes;
             self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
         }
-        let has_variants = culled.iter().any(|one| one.instance.material_variant > 0);
-        self.finish(target, shape, lists, has_variants);
+        let variant = |one: &CulledInstance<'_>| one.instance.material_variant;
+        let has_variants = culled.iter().any(|one| variant(one) > 0);
+        let variants: Vec<u32> = if has_variants { culled.iter().map(variant).collect() } else { Vec::new() };
+        self.finish(target, shape, lists, (first_number, &variants));
     }
 
     /// In which views an instance is, and how; none where it is in no view.
@@ -350,8 +334,7 @@ impl<'a> ListBuilder<'a> {
         if !instance.world_from_model.is_finite() {
             return None;
         }
-        let relative_from_model = self.views.camera.relative(&instance.world_from_model);
-        let bounds = shape.bounds.transformed(&relative_from_model);
+        let bounds = shape.bounds.transformed(&self.views.camera.relative(&instance.world_from_model));
         let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
         let meter_px = self.meter_px(&bounds);
         let mut lods = [UNSEEN; MAX_VIEWS];
@@ -367,7 +350,7 @@ impl<'a> ListBuilder<'a> {
         let size_px = size * meter_px;
         let pose = || SharedPose::of(&instance.playback, size_px).number();
         let pose = (is_seen && instance.shares_pose && shape.joints > 0).then(pose);
-        is_seen.then_some(CulledInstance { instance, relative_from_model, size_px, lods, pose })
+        is_seen.then_some(CulledInstance { instance, size_px, lods, pose })
     }
 
     /// The cascade of a view: the picture is the first view, the pick target the last.
@@ -381,9 +364,9 @@ impl<'a> ListBuilder<'a> {
         target: DrawTarget,
         lod: usize,
         number: u32,
-        (shape, relative_from_model): (&ModelShape, &Mat4),
+        (shape, instance): (&ModelShape, &InstanceDraw),
     ) {
-        let bounds = shape.bounds.transformed(relative_from_model);
+        let bounds = shape.bounds.transformed(&self.views.camera.relative(&instance.world_from_model));
         let size_px = bounds.size().length() * self.meter_px(&bounds);
         self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
     }
@@ -452,7 +435,8 @@ impl<'a> ListBuilder<'a> {
         if bias <= 0.0 { 0 } else { coarsest(|cells| size_px / cells <= 2.0 * bias) }
     }
 
-    fn finish(&mut self, target: DrawTarget, shape: &ModelShape, lists: ViewLists, has_variants: bool) {
+    /// Makes draws of instances, given by the number of the first and the material variants of all: none where no instance has one.
+    fn finish(&mut self, target: DrawTarget, shape: &ModelShape, lists: ViewLists, variants: (u32, &[u32])) {
         for (view, list) in lists.into_iter().enumerate() {
             for (lod, entries) in list.into_iter().enumerate() {
                 if entries.is_empty() {
@@ -461,13 +445,13 @@ impl<'a> ListBuilder<'a> {
                 let culling = match entries[..] {
                     [only] if shape.joints == 0 => {
                         let instance = &self.out.instances[(only & INSTANCE_MASK) as usize];
-                        let relative_from_model = Mat4::from_cols_array_2d(&instance.relative_from_model);
+                        let relative_from_model = instance.relative_from_model();
                         let eye = relative_from_model.inverse().transform_point3(Vec3::ZERO);
                         Some(MeshCulling { frustum: self.frusta[view].in_space(&relative_from_model), eye })
                     }
                     _ => None,
                 };
-                for (material_variant, entries) in self.by_material_variant(entries, has_variants) {
+                for (material_variant, entries) in by_material_variant(entries, variants) {
                     let first = self.out.visible.len() as u32;
                     self.out.visible.extend(entries);
                     let entries = first..self.out.visible.len() as u32;
@@ -483,17 +467,17 @@ impl<'a> ListBuilder<'a> {
     }
 }
 
-impl ListBuilder<'_> {
-    /// Entries of the visible list by the material variant of their instances.
-    fn by_material_variant(&self, mut entries: Vec<u32>, has_variants: bool) -> Vec<(u32, Vec<u32>)> {
-        if !has_variants {
-            return vec![(0, entries)];
-        }
-        let variant = |entry: &u32| self.out.instances[(entry & INSTANCE_MASK) as usize].material_variant;
-        entries.sort_by_key(variant);
-        entries.chunk_by(|a, b| variant(a) == variant(b)).map(|run| (variant(&run[0]), run.to_vec())).collect()
+/// Entries of the visible list by the material variant of their instances, given as in [`ListBuilder::finish`].
+fn by_material_variant(mut entries: Vec<u32>, (first, variants): (u32, &[u32])) -> Vec<(u32, Vec<u32>)> {
+    if variants.is_empty() {
+        return vec![(0, entries)];
     }
+    let variant = |entry: &u32| variants[((entry & INSTANCE_MASK) - first) as usize];
+    entries.sort_by_key(variant);
+    entries.chunk_by(|a, b| variant(a) == variant(b)).map(|run| (variant(&run[0]), run.to_vec())).collect()
+}
 
+impl ListBuilder<'_> {
     /// Builds the outline draws of the largest instances, and the rectangles that contain them.
     fn finish_outline(&mut self) {
         let mut all = std::mem::take(&mut self.outlined);
@@ -525,6 +509,7 @@ mod tests {
     use super::*;
     use crate::camera::{Lens, View};
     use crate::render::frame::ModelDraws;
+    use crate::render::types::OUTLINE_SHIFT;
 
     fn frame(places: &[Vec3]) -> FrameData {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.6);

@@ -26,9 +26,6 @@ const MAX_OWN_POSES: usize = 500;
 /// Instances that are extracted one after the other on one thread.
 const INSTANCES_PER_TASK: usize = 128;
 
-/// Size of the placeholder box, metres.
-const BOX_SIZE: Vec3 = Vec3::new(0.6, 1.8, 0.6);
-
 /// Colour of the second body of a preview.
 const GHOST_TINT: [f32; 4] = [0.10, 0.45, 0.95, 0.6];
 
@@ -158,7 +155,7 @@ impl<'a> Grouped<'a> {
             match drawables.of_instance(instance) {
                 Ok(model) => instances[model].push((id, instance)),
                 Err(color) => placeholders.push(Placeholder {
-                    world_from_cube: box_place(&place(instance, world.live(id), alpha)),
+                    world_from_model: place(instance, world.live(id), alpha),
                     color,
                     pick: pick_number(id),
                 }),
@@ -387,11 +384,6 @@ pub fn between(before: &Pose, now: &Pose, alpha: f32) -> (Vec3, f32) {
     }
     let turn = angle::shortest_turn_rad(before.yaw_rad, now.yaw_rad);
     (before.position.lerp(now.position, alpha), before.yaw_rad + turn * alpha)
-}
-
-/// Transform of the unit cube to the size of a character at `place`.
-fn box_place(place: &Mat4) -> Mat4 {
-    *place * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z)) * Mat4::from_scale(BOX_SIZE)
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub struct LevelDraw {
 /// One instance of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceDraw {
-    /// Its interpolated transform.
+    /// Its interpolated transform: a rotation with one scale along all axes.
     pub world_from_model: Mat4,
     /// Its pose.
     pub playback: Playback,
@@ -119,7 +119,7 @@ pub struct InstanceDraw {
     pub morphs: NamedMorphs,
     /// Number of its material variant among those of its model, from 1; 0 for none.
     pub material_variant: u32,
-    /// Linear RGBA, blended over its colour by the alpha.
+    /// Linear RGBA, 0 to 1, blended over its colour by the alpha.
     pub tint: [f32; 4],
     /// Id written into the pick target; 0 for none.
     pub pick: u32,
@@ -141,8 +141,8 @@ pub struct ModelDraws {
 /// A box that stands in for an instance whose model is missing or loading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placeholder {
-    /// World space from the cube 0…1.
-    pub world_from_cube: Mat4,
+    /// World space from the space of the [box](super::cube::placeholder).
+    pub world_from_model: Mat4,
     /// Linear RGBA.
     pub color: [f32; 4],
     /// As [`InstanceDraw::pick`].

@@ -17,8 +17,8 @@ use wgpu::BufferUsages;
 pub struct ModelSet {
     /// Loaded models by asset.
     pub by_asset: HashMap<AssetId, LoadedModel>,
-    /// The unit cube.
-    pub cube: GpuModel,
+    /// The box that stands in for missing models.
+    pub placeholder: GpuModel,
 }
 
 /// A model on the device with its source.
@@ -37,7 +37,7 @@ impl ModelSet {
     pub fn get(&self, target: DrawTarget) -> Option<&GpuModel> {
         match target {
             DrawTarget::Model(asset) => self.by_asset.get(&asset).map(|model| &model.gpu),
-            DrawTarget::Cube => Some(&self.cube),
+            DrawTarget::Placeholder => Some(&self.placeholder),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod extract;
 pub mod frame;
 pub mod frame_resources;
 pub mod frame_uniforms;
+mod instance_data;
 pub mod lamps;
 pub mod layouts;
 pub mod light;

@@ -113,7 +113,7 @@ impl Renderer {
         let written_bytes = Cell::default();
         let queue = MeteredQueue { queue, written_bytes: &written_bytes };
         let upload = UploadContext { device, queue, layouts: &context.layouts };
-        let cube = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::model(), LodMode::Finest);
+        let placeholder = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::placeholder(), LodMode::Finest);
         let mut renderer = Self {
             poses: PosePass::new(&context, &shaders),
             spheres: BoneSpherePass::new(&context, &shaders),
@@ -122,7 +122,7 @@ impl Renderer {
             pick: PickPass::new(&context, &shaders),
             outline: OutlinePass::new(&context, &shaders),
             tonemap: TonemapPass::new(&context, &shaders),
-            models: ModelSet { by_asset: Default::default(), cube },
+            models: ModelSet { by_asset: Default::default(), placeholder },
             surface_sampler,
             bindings: FrameBindings::new(device),
             lists: DrawLists::default(),

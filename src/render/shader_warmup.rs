@@ -56,7 +56,7 @@ pub fn character_frame() -> (AssetStore, FrameData) {
     let instance = InstanceDraw { pick: 1, ..static_instance(world_from_model) };
     let frame = FrameData {
         models: vec![ModelDraws { asset, instances: vec![instance] }],
-        placeholders: vec![Placeholder { world_from_cube: world_from_model, color: [1.0; 4], pick: 1 }],
+        placeholders: vec![Placeholder { world_from_model, color: [1.0; 4], pick: 1 }],
         pick: Some(SIZE_PX.map(|px| px / 2)),
         outlines: Outlines { kinds: vec![0, 1], width_px: 1.0, ..Outlines::default() },
         ..empty_frame()

@@ -96,15 +96,15 @@ pods! {
     }
     /// One instance to draw.
     InstanceData {
-        relative_from_model: [[f32; 4]; 4],
-        tint: [f32; 4],
-        face: [f32; 4],
+        position: [f32; 3],
+        scale: f32,
+        rotation: [f32; 4],
         pick: u32,
         first_skin: u32,
+        tint: u32,
+        face: u32,
         named_targets: [u32; 2],
         named_weights: [u32; 2],
-        material_variant: u32,
-        pad_0: u32,
     }
     /// Appearance of the outlines.
     OutlineUniforms {

@@ -8,7 +8,6 @@ use crate::render::pipeline::{
     AlphaDrawing, DepthWrite, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, depth_state, flag,
 };
 use crate::render::shaders::ShaderModules;
-use glam::Mat4;
 use std::ops::Range;
 use wgpu::CompareFunction;
 
@@ -94,7 +93,7 @@ pub fn record_blended(
             let middle = if part.variant.skinned { model.bounds.center() } else { mesh.bounds.center() };
             for entry in draw.entries.clone() {
                 let Some(instance) = lists.visible.get(entry as usize).and_then(number) else { continue };
-                let place = Mat4::from_cols_array_2d(&instance.relative_from_model).transform_point3(middle);
+                let place = instance.relative_from_model().transform_point3(middle);
                 parts.push((place.length_squared(), part, entry));
             }
         }
