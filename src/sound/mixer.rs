@@ -268,25 +268,34 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
     pub fn play_places(&mut self, places: &[PlacedSound], listener: &Listener) {
         let follow = Tween { duration: FOLLOW, ..Tween::default() };
         let wanted = self.hears_effects(self.settings.effects);
-        self.places.retain_mut(|(place, handle)| {
-            let stays = wanted && places.contains(place) && listener.hear_within(place.position, place.reach).is_some();
-            if !stays {
-                handle.stop(follow);
+        let heard = |place: &&PlacedSound| wanted && listener.hear_within(place.position, place.reach).is_some();
+        let mut playing = std::mem::take(&mut self.places);
+        let mut new = Vec::new();
+        for place in places.iter().filter(heard) {
+            match playing.iter().position(|(known, _)| known == place) {
+                Some(i) => self.places.push(playing.swap_remove(i)),
+                None => new.push(place),
             }
-            stays
-        });
-        if !wanted {
-            return;
         }
-        for place in places {
+        // One that was moved, or whose reach or loudness was changed, goes on where it is in its file.
+        new.retain(|place| {
+            let Some(i) = playing.iter().position(|(known, _)| known.file == place.file) else { return true };
+            let (known, handle) = playing.swap_remove(i);
+            let PlacedSound { position, reach, volume, .. } = **place;
+            self.places.push((PlacedSound { position, reach, volume, ..known }, handle));
+            false
+        });
+        playing.iter_mut().for_each(|(_, handle)| handle.stop(follow));
+        for (place, handle) in &mut self.places {
             let Some(heard) = listener.hear_within(place.position, place.reach) else { continue };
             let amplitude = decibels(heard.volume * place.volume * self.settings.effects_volume);
-            if let Some((_, handle)) = self.places.iter_mut().find(|(playing, _)| playing == place) {
-                handle.set_volume(amplitude, follow);
-                handle.set_panning(Panning(heard.pan), follow);
-                self.bank.keep(&place.file);
-                continue;
-            }
+            handle.set_volume(amplitude, follow);
+            handle.set_panning(Panning(heard.pan), follow);
+            self.bank.keep(&place.file);
+        }
+        for place in new {
+            let Some(heard) = listener.hear_within(place.position, place.reach) else { continue };
+            let amplitude = decibels(heard.volume * place.volume * self.settings.effects_volume);
             let Some(sound) = self.bank.get(&place.file) else { continue };
             let Some(manager) = self.device.open() else { return };
             let sound = sound.loop_region(..).volume(amplitude).panning(Panning(heard.pan)).fade_in_tween(follow);

@@ -210,6 +210,26 @@ fn broken_tracks_of_a_folder_do_not_count_for_the_next() {
 }
 
 #[test]
+fn a_broken_track_is_tried_once_and_not_in_every_round() {
+    let folder = tempfile::tempdir().unwrap();
+    write_tone(&folder.path().join("1.wav"), 300.0, 1.0);
+    std::fs::write(folder.path().join("2.ogg"), b"no sound").unwrap();
+    let mut mixer = Mixer::<Offline>::offline(silent());
+    mixer.set_folder(folder.path());
+    mixer.run(MusicCommand::Play);
+    for _ in 0..300 {
+        mixer.render(SECOND / 60, &mut Vec::new());
+    }
+    assert_eq!(mixer.take_failures().len(), 1, "five rounds, and one notice");
+    assert!(mixer.music().is_playing && mixer.music().current == Some(0));
+    // It may be whole by now.
+    mixer.run(MusicCommand::Next);
+    mixer.render(SECOND / 60, &mut Vec::new());
+    mixer.render(SECOND / 60, &mut Vec::new());
+    assert_eq!(mixer.take_failures().len(), 1);
+}
+
+#[test]
 fn music_is_held_sought_and_skipped() {
     let folder = tempfile::tempdir().unwrap();
     for (name, hz) in [("1.wav", 300.0), ("2.wav", 900.0)] {
@@ -273,6 +293,28 @@ fn places_are_heard_within_their_reach() {
     mixer.render(SECOND, &mut out);
     let loud = tenths(&out);
     assert!(loud[1] > 0.05 && loud[8] == 0.0, "once: {loud:?}");
+}
+
+#[test]
+fn a_sound_goes_on_while_its_reach_and_place_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.wav");
+    // A second of a low tone, and a high one after it.
+    let tone = |i: usize| {
+        let hz = if i < SECOND { 400.0 } else { 900.0 };
+        0.5 * (i as f32 / SAMPLE_RATE as f32 * hz * std::f32::consts::TAU).sin()
+    };
+    write_wav(&file, &(0..4 * SECOND).flat_map(|i| [tone(i); 2]).collect::<Vec<f32>>()).unwrap();
+    let mut mixer = Mixer::<Offline>::offline(silent());
+    let mut out = Vec::new();
+    for i in 0..120 {
+        let by = i as f32 * 0.01;
+        let place = PlacedSound { file: file.clone(), position: Vec3::X + Vec3::Z * by, reach: 10.0 + by, volume: 1.0 };
+        mixer.play_places(&[place], &listener());
+        mixer.render(SECOND / 60, &mut out);
+    }
+    let last = &out[out.len() * 3 / 4..];
+    assert!(strength(last, 900.0) > 0.02 && strength(last, 400.0) < 0.01, "it began anew while it was dragged");
 }
 
 #[test]
