@@ -1,7 +1,7 @@
 //! Sounds that are read and decoded beside the frame.
 
 use super::error::SoundError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// A sound that is decoded on another thread.
@@ -18,6 +18,11 @@ impl<T: Send + 'static> Decoding<T> {
         // channel is closed at once, which `take` reports.
         drop(std::thread::Builder::new().spawn(move || drop(send.send(decode()))));
         Self { path, receive }
+    }
+
+    /// Its file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The sound, once it is decoded; where it `waits`, it is waited for. A decoder that broke down is an error.

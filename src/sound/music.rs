@@ -11,8 +11,9 @@ use kira::sound::static_sound::{StaticSoundData, StaticSoundHandle};
 use kira::sound::streaming::{StreamingSoundData, StreamingSoundHandle};
 use kira::sound::{FromFileError, PlaybackState};
 use kira::{AudioManager, Easing, Tween};
+use std::collections::BTreeSet;
 use std::io::Cursor;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Time over which tracks fade in, out and into each other, seconds; of short tracks a quarter of their length.
@@ -69,6 +70,8 @@ macro_rules! either {
 
 struct Playing {
     handle: MusicHandle,
+    /// Its file; empty for the built-in piece.
+    path: PathBuf,
     duration_secs: f64,
 }
 
@@ -86,6 +89,16 @@ impl Playing {
         let state = either!(&self.handle, h => h.state());
         state == PlaybackState::Stopped
             || (state.is_advancing() && self.position() >= self.duration_secs - self.fade_secs())
+    }
+
+    /// Why it broke off, once: of a damaged file the beginning may be played.
+    fn take_error(&mut self) -> Option<SoundError> {
+        match &mut self.handle {
+            MusicHandle::Whole(_) => None,
+            MusicHandle::Streamed(handle) => {
+                handle.pop_error().map(|source| SoundError::Undecodable { path: self.path.clone(), source })
+            }
+        }
     }
 
     fn pause(&mut self, secs: f64) {
@@ -113,8 +126,8 @@ pub struct Music {
     interlude: Option<PathBuf>,
     /// Whether it could not be read, so that the list is played all the same.
     interlude_failed: bool,
-    /// Tracks that could not be read, one after the other.
-    failed: usize,
+    /// Tracks that could not be read: they are passed over until something is asked of the music.
+    broken: BTreeSet<PathBuf>,
     failures: Vec<SoundError>,
     /// Whether tracks are waited for and decoded whole: without a device nothing is held up, and every run is the same.
     pub waits: bool,
@@ -157,7 +170,7 @@ impl Music {
         }
         let before = self.playlist.current().and_then(|i| self.playlist.tracks().get(i)).cloned();
         self.playlist = Playlist::new(tracks);
-        self.failed = 0;
+        self.broken.clear();
         let kept = before.and_then(|path| self.playlist.tracks().iter().position(|track| *track == path));
         match kept {
             Some(track) => {
@@ -176,7 +189,8 @@ impl Music {
         if self.interlude == track {
             return;
         }
-        (self.interlude, self.interlude_failed) = (track, false);
+        self.interlude_failed = track.as_ref().is_some_and(|track| self.broken.contains(track));
+        self.interlude = track;
         if self.wanted {
             self.begin(self.playlist.current());
         }
@@ -193,7 +207,7 @@ impl Music {
     /// Carries out what was asked for.
     pub fn run(&mut self, command: MusicCommand) {
         // Tracks that could not be read before may be readable now.
-        self.failed = 0;
+        self.broken.clear();
         match command {
             MusicCommand::Track(track) => {
                 if let Some(track) = self.playlist.set(track) {
@@ -264,24 +278,22 @@ impl Music {
 
     /// To be called often: starts what has been read, and goes on to the next track.
     pub fn poll<B: Backend>(&mut self, manager: &mut AudioManager<B>) {
-        if !self.paused
+        let broke_off = self.playing.as_mut().and_then(|playing| Some((playing.take_error()?, playing.path.clone())));
+        if let Some((error, path)) = broke_off {
+            self.give_up(path, error);
+        } else if !self.paused
             && self.wanted
             && self.loading.is_none()
             && self.playing.as_ref().is_some_and(Playing::is_ending)
         {
-            let next = if self.interlude.is_some() && !self.interlude_failed {
-                self.playlist.current()
-            } else {
-                self.playlist.advance(1)
-            };
-            self.begin(next);
+            self.go_on();
         }
         let Some(loading) = &self.loading else { return };
         let Some(read) = loading.take(self.waits) else { return };
+        let path = loading.path().to_path_buf();
         self.loading = None;
-        match read.and_then(|data| start(data, self.volume, manager)) {
+        match read.and_then(|data| start(data, path.clone(), self.volume, manager)) {
             Ok(mut playing) => {
-                self.failed = 0;
                 if self.paused {
                     playing.pause(0.0);
                 }
@@ -289,21 +301,40 @@ impl Music {
                     before.stop();
                 }
             }
-            Err(error) => {
-                self.failures.push(error);
-                if self.interlude.is_some() && !std::mem::replace(&mut self.interlude_failed, true) {
-                    return self.begin(self.playlist.current());
-                }
-                self.failed += 1;
-                // Where none of them can be read, it is quiet.
-                if self.failed < self.playlist.tracks().len() {
-                    let next = self.playlist.advance(1);
-                    self.begin(next);
-                } else {
-                    self.stop();
-                }
+            Err(error) => self.give_up(path, error),
+        }
+    }
+
+    /// Goes on without a track that cannot be played.
+    fn give_up(&mut self, path: PathBuf, error: SoundError) {
+        self.failures.push(error);
+        let of_interlude =
+            self.interlude.as_ref() == Some(&path) && !std::mem::replace(&mut self.interlude_failed, true);
+        self.broken.insert(path);
+        // Where it broke off near its end, what follows is on its way already.
+        if !self.wanted || self.loading.is_some() {
+            return;
+        }
+        if of_interlude { self.begin(self.playlist.current()) } else { self.go_on() }
+    }
+
+    /// Begins what comes next: the interlude again, or the next track that is not broken. Where all are, it is quiet.
+    fn go_on(&mut self) {
+        if self.interlude.is_some() && !self.interlude_failed {
+            return self.begin(self.playlist.current());
+        }
+        let count = self.playlist.tracks().len();
+        if count == 0 && !self.broken.contains(Path::new("")) {
+            return self.begin(None);
+        }
+        for _ in 0..count {
+            let next = self.playlist.advance(1);
+            let track = next.and_then(|track| self.playlist.tracks().get(track));
+            if track.is_some_and(|track| !self.broken.contains(track)) {
+                return self.begin(next);
             }
         }
+        self.stop();
     }
 
     /// How it stands.
@@ -329,7 +360,12 @@ impl Music {
     }
 }
 
-fn start<B: Backend>(data: Data, volume: f32, manager: &mut AudioManager<B>) -> Result<Playing, SoundError> {
+fn start<B: Backend>(
+    data: Data,
+    path: PathBuf,
+    volume: f32,
+    manager: &mut AudioManager<B>,
+) -> Result<Playing, SoundError> {
     let duration_secs = data.duration_secs();
     let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
     let handle = match data {
@@ -342,5 +378,5 @@ fn start<B: Backend>(data: Data, volume: f32, manager: &mut AudioManager<B>) -> 
             MusicHandle::Streamed(manager.play(data).map_err(|_| SoundError::Full)?)
         }
     };
-    Ok(Playing { handle, duration_secs })
+    Ok(Playing { handle, path, duration_secs })
 }
