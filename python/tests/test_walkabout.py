@@ -220,6 +220,15 @@ def test_a_level_is_baked_and_walked():
     assert np.allclose(path.points[0], (-22, 0, 27), atol=0.5)
 
 
+def test_errors_of_a_bake_name_what_was_given():
+    corners, triangle = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 0]], dtype=float), [[0, 1, 2]]
+    with pytest.raises(walkabout.Error, match="slope_deg is 120"):
+        walkabout.bake(corners, triangle, slope_deg=120)
+    with pytest.raises(walkabout.Error, match="`slope_deg`") as unknown:
+        walkabout.bake(corners, triangle, slope=45)
+    assert "slope_rad" not in str(unknown.value)
+
+
 def test_a_scene_is_simulated_the_same_way_each_time():
     def run():
         world = walkabout.Simulation(ROOT / "config" / "plaza.acfg")

@@ -326,6 +326,8 @@ def bake(
     """
     values: Dict[str, Any] = dict(settings)
     if slope_deg is not None:
+        if not 0 <= slope_deg <= 90:
+            raise Error(f"slope_deg is {slope_deg}; give a number from 0 to 90")
         values["slope_rad"] = math.radians(slope_deg)
     try:
         text = json.dumps(values)
@@ -334,7 +336,14 @@ def bake(
     corners = np.ascontiguousarray(_whole(triangles, "triangles", 2**53).astype(np.int64))
     if corners.ndim != 2 or corners.shape[1] != 3:
         raise Error(f"triangles has shape {corners.shape}; give (m, 3)")
-    return NavMesh(_walkabout.Mesh.bake(_points(vertices, "vertices"), corners, text))
+    points = _points(vertices, "vertices")
+    try:
+        return NavMesh(_walkabout.Mesh.bake(points, corners, text))
+    except Error as error:
+        if "slope_rad" in settings:
+            raise
+        # The core names its settings; here the slope is given in degrees.
+        raise Error(str(error).replace("slope_rad", "slope_deg")) from None
 
 
 class Simulation:
