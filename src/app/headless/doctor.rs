@@ -1,7 +1,8 @@
 //! `walkabout doctor`: says what is wrong with a level, a scene or a navigation mesh, and why there is no path.
 
-use super::level::{mesh_placement, triangles_to_bake};
+use super::level::{check_scale, triangles_to_bake};
 use super::mesh::is_taken_as_mesh;
+use super::mesh_file_args::MeshFileArgs;
 use super::output::print_line;
 use super::path_args::parse_point;
 use super::progress::ProgressLine;
@@ -11,7 +12,7 @@ use crate::nav::doctor::{
     AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, why_no_path_on_mesh,
     why_no_path_until,
 };
-use crate::nav::exchange::{FileAxes, UncheckedMesh, read_unchecked};
+use crate::nav::exchange::{UncheckedMesh, read_unchecked};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::sim::World;
@@ -40,24 +41,15 @@ Exit codes: 0 nothing found (or there is a way), 1 findings (or no way), 2 wrong
 /// A level is examined for one size of agent: steps, slopes, passages, ceilings and gaps that part its ground a little
 /// beyond what the agent can do, holes, triangles that face down or lie upon each other, units. A mesh is examined as it
 /// lies in the file, also where it is damaged: polygons, seams, overlaps, islands, links. A scene is both, and its
-/// targets. With --from and --to the answer is what parts the two places.
+/// targets. With --from and --to the answer is what parts the two places. --scale holds for levels as it does for meshes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DoctorArgs {
     /// A scene (.acfg), a level (glb, gltf, fbx, obj, dae) or a navigation mesh.
     pub input: PathBuf,
 
-    /// Factor on the size of a level or of a navigation mesh.
-    #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
-    pub scale: f32,
-
-    /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
-    #[arg(long)]
-    pub as_mesh: bool,
-
-    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
-    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
-    pub axes: Option<FileAxes>,
+    #[command(flatten)]
+    file: MeshFileArgs,
 
     /// The agent's radius in metres [default: the scene's bake settings, what a mesh tells that it was made for, that of
     /// `walkabout bake` for others]. Of a mesh made for a smaller one, passages that are too narrow for it are found.
@@ -96,7 +88,12 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
     fn holds_mesh(&self) -> bool {
-        is_taken_as_mesh(&self.input, self.as_mesh)
+        is_taken_as_mesh(&self.input, self.file.as_mesh)
+    }
+
+    /// The factor on the size of a level or mesh.
+    fn scale(&self) -> f32 {
+        self.file.scale.unwrap_or(1.0) as f32
     }
 
     /// Checks what is said of the agent, before anything is loaded.
@@ -141,7 +138,7 @@ impl DoctorArgs {
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     args.check_agent()?;
-    if args.axes.is_some() && !args.holds_mesh() {
+    if args.file.axes.is_some() && !args.holds_mesh() {
         super::output::misused!("--axes is for the file of a mesh. File: {}", args.input.display());
     }
     let line = RefCell::new(ProgressLine::new());
@@ -202,7 +199,8 @@ fn warn(note: Option<String>) {
 /// A mesh as it lies in its file, and the agent.
 fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
     let say = || format!("mesh not loaded. File: {}", args.input.display());
-    let mesh = read_unchecked(&args.input, &mesh_placement(args.axes, args.scale)?).with_context(say)?;
+    check_scale(args.scale())?;
+    let mesh = read_unchecked(&args.input, &args.file.placement()).with_context(say)?;
     mesh.notes.iter().for_each(|note| tracing::warn!("{note}"));
     let usual = BakeSettings::default();
     let agent_radius = mesh.agent_radius.unwrap_or(usual.agent_radius);
@@ -213,13 +211,13 @@ fn mesh(args: &DoctorArgs) -> anyhow::Result<(UncheckedMesh, AgentLimits)> {
 /// The triangles of a level or scene, and the agent.
 fn level(args: &DoctorArgs) -> anyhow::Result<(Vec<[Vec3; 3]>, AgentLimits)> {
     ProgressLine::new().say("importing the level");
-    let (triangles, bake) = triangles_to_bake(&args.input, args.scale)?;
+    let (triangles, bake) = triangles_to_bake(&args.input, args.scale())?;
     let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()));
     Ok((triangles, limits))
 }
 
 fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {
-    if args.scale != 1.0 {
+    if args.scale() != 1.0 {
         super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", args.input.display());
     }
     let loaded = scene::file::load(&args.input)?;
