@@ -5,7 +5,18 @@ use super::thumbnails::LOOK_AGAIN;
 use crate::ui::dock::Panel;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
+
+/// The folder of the models that come with the program.
+fn own_folder() -> Option<&'static PathBuf> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let scene = super::files::default_scene()?;
+        std::path::absolute(scene.parent()?.parent()?.join("assets")).ok()
+    });
+    folder.as_ref()
+}
 
 impl App {
     /// Whether the panel of the assets shows all that it has to: false until it was first opened, and while pictures of
@@ -32,9 +43,8 @@ impl App {
         let levels = self.scene.levels.values().map(|level| &level.file);
         let files = levels.chain(self.scene.models.values().map(|model| &model.file));
         let parents = files.filter_map(|file| Some(root.join(file).parent()?.to_path_buf()));
-        let own = super::files::default_scene().and_then(|scene| Some(scene.parent()?.parent()?.join("assets")));
-        let own = own.and_then(|folder| std::path::absolute(folder).ok());
-        let all: BTreeSet<PathBuf> = parents.chain([root.join("assets")]).chain(own).filter(|f| f.is_dir()).collect();
+        // Asked every frame: whether they are there is seen by the thread that looks through them.
+        let all: BTreeSet<PathBuf> = parents.chain([root.join("assets")]).chain(own_folder().cloned()).collect();
         // What lies below another is found there.
         let below = |folder: &PathBuf| all.iter().any(|other| other != folder && folder.starts_with(other));
         all.iter().filter(|folder| !below(folder)).cloned().collect()

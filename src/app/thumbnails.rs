@@ -14,10 +14,10 @@ use crate::render::Renderer;
 use crate::render::thumbnail::{EDGE_PX, Thumbnail};
 use crate::ui::assets::{AssetFile, ThumbnailState};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Most files that are listed.
 const MAX_FILES: usize = 500;
@@ -40,6 +40,9 @@ enum ThumbnailSource {
     Failed(String),
 }
 
+/// A model file, and when it was last changed; `None` where the system does not tell.
+type FoundFile = (PathBuf, Option<SystemTime>);
+
 /// What is under way.
 enum ThumbnailJob {
     Loading(PathBuf, Receiver<ThumbnailSource>),
@@ -52,7 +55,7 @@ enum ThumbnailJob {
 pub struct Thumbnails {
     files: Vec<AssetFile>,
     folders: BTreeSet<PathBuf>,
-    scan: Option<Receiver<Vec<PathBuf>>>,
+    scan: Option<Receiver<Vec<FoundFile>>>,
     scanned: Option<Instant>,
     work: Option<ThumbnailJob>,
 }
@@ -101,24 +104,24 @@ impl Thumbnails {
         let (send, receive) = channel();
         std::thread::spawn(move || {
             // There is no receiver any more when the program ends.
-            let _ = send.send(model_files(&folders));
+            let _ = send.send(dated(model_files(&folders)));
         });
         self.scan = Some(receive);
     }
 
-    fn take_files(&mut self, found: Vec<PathBuf>) {
-        let mut before = std::mem::take(&mut self.files);
-        let old = |path: &PathBuf, before: &mut Vec<AssetFile>| {
-            let at = before.iter().position(|file| file.path == *path)?;
-            Some(before.swap_remove(at)).filter(|file| file.changed == changed(path))
+    fn take_files(&mut self, found: Vec<FoundFile>) {
+        let mut before: HashMap<PathBuf, AssetFile> =
+            self.files.drain(..).map(|file| (file.path.clone(), file)).collect();
+        let file = |(path, changed): FoundFile| {
+            let old = before.remove(&path).filter(|file| file.changed == changed);
+            old.unwrap_or_else(|| AssetFile {
+                name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+                changed,
+                path,
+                look: ThumbnailState::Waiting,
+            })
         };
-        let new = |path: &PathBuf| AssetFile {
-            name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
-            changed: changed(path),
-            path: path.clone(),
-            look: ThumbnailState::Waiting,
-        };
-        self.files = found.iter().map(|path| old(path, &mut before).unwrap_or_else(|| new(path))).collect();
+        self.files = found.into_iter().map(file).collect();
     }
 
     /// Goes on with the picture that is under way, or begins the next.
@@ -183,9 +186,17 @@ impl Thumbnails {
     }
 }
 
-/// When a file was last changed; `None` where the system does not tell.
-fn changed(path: &Path) -> Option<std::time::SystemTime> {
+fn changed(path: &Path) -> Option<SystemTime> {
     path.metadata().ok()?.modified().ok()
+}
+
+/// Files with the times of their last changes.
+fn dated(files: Vec<PathBuf>) -> Vec<FoundFile> {
+    let dated = |path: PathBuf| {
+        let changed = changed(&path);
+        (path, changed)
+    };
+    files.into_iter().map(dated).collect()
 }
 
 /// The model files below some folders, by name.
@@ -266,9 +277,9 @@ mod tests {
         let found = model_files(&BTreeSet::from([folder.path().to_path_buf()]));
         assert_eq!(found, [deep.join("House.OBJ"), folder.path().join("z.glb")]);
         let mut thumbs = Thumbnails::default();
-        thumbs.take_files(found.clone());
+        thumbs.take_files(dated(found.clone()));
         thumbs.set(&found[0], ThumbnailState::Failed("broken".into()));
-        thumbs.take_files(found);
+        thumbs.take_files(dated(found));
         assert!(matches!(thumbs.files()[0].look, ThumbnailState::Failed(_)), "what is known stays known");
         assert!(matches!(thumbs.files()[1].look, ThumbnailState::Waiting));
 
