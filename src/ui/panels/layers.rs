@@ -21,34 +21,65 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let file = entry.and_then(|entry| cx.assets.by_file(entry)).map(|(_, file)| file);
     let Some(file) = file.filter(|file| !file.clips.is_empty()) else { return };
     section(ui, "Layers", false, |ui| {
-        let mut to = instance.layers.clone();
-        let mut removed = None;
-        for (i, layer) in to.iter_mut().enumerate() {
+        // A copy is made of what changes alone.
+        let mut change = None;
+        for (i, layer) in instance.layers.iter().enumerate() {
             egui::CollapsingHeader::new(label(layer, file, i)).id_salt(("layer", i)).default_open(true).show(
                 ui,
                 |ui| {
-                    form(ui, &format!("layer {i}"), |ui| fields(ui, i, layer, file));
+                    form(ui, &format!("layer {i}"), |ui| fields(ui, (i, layer), file, &mut change));
                     if ui.button("✖ Remove layer").on_hover_text("Plays it no more.").clicked() {
-                        removed = Some(i);
+                        change = Some(LayerChange::Remove(i));
                     }
                 },
             );
         }
-        if let Some(i) = removed {
-            to.remove(i);
-        }
         let help = "A clip that plays over the other animation, on the whole body or from one joint on.";
-        if to.len() < MAX_LAYERS && ui.button("➕ Layer").on_hover_text(help).clicked() {
-            to.push(ClipLayer::default());
+        let has_room = instance.layers.len() < MAX_LAYERS;
+        if has_room && ui.button("➕ Layer").on_hover_text(help).clicked() {
+            change = Some(LayerChange::Add);
         }
-        if to != instance.layers {
+        if let Some(change) = change {
+            let mut to = instance.layers.clone();
+            let key = change.apply(&mut to);
             let name = names::name_of_all(cx.scene, cx.chosen);
-            let field = format!("layers {}", to.len());
-            out.push(edits::change_chosen(format!("change the layers of {name}"), cx, &field, |one| {
+            out.push(edits::change_chosen(format!("change the layers of {name}"), cx, &key, |one| {
                 one.layers.clone_from(&to);
             }));
         }
     });
+}
+
+/// What was asked of the layers.
+enum LayerChange {
+    /// Another clip of the layer of this number, and so on; the name of the field that changes.
+    Set(usize, &'static str, ClipLayer),
+    Remove(usize),
+    Add,
+}
+
+impl LayerChange {
+    /// Carries it out. Returns the key that joins the edits of one field of one layer.
+    fn apply(self, layers: &mut Vec<ClipLayer>) -> String {
+        match self {
+            Self::Set(i, field, to) => {
+                if let Some(layer) = layers.get_mut(i) {
+                    *layer = to;
+                }
+                format!("{field} of layer {i}")
+            }
+            Self::Remove(i) => {
+                if i < layers.len() {
+                    layers.remove(i);
+                }
+                format!("layers {}", layers.len())
+            }
+            Self::Add => {
+                layers.push(ClipLayer::default());
+                format!("layers {}", layers.len())
+            }
+        }
+    }
 }
 
 /// What people call a layer.
@@ -59,28 +90,52 @@ fn label(layer: &ClipLayer, file: &Model, i: usize) -> String {
     format!("{}: {clip}, {joint}", i + 1)
 }
 
-fn fields(ui: &mut Ui, i: usize, layer: &mut ClipLayer, file: &Model) {
+fn fields(ui: &mut Ui, (i, layer): (usize, &ClipLayer), file: &Model, change: &mut Option<LayerChange>) {
     let usual = ClipLayer::default();
+    let mut set = |field: &'static str, to: &dyn Fn(&mut ClipLayer)| {
+        let mut changed = layer.clone();
+        to(&mut changed);
+        *change = Some(LayerChange::Set(i, field, changed));
+    };
     ui.label("Clip").on_hover_text("What plays over the other animation.");
-    clip_box(ui, &format!("clip of layer {}", i + 1), file, &mut layer.clip);
+    let mut clip = layer.clip;
+    clip_box(ui, &format!("clip of layer {}", i + 1), file, &mut clip);
+    if clip != layer.clip {
+        set("clip", &|layer| layer.clip = clip);
+    }
     ui.end_row();
     let help = "Additive adds the difference of the clip to its start; override takes the place of what is below it.";
-    choice(ui, "Layer kind", help, (&mut layer.kind, usual.kind), &LayerKind::ALL, LayerKind::label);
+    let mut kind = layer.kind;
+    if choice(ui, "Layer kind", help, (&mut kind, usual.kind), &LayerKind::ALL, LayerKind::label) {
+        set("kind", &|layer| layer.kind = kind);
+    }
     let help = "The joint at which it starts: only what hangs on it is changed.";
     let name = ui.label("From joint").on_hover_text(help);
-    let shown = if layer.joint.is_empty() { WHOLE } else { &layer.joint }.to_owned();
+    let shown = if layer.joint.is_empty() { WHOLE } else { layer.joint.as_str() };
     let list = ComboBox::from_id_salt(("joint", i)).selected_text(shown).width(choice_width(ui, 150.0, 4.0)).truncate();
     let list = list.show_ui(ui, |ui| {
-        choice_row(ui, &mut layer.joint, String::new(), WHOLE);
-        for joint in file.skeleton.names.iter().filter(|name| !name.is_empty()) {
-            choice_row(ui, &mut layer.joint, joint.clone(), joint);
+        let mut joint = layer.joint.clone();
+        choice_row(ui, &mut joint, String::new(), WHOLE);
+        for name in file.skeleton.names.iter().filter(|name| !name.is_empty()) {
+            choice_row(ui, &mut joint, name.clone(), name);
         }
+        joint
     });
+    if let Some(joint) = list.inner.filter(|joint| *joint != layer.joint) {
+        set("joint", &|layer| layer.joint.clone_from(&joint));
+    }
     list.response.labelled_by(name.id).on_hover_text(help);
     ui.end_row();
     let share = drag(0.0..=1.0, 0.005, "").decimals(2);
-    number_or(ui, "Layer weight", "0 shows none of it, 1 all.", (&mut layer.weight, usual.weight), share);
-    let speed = drag(-15.0..=15.0, 0.01, "×").decimals(2);
+    let mut weight = layer.weight;
+    let help = "0 shows none of it, 1 all.";
+    if number_or(ui, "Layer weight", help, (&mut weight, usual.weight), share).changed() {
+        set("weight", &|layer| layer.weight = weight);
+    }
+    let pace = drag(-15.0..=15.0, 0.01, "×").decimals(2);
     let help = "1 plays the clip as it was made, below 0 backwards; 0 holds its end.";
-    number_or(ui, "Layer speed", help, (&mut layer.speed, usual.speed), speed);
+    let mut speed = layer.speed;
+    if number_or(ui, "Layer speed", help, (&mut speed, usual.speed), pace).changed() {
+        set("speed", &|layer| layer.speed = speed);
+    }
 }
