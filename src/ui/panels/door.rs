@@ -67,6 +67,36 @@ fn fields(
     }
     if to != *door {
         let what = format!("change the door {}", names::instance_name(cx.scene, id));
-        out.push(edits::set_instance(what, id, "door", SceneInstance { door: Some(Box::new(to)), ..instance.clone() }));
+        let field = changed_field(door, &to);
+        out.push(edits::set_instance(what, id, field, SceneInstance { door: Some(Box::new(to)), ..instance.clone() }));
+    }
+}
+
+/// The field in which a door was changed: the edits of one field become one step, those of two fields two.
+fn changed_field(before: &SceneDoor, to: &SceneDoor) -> &'static str {
+    let SceneDoor { trigger, shift, turn, secs, reach, stays_open, opens } = before;
+    let fields = [
+        ("door trigger", *trigger != to.trigger),
+        ("door shift", *shift != to.shift),
+        ("door turn", *turn != to.turn),
+        ("door time", *secs != to.secs),
+        ("door reach", *reach != to.reach),
+        ("door stays open", *stays_open != to.stays_open),
+        ("door opens", *opens != to.opens),
+    ];
+    fields.into_iter().find(|(_, is_changed)| *is_changed).map_or("door", |(field, _)| field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_of_a_door_is_a_step_of_its_own() {
+        let usual = SceneDoor::default();
+        let turned = SceneDoor { turn: 45.0, ..usual.clone() };
+        let quick = SceneDoor { secs: 0.1, ..turned.clone() };
+        assert_eq!(changed_field(&usual, &turned), changed_field(&quick, &SceneDoor { turn: 50.0, ..quick.clone() }));
+        assert_ne!(changed_field(&usual, &turned), changed_field(&turned, &quick));
     }
 }

@@ -158,7 +158,12 @@ fn changed(before: &Settings, to: Settings, out: &mut Vec<Command>) {
     if count(&to.sounds) < count(&before.sounds) {
         out.push(edits::set_settings("remove a sound", "remove-sound", to));
     } else if to.sounds != before.sounds {
-        out.push(edits::set_settings("change a sound", "sound", to));
+        // The edits of one row become one step, those of two rows two.
+        let (a, b) = (&before.sounds, &to.sounds);
+        let ground = a.grounds.iter().zip(&b.grounds).position(|(a, b)| a != b).map(|i| format!("ground sound {i}"));
+        let place = || a.places.iter().zip(&b.places).position(|(a, b)| a != b).map(|i| format!("sound of place {i}"));
+        let key = ground.or_else(place).unwrap_or_else(|| "sound".to_owned());
+        out.push(edits::set_settings("change a sound", &key, to));
     }
 }
 

@@ -61,13 +61,33 @@ fn place(cx: &UiContext<'_>) -> Option<Vec3> {
 }
 
 fn changed(before: &Settings, to: Settings, out: &mut Vec<Command>) {
-    let what = match to.zones.len().cmp(&before.zones.len()) {
-        std::cmp::Ordering::Less => ("remove a zone", "remove-zone"),
-        std::cmp::Ordering::Greater => ("add a zone", "add-zone"),
-        std::cmp::Ordering::Equal if to.zones != before.zones => ("change a zone", "zone"),
-        std::cmp::Ordering::Equal => return,
+    let (name, key) = match to.zones.len().cmp(&before.zones.len()) {
+        std::cmp::Ordering::Less => ("remove a zone", "remove-zone".to_owned()),
+        std::cmp::Ordering::Greater => ("add a zone", "add-zone".to_owned()),
+        std::cmp::Ordering::Equal => match changed_field(&before.zones, &to.zones) {
+            Some(field) => ("change a zone", field),
+            None => return,
+        },
     };
-    out.push(edits::set_settings(what.0, what.1, to));
+    out.push(edits::set_settings(name, &key, to));
+}
+
+/// The field and number of the zone that was changed: the edits of one field become one step, those of two fields two.
+fn changed_field(before: &[SceneZone], to: &[SceneZone]) -> Option<String> {
+    let i = before.iter().zip(to).position(|(before, to)| before != to)?;
+    let (a, b) = (&before[i], &to[i]);
+    let fields = [
+        ("name", a.name != b.name),
+        ("middle", a.center != b.center),
+        ("size", a.size != b.size),
+        ("seam", a.fade != b.fade),
+        ("fog", a.fog_density != b.fog_density),
+        ("light", a.light_intensity != b.light_intensity),
+        ("colour", a.light_color != b.light_color),
+        ("music", a.music != b.music),
+    ];
+    let field = fields.into_iter().find(|(_, is_changed)| *is_changed).map_or("", |(field, _)| field);
+    Some(format!("zone {i} {field}"))
 }
 
 fn fields(ui: &mut Ui, i: usize, zone: &mut SceneZone, scene: &Environment, out: &mut Vec<Command>) {
@@ -130,4 +150,29 @@ fn optional<T>(ui: &mut Ui, label: &str, help: &str, value: &mut Option<T>, usua
         }
     });
     ui.end_row();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_of_each_zone_is_a_step_of_its_own() {
+        let before = [SceneZone::default(), SceneZone::default()];
+        let changed = |i: usize, change: &dyn Fn(&mut SceneZone)| {
+            let mut to = before.clone();
+            change(&mut to[i]);
+            changed_field(&before, &to)
+        };
+        let keys = [
+            changed(0, &|zone| zone.fade = 5.0),
+            changed(0, &|zone| zone.size.x = 5.0),
+            changed(1, &|zone| zone.fade = 5.0),
+            changed(0, &|_| ()),
+        ];
+        for (i, key) in keys.iter().enumerate() {
+            assert!(keys[i + 1..].iter().all(|other| other != key), "{key:?}");
+        }
+        assert_eq!(changed(0, &|zone| zone.fade = 6.0), keys[0], "a drag is one step");
+    }
 }
