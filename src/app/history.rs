@@ -1,12 +1,15 @@
 //! Steps of the history: edits, what takes them back, and drags, each of which is one step.
 
 use super::state::App;
-use crate::ids::CameraId;
+use crate::ids::{Arena, CameraId};
 use crate::scene::history::HistoryState;
-use crate::scene::{Applied, Edit, SceneCamera, Selection};
+use crate::scene::{Applied, Edit, Scene, SceneCamera, Selection};
 use crate::ui::command::EditStep;
 use crate::ui::nav_tools::PlacedItem;
 use std::sync::Arc;
+
+/// Name of the step that takes the scene's file as another program has written it.
+pub(super) const TAKE_FILE: &str = "take the scene's file";
 
 impl App {
     /// Applies an edit as one step of the history; what it adds is selected.
@@ -63,8 +66,9 @@ impl App {
     }
 
     pub(super) fn undo(&mut self) {
+        let crosses = self.history.undo_name() == Some(TAKE_FILE);
         if let Some(state) = self.history.undo() {
-            self.put_back(state);
+            self.put_back_across(state, crosses);
         }
     }
 
@@ -78,24 +82,48 @@ impl App {
     }
 
     pub(super) fn redo(&mut self) {
+        let crosses = self.history.redo_name() == Some(TAKE_FILE);
         if let Some(state) = self.history.redo() {
-            self.put_back(state);
+            self.put_back_across(state, crosses);
         }
     }
 
     /// Goes back or forward until so many steps are done.
     pub(super) fn go_to_step(&mut self, step: usize) {
         let (done, _) = self.steps();
-        let mut last = None;
+        let (mut last, mut crosses) = (None, false);
         for _ in step..done {
+            crosses |= self.history.undo_name() == Some(TAKE_FILE);
             last = self.history.undo().or(last);
         }
         for _ in done..step {
+            crosses |= self.history.redo_name() == Some(TAKE_FILE);
             last = self.history.redo().or(last);
         }
         if let Some(state) = last {
-            self.put_back(state);
+            self.put_back_across(state, crosses);
         }
+    }
+
+    /// Puts a state back from which the scene was read again in between, where it `crosses` that: ids may stand for others.
+    fn put_back_across(&mut self, state: HistoryState, crosses: bool) {
+        if !crosses || numbers_alike(&self.scene, &state.scene) {
+            return self.put_back(state);
+        }
+        let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
+        let selected = self.selection.camera.and_then(|id| self.scene.cameras.position(id));
+        self.forget_ids();
+        self.restart_world();
+        self.scene = state.scene;
+        if let Some(id) = camera.and_then(|place| self.scene.cameras.at(place)) {
+            self.camera_controller.use_camera(&self.scene, id);
+        }
+        let camera = selected.and_then(|place| self.scene.cameras.at(place));
+        self.selection = Selection { camera, ..state.selection };
+        self.prune_group();
+        self.stale = true;
+        self.request_models();
+        self.keep_unsaved();
     }
 
     pub(super) fn put_back(&mut self, state: HistoryState) {
@@ -145,6 +173,19 @@ impl App {
         }
         self.autosave_pending = false;
     }
+}
+
+/// Whether things at the same places of two scenes have the same ids: a scene that is read numbers everything anew, so that they have others
+/// where something was removed before.
+pub(super) fn numbers_alike(a: &Scene, b: &Scene) -> bool {
+    fn alike<Kind, T>(a: &Arena<Kind, T>, b: &Arena<Kind, T>) -> bool {
+        a.ids().zip(b.ids()).all(|(a, b)| a == b)
+    }
+    alike(&a.instances, &b.instances)
+        && alike(&a.models, &b.models)
+        && alike(&a.levels, &b.levels)
+        && alike(&a.cameras, &b.cameras)
+        && alike(&a.behaviors, &b.behaviors)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Files that change on disk while the window runs are read again: the scene, models with their textures, the sky, the
 //! navigation mesh, sounds. What cannot be read leaves what was there.
 
+use super::history::{TAKE_FILE, numbers_alike};
 use super::state::App;
-use crate::ids::Arena;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection, file};
 use crate::ui::notices::Level;
@@ -87,6 +87,7 @@ impl App {
         }
         let places = places_of(&self.scene, before);
         let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
+        let chosen = before.camera.and_then(|id| self.scene.cameras.position(id));
         let is_renumbered = !numbers_alike(&self.scene, &loaded.scene);
         self.scene = loaded.scene;
         if is_renumbered {
@@ -96,9 +97,10 @@ impl App {
                 self.camera_controller.use_camera(&self.scene, id);
             }
         }
-        self.selection = Selection { camera: before.camera, ..at_places(&self.scene, places) };
+        let chosen = chosen.and_then(|place| self.scene.cameras.at(place));
+        self.selection = Selection { camera: chosen, ..at_places(&self.scene, places) };
         self.prune_group();
-        self.history.push("take the scene's file", None, &self.scene, before, self.selection);
+        self.history.push(TAKE_FILE, None, &self.scene, before, self.selection);
         self.history.mark_saved();
         self.request_models();
         self.stale = true;
@@ -128,19 +130,6 @@ fn at_places(scene: &Scene, [instance, model, level, behavior]: Places) -> Selec
         behavior: behavior.and_then(|place| scene.behaviors.at(place)),
         camera: None,
     }
-}
-
-/// Whether things at the same places of two scenes have the same ids: a scene that is read numbers everything anew, so that they have others
-/// where something was removed before.
-fn numbers_alike(a: &Scene, b: &Scene) -> bool {
-    fn alike<Kind, T>(a: &Arena<Kind, T>, b: &Arena<Kind, T>) -> bool {
-        a.ids().zip(b.ids()).all(|(a, b)| a == b)
-    }
-    alike(&a.instances, &b.instances)
-        && alike(&a.models, &b.models)
-        && alike(&a.levels, &b.levels)
-        && alike(&a.cameras, &b.cameras)
-        && alike(&a.behaviors, &b.behaviors)
 }
 
 /// The sounds that a scene names, without music, which is read whenever it begins.
@@ -231,6 +220,19 @@ mod tests {
         let selected = app.selected();
         assert_eq!(selected.len(), 1, "ids stand for others now");
         assert_eq!(app.scene.instances.get(selected[0]).unwrap().position.x, 2.0);
+        // Undo goes back to a scene whose ids stand for others: what was live under them is not taken for these.
+        let placed = |app: &App| {
+            let near =
+                |id| app.world.live(id).zip(app.scene.instances.get(id)).map(|(a, b)| a.now.position.x - b.position.x);
+            app.scene.instances.ids().filter_map(near).all(|off| off.abs() < 0.1)
+        };
+        frame(&mut app, &context);
+        app.undo();
+        frame(&mut app, &context);
+        assert!(app.scene.instances.ids().count() == 3 && placed(&app), "they stand where the scene has them");
+        app.redo();
+        frame(&mut app, &context);
+        assert!(app.scene.instances.values().any(|one| one.position.z == 5.0) && placed(&app));
     }
 
     #[test]
