@@ -1,7 +1,11 @@
 //! Textures from images, with their mip maps.
 
 use crate::math::color::{linear_from_srgb, srgb_from_linear};
+use rayon::prelude::*;
 use std::borrow::Cow;
+
+/// Rows of a smaller mip level that are made one after the other on one thread.
+const ROWS_PER_TASK: usize = 16;
 
 /// Encoding of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,31 +77,36 @@ impl MipLevel<'_> {
             TexelEncoding::Srgb => linear_from_srgb(i as f32 / 255.0),
             TexelEncoding::Linear => i as f32 / 255.0,
         });
-        let mut rgba = Vec::with_capacity((width * height * 4) as usize);
-        for y in 0..height {
-            for x in 0..width {
-                let mut sum = [0.0_f32; 3];
-                let mut plain = [0.0_f32; 3];
-                let mut alpha = 0.0;
-                for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                    let (sx, sy) = ((x * 2 + dx).min(self.width - 1), (y * 2 + dy).min(self.height - 1));
-                    let at = ((sy * self.width + sx) * 4) as usize;
-                    let a = f32::from(self.rgba[at + 3]) / 255.0;
-                    alpha += a;
-                    for c in 0..3 {
-                        let value = to_linear[usize::from(self.rgba[at + c])];
-                        sum[c] += value * a;
-                        plain[c] += value;
-                    }
-                }
+        let texel = |x: u32, y: u32| {
+            let mut sum = [0.0_f32; 3];
+            let mut plain = [0.0_f32; 3];
+            let mut alpha = 0.0;
+            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                let (sx, sy) = ((x * 2 + dx).min(self.width - 1), (y * 2 + dy).min(self.height - 1));
+                let at = (sy as usize * self.width as usize + sx as usize) * 4;
+                let a = f32::from(self.rgba[at + 3]) / 255.0;
+                alpha += a;
                 for c in 0..3 {
-                    let linear = if alpha > 0.0 { sum[c] / alpha } else { plain[c] * 0.25 };
-                    let value = if texels == TexelEncoding::Srgb { srgb_from_linear(linear) } else { linear };
-                    rgba.push((value * 255.0 + 0.5) as u8);
+                    let value = to_linear[usize::from(self.rgba[at + c])];
+                    sum[c] += value * a;
+                    plain[c] += value;
                 }
-                rgba.push((alpha * 0.25 * 255.0 + 0.5) as u8);
             }
-        }
+            let encoded = |c: usize| {
+                let linear = if alpha > 0.0 { sum[c] / alpha } else { plain[c] * 0.25 };
+                let value = if texels == TexelEncoding::Srgb { srgb_from_linear(linear) } else { linear };
+                (value * 255.0 + 0.5) as u8
+            };
+            [encoded(0), encoded(1), encoded(2), (alpha * 0.25 * 255.0 + 0.5) as u8]
+        };
+        // On all cores: the frame waits for it.
+        let mut rgba = vec![0; width as usize * height as usize * 4];
+        let rows = rgba.par_chunks_exact_mut(width as usize * 4).enumerate().with_min_len(ROWS_PER_TASK);
+        rows.for_each(|(y, row)| {
+            for (x, place) in (0..).zip(row.chunks_exact_mut(4)) {
+                place.copy_from_slice(&texel(x, y as u32));
+            }
+        });
         MipLevel { width, height, rgba: Cow::Owned(rgba) }
     }
 }
@@ -113,6 +122,18 @@ mod tests {
         assert_eq!((half.width, half.height), (1, 1));
         assert_eq!(half.rgba[..], [188, 188, 188, 255]);
         assert_eq!(level.halved(TexelEncoding::Linear).rgba[..], [128, 128, 128, 255]);
+    }
+
+    #[test]
+    fn rows_made_on_many_threads_lie_in_their_order() {
+        let (width, height) = (6, 200);
+        let rgba: Vec<u8> = (0..height).flat_map(|y| [y as u8, 0, 0, 255].repeat(width as usize)).collect();
+        let half = MipLevel { width, height, rgba: rgba.into() }.halved(TexelEncoding::Linear);
+        assert_eq!((half.width, half.height, half.rgba.len()), (3, 100, 1200));
+        for (y, row) in half.rgba.chunks_exact(12).enumerate() {
+            // The mean of two rows, rounded.
+            assert!(row.chunks_exact(4).all(|texel| texel[0].abs_diff(2 * y as u8) <= 1), "row {y}: {row:?}");
+        }
     }
 
     #[test]
