@@ -234,8 +234,9 @@ impl App {
         self.clock.playing = false;
     }
 
-    /// Asks for every model that the scene names.
+    /// Asks for every model that the scene names, and for the letters of its names.
     pub(super) fn request_models(&mut self) {
+        self.note_names();
         for file in self.scene.model_files().filter(|file| !file.file.is_empty()) {
             self.assets.request(file);
         }

@@ -55,6 +55,7 @@ impl FrameHandler for App {
             self.frame_first_level();
         }
         self.look_at_models(&ctx);
+        self.look_after_fonts(&ctx);
         self.follow_export(&ctx);
         self.context.get_or_insert_with(|| ctx.clone());
         self.layout.begin(&ctx);

@@ -10,8 +10,8 @@ use super::recent::Recent;
 use super::scene_lock::SceneLock;
 use super::viewport_state::ViewportState;
 use super::{
-    camera_controller, camera_preview, gizmo, gizmo_drag, layout, live_files, middle_drag, pick, recovery, sound,
-    thumbnails,
+    camera_controller, camera_preview, fonts, gizmo, gizmo_drag, layout, live_files, middle_drag, pick, recovery,
+    sound, thumbnails,
 };
 use crate::asset::AssetStore;
 use crate::background::BackgroundJob;
@@ -59,6 +59,8 @@ pub struct App {
     pub(super) viewport: ViewportState,
     /// Pictures that are being written.
     pub(super) export: Option<Export>,
+    /// Fonts of the system for names in other scripts.
+    pub(super) fonts: fonts::SystemFonts,
     /// The models that can be put into the scene.
     pub(super) thumbnails: thumbnails::Thumbnails,
     /// The interface that the window shows, for textures.
@@ -142,6 +144,7 @@ impl App {
             pending_action: None,
             viewport: ViewportState::default(),
             export: None,
+            fonts: fonts::SystemFonts::default(),
             thumbnails: thumbnails::Thumbnails::default(),
             context: None,
             pick_queue: PickQueue::default(),
