@@ -14,6 +14,7 @@ use kira::{AudioManager, Easing, Tween};
 use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time over which tracks fade in, out and into each other, seconds; of short tracks a quarter of their length.
@@ -27,7 +28,7 @@ const MAX_TRACK_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MusicStatus {
     /// Names of the tracks.
-    pub tracks: Vec<String>,
+    pub tracks: Arc<[String]>,
     /// The track that plays or is held, by its place in the list.
     pub current: Option<usize>,
     /// Whether something plays.
@@ -115,6 +116,8 @@ impl Playing {
 #[derive(Default)]
 pub struct Music {
     playlist: Playlist,
+    /// Names of its tracks: they are asked for in every frame.
+    names: Arc<[String]>,
     playing: Option<Playing>,
     loading: Option<Decoding<Data>>,
     /// Whether there is to be music; a held track counts.
@@ -169,6 +172,8 @@ impl Music {
             return;
         }
         let before = self.playlist.current().and_then(|i| self.playlist.tracks().get(i)).cloned();
+        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        self.names = tracks.iter().map(name).collect();
         self.playlist = Playlist::new(tracks);
         self.broken.clear();
         let kept = before.and_then(|path| self.playlist.tracks().iter().position(|track| *track == path));
@@ -339,9 +344,8 @@ impl Music {
 
     /// How it stands.
     pub fn status(&self) -> MusicStatus {
-        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         MusicStatus {
-            tracks: self.playlist.tracks().iter().map(name).collect(),
+            tracks: Arc::clone(&self.names),
             current: self.playlist.current().filter(|_| self.wanted),
             is_playing: self.wanted && !self.paused,
             position_secs: self.playing.as_ref().map_or(0.0, Playing::position),

@@ -4,6 +4,7 @@ use crate::scene::{SceneSounds, Settings};
 use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::Command;
 use crate::ui::sound_choice::SoundChoice;
+use crate::ui::theme::ROW_HEIGHT;
 use crate::ui::widgets::{drag, form, number_or, section, switch};
 use crate::ui::{UiContext, edits};
 use crate::vocab::MoveState;
@@ -52,16 +53,16 @@ fn sound_settings(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 
 /// The folder of the tracks.
 fn folder(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
-    let mut to = (*cx.scene.settings).clone();
+    let sounds = &cx.scene.settings.sounds;
     let help = "Its WAV, OGG, MP3 and FLAC files are the tracks.";
     let name = ui.label("Folder").on_hover_text(help);
     ui.horizontal(|ui| {
-        let button = ui.add(egui::Button::new(to.sounds.folder().to_owned()).truncate()).labelled_by(name.id);
+        let button = ui.add(egui::Button::new(sounds.folder()).truncate()).labelled_by(name.id);
         if button.on_hover_text(help).clicked() {
             out.push(Command::AskSound(SoundChoice::MusicFolder));
         }
-        if !to.sounds.music_folder.is_empty() && ui.button("Usual").on_hover_text("The folder assets/music.").clicked()
-        {
+        if !sounds.music_folder.is_empty() && ui.button("Usual").on_hover_text("The folder assets/music.").clicked() {
+            let mut to = (*cx.scene.settings).clone();
             to.sounds.music_folder.clear();
             out.push(edits::set_settings("play the usual tracks", "music-folder", to));
         }
@@ -103,9 +104,11 @@ fn music(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             out.push(Command::Music(MusicCommand::Seek(secs)));
         }
     }
-    egui::ScrollArea::vertical().id_salt("tracks").max_height(140.0).show(ui, |ui| {
-        for (i, track) in music.tracks.iter().enumerate() {
-            if ui.selectable_label(music.current == Some(i), track).clicked() {
+    let area = egui::ScrollArea::vertical().id_salt("tracks").max_height(140.0);
+    area.show_rows(ui, ROW_HEIGHT, music.tracks.len(), |ui, range| {
+        for i in range {
+            let row = egui::Button::selectable(music.current == Some(i), music.tracks[i].as_str()).truncate();
+            if ui.add(row.min_size(egui::vec2(0.0, ROW_HEIGHT))).clicked() {
                 out.push(Command::Music(MusicCommand::Track(i)));
             }
         }
