@@ -44,6 +44,10 @@ impl FrameHandler for App {
             self.offer_found();
         }
         self.profiler.enter("commands");
+        if self.question.is_none() && self.pending.is_empty() {
+            // One by one: each may ask something.
+            self.pending.extend(self.dropped.pop_front().map(Command::Open));
+        }
         for command in std::mem::take(&mut self.pending) {
             self.execute(command, &ctx);
         }
@@ -136,7 +140,7 @@ impl FrameHandler for App {
     }
 
     fn file_dropped(&mut self, path: PathBuf) {
-        self.pending.push(Command::Open(path));
+        self.dropped.push_back(path);
     }
 
     fn close_requested(&mut self) {
@@ -423,7 +427,8 @@ impl App {
             || self.viewport.pending_format.is_some()
             || self.camera_preview.is_behind()
             || self.pick_queue.are_open();
-        let repaint_after = if moving || !self.pending.is_empty() {
+        let has_dropped = !self.dropped.is_empty() && self.question.is_none();
+        let repaint_after = if moving || has_dropped || !self.pending.is_empty() {
             Some(Duration::ZERO)
         } else if self.clock.playing {
             Some(self.least_wait())

@@ -24,7 +24,7 @@ use crate::scene::history::History;
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::ui::{Command, Notices, Question, Status, UiState};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 /// The application: owner of the scene, the world, the models and the picture; lends them to each part of a frame.
@@ -54,6 +54,8 @@ pub struct App {
     pub(super) file: Option<PathBuf>,
     pub(super) scene_lock: SceneLock,
     pub(super) pending: Vec<Command>,
+    /// Files that were dropped on the window together with others, about which there is a question.
+    pub(super) dropped: VecDeque<PathBuf>,
     pub(super) question: Option<Question>,
     pub(super) pending_action: Option<PendingAction>,
     pub(super) viewport: ViewportState,
@@ -140,6 +142,7 @@ impl App {
             file: None,
             scene_lock,
             pending: Vec::new(),
+            dropped: VecDeque::new(),
             question: None,
             pending_action: None,
             viewport: ViewportState::default(),

@@ -156,6 +156,18 @@ fn a_dropped_model_asks_what_it_is() {
 }
 
 #[test]
+fn of_files_that_are_dropped_together_each_is_asked_about() {
+    let mut window = window(None);
+    let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    (0..2).for_each(|_| window.state_mut().app.file_dropped(marker.clone()));
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    click(&mut window, "Add as level");
+    let scene = window.state().app.scene();
+    assert_eq!((scene.models.len(), scene.levels.len()), (1, 1));
+}
+
+#[test]
 fn saving_goes_to_the_same_file_and_leaves_nothing_dirty() {
     let (folder, mut window) = two_markers();
     click(&mut window, "Characters walk");
