@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopBuilder, EventLoopProxy};
 use winit::window::{CursorGrabMode, Fullscreen, Icon, Window, WindowAttributes, WindowId};
 
 /// What the shell asks of the application.
@@ -67,7 +67,9 @@ pub struct FrameRequest {
 /// A sentence for people when there is no display, no driver or no window.
 pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
     super::display::check()?;
-    let event_loop = EventLoop::<WakeUp>::with_user_event().build().map_err(no_display)?;
+    let mut builder = EventLoop::<WakeUp>::with_user_event();
+    without_system_menu(&mut builder);
+    let event_loop = builder.build().map_err(no_display)?;
     let proxy = event_loop.create_proxy();
     let loses_after = std::env::var("WALKABOUT_LOSE_DEVICE_AFTER").ok().and_then(|frames| frames.parse().ok());
     let mut window = WindowLoop { frames, open: None, proxy, failed: None, wish: None, drawn: 0, loses_after };
@@ -77,6 +79,17 @@ pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
         None => Ok(()),
     }
 }
+
+/// Lets Command-Q come to the window as any other key: the menu that winit makes on macOS ends the program at once, without asking what
+/// becomes of unsaved changes.
+#[cfg(target_os = "macos")]
+fn without_system_menu(builder: &mut EventLoopBuilder<WakeUp>) {
+    winit::platform::macos::EventLoopBuilderExtMacOS::with_default_menu(builder, false);
+}
+
+/// Other systems have no such menu.
+#[cfg(not(target_os = "macos"))]
+fn without_system_menu(_: &mut EventLoopBuilder<WakeUp>) {}
 
 /// The one sentence for a machine without a display.
 fn no_display(error: winit::error::EventLoopError) -> anyhow::Error {
