@@ -3,8 +3,8 @@
 use crate::ids::InstanceId;
 use crate::inspect::doctor::Examination;
 use crate::nav::mesh::NONE;
-use crate::scene::SceneInstance;
 use crate::scene::limits::SCALE_RANGE;
+use crate::scene::{SceneInstance, Settings};
 use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{InstanceState, NavStatus};
 use crate::ui::choices::choice_row;
@@ -164,10 +164,11 @@ fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) 
                 (one.position, one.rotation_deg, one.scale, one.swap_axes) = (Vec3::ZERO, Vec3::ZERO, 1.0, false);
             }));
         }
-        let mut to = (*cx.scene.settings).clone();
+        let mut highlight_selection = cx.scene.settings.highlight_selection;
         let help = "Mark what is selected by a line around it and a ring at its feet.";
-        if ui.checkbox(&mut to.highlight_selection, "Highlight").on_hover_text(help).changed() {
-            let what = if to.highlight_selection { "highlight the selection" } else { "hide the highlight" };
+        if ui.checkbox(&mut highlight_selection, "Highlight").on_hover_text(help).changed() {
+            let what = if highlight_selection { "highlight the selection" } else { "hide the highlight" };
+            let to = Settings { highlight_selection, ..(*cx.scene.settings).clone() };
             out.push(edits::set_settings(what, "highlight", to));
         }
     });

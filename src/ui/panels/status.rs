@@ -5,10 +5,13 @@ use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::{Mode, UiContext, UiState, names};
 use crate::vocab::counted;
-use egui::{Align, Button, Layout, RichText, Ui};
+use egui::{Align, Button, Layout, Response, RichText, Ui};
 
 /// Room that frames a second and triangles take, points.
 const NUMBERS_WIDTH: f32 = 190.0;
+/// Most room for the name of a camera, and for what is selected with what it does, points.
+const CAMERA_WIDTH: f32 = 160.0;
+const NAME_WIDTH: f32 = 320.0;
 
 /// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -28,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         ui.label(RichText::new(mode).color(ink(ui, tint)));
         ui.separator();
         let camera = status.camera.and_then(|id| cx.scene.cameras.get(id));
-        ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
+        short(ui, camera.map_or("Free flight", |camera| camera.name.as_str()), CAMERA_WIDTH).on_hover_text("Camera");
         ui.separator();
         people(ui, cx);
         if let Some((id, live)) = cx.selection.instance.and_then(|id| Some((id, cx.world.live(id)?))) {
@@ -36,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
             let speed = live.now.velocity.with_y(0.0).length();
             let does = names::interrupted_walk(&live.nav, live.state);
             let does = does.unwrap_or_else(|| format!("{}, {speed:.1} m/s", live.state.label()));
-            ui.label(format!("{}: {does}", names::instance_name(cx.scene, id)));
+            short(ui, &format!("{}: {does}", names::instance_name(cx.scene, id)), NAME_WIDTH);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             // Where there is no room, what is selected and what people do comes first.
@@ -82,6 +85,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
             }
         });
     });
+}
+
+/// A text that ends in dots where it is wider: names may be of any length.
+fn short(ui: &mut Ui, text: &str, most: f32) -> Response {
+    let shown = ui.scope(|ui| {
+        ui.set_max_width(most);
+        ui.add(egui::Label::new(text).truncate())
+    });
+    shown.inner
 }
 
 /// How many instances there are and how they get on, and the agents of crowds.
