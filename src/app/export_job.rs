@@ -278,6 +278,7 @@ fn picture(
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, FrameView { camera: (&view).into(), size_px: size, alpha }, debug);
     frame.layer_depth.extend(overlays::depths(context.inspector.style()));
+    frame.line_scale = context.inspector.style().line_width;
     Ok(renderer.render_to_image(gpu, assets, &frame)?)
 }
 

@@ -15,6 +15,7 @@ pub mod edit_rows;
 pub mod edits;
 pub mod export;
 pub mod file_request;
+pub mod instance_list;
 mod legend;
 pub mod menu;
 pub mod mouse_help;

@@ -132,13 +132,16 @@ pub fn names_of(scene: &Scene, ids: &BTreeSet<InstanceId>) -> Vec<String> {
     wanted.map(|row| row.title(scene)).collect()
 }
 
+/// Whether an instance can be walked to.
+pub fn is_nav_target(scene: &Scene, instance: &SceneInstance) -> bool {
+    instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
+}
+
 /// The instances that can be walked to, with their names.
 pub fn nav_targets(scene: &Scene) -> Vec<(InstanceId, String)> {
     numbered(scene)
         .into_iter()
-        .filter(|row| {
-            row.instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
-        })
+        .filter(|row| is_nav_target(scene, row.instance))
         .map(|row| (row.id, row.title(scene)))
         .collect()
 }

@@ -6,6 +6,7 @@ use super::creation::Creation;
 use super::dialogs::FilePicker;
 use super::dock::{Dock, Panel};
 use super::export::ExportWindow;
+use super::instance_list::InstanceList;
 use super::nav_tools::{NavTools, Tool};
 use super::panels::animation::Animation;
 use super::panels::graph::{GraphEditor, GraphWindows};
@@ -24,6 +25,8 @@ use crate::ids::CameraId;
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
+    /// The rows of that list.
+    pub instance_list: InstanceList,
     /// Text that filters the models that can be put into the scene.
     pub asset_search: String,
     /// Text that filters the list of overlays.

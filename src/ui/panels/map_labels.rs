@@ -1,13 +1,16 @@
 //! What makes the map readable: names of targets and of what is selected, a scale, and the axes.
 
 use super::map_layers::MapView;
+use crate::ids::InstanceId;
 use crate::math::plan::to_plan;
+use crate::scene::SceneInstance;
 use crate::ui::UiContext;
 use crate::ui::names;
 use crate::ui::theme::color;
 use crate::ui::widgets::AXIS_COLORS;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use glam::Vec2;
+use std::sync::Arc;
 
 /// Longest bar of the scale, points.
 const MAX_BAR: f32 = 140.0;
@@ -70,7 +73,8 @@ fn axes(painter: &Painter, place: MapView) {
 /// The names of what is selected, then of what can be walked to; one that would cover another is left out.
 fn names(painter: &Painter, cx: &UiContext<'_>, place: MapView) {
     let chosen = cx.chosen.iter().copied();
-    let targets = names::nav_targets(cx.scene).into_iter().map(|target| target.0);
+    let is_target = |one: &(InstanceId, &Arc<SceneInstance>)| names::is_nav_target(cx.scene, one.1);
+    let targets = cx.scene.instances.iter().filter(is_target).map(|(id, _)| id);
     let mut taken: Vec<Rect> = Vec::new();
     for id in chosen.chain(targets).take(MAX_NAMES) {
         let Some(live) = cx.world.live(id) else { continue };

@@ -4,7 +4,8 @@ use crate::ids::InstanceId;
 use crate::scene::{Scene, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::{Command, SelectionMode};
-use crate::ui::names::{NumberedInstance, instance_name, numbered, without_extension};
+use crate::ui::instance_list::InstanceRow;
+use crate::ui::names::{instance_name, without_extension};
 use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color, ink};
 use crate::ui::widgets::{section, takes_first};
@@ -136,19 +137,27 @@ fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec
     });
     let search = egui::TextEdit::singleline(&mut state.search).hint_text("Search by name").desired_width(f32::INFINITY);
     let search = ui.add(search);
-    let rows = found(cx.scene, &state.search);
+    let mut list = std::mem::take(&mut state.instance_list);
+    list.refresh(cx.scene, &state.search);
+    let rows = list.rows();
     if takes_first(ui, &search)
         && let Some(first) = rows.first().filter(|_| !state.search.is_empty())
     {
         out.push(Command::Choose(vec![first.id], SelectionMode::of(egui::Modifiers::NONE)));
     }
+    instance_rows(ui, cx, state, rows, out);
+    state.instance_list = list;
+}
+
+/// The rows of the instances.
+fn instance_rows(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, rows: &[InstanceRow], out: &mut Vec<Command>) {
     if rows.is_empty() {
         ui.weak(if state.search.is_empty() { "None." } else { "No instance has such a name." });
         return;
     }
     ui.spacing_mut().item_spacing.y = 1.0;
     let mut area = ScrollArea::vertical().auto_shrink(false);
-    if let Some(at) = to_scroll_to(state.rename.as_ref(), &rows) {
+    if let Some(at) = to_scroll_to(state.rename.as_ref(), rows) {
         area = area.vertical_scroll_offset(at as f32 * (ROW_HEIGHT + ui.spacing().item_spacing.y));
     }
     area.show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
@@ -178,19 +187,9 @@ fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec
 }
 
 /// The row whose field has not been shown yet.
-fn to_scroll_to(rename: Option<&Rename>, rows: &[NumberedInstance<'_>]) -> Option<usize> {
+fn to_scroll_to(rename: Option<&Rename>, rows: &[InstanceRow]) -> Option<usize> {
     let Named::Instance(id) = rename.filter(|rename| !rename.shown)?.named else { return None };
     rows.iter().position(|row| row.id == id)
-}
-
-/// The instances whose names hold `search`, whatever the case.
-fn found<'a>(scene: &'a Scene, search: &str) -> Vec<NumberedInstance<'a>> {
-    let search = search.trim().to_lowercase();
-    let mut rows = numbered(scene);
-    if !search.is_empty() {
-        rows.retain(|row| row.title(scene).to_lowercase().contains(&search));
-    }
-    rows
 }
 
 /// Colour and meaning of the mark before an instance.
