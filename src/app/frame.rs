@@ -180,7 +180,12 @@ impl App {
         let Some(format) = self.viewport.pending_format.take() else { return };
         let quality = fitting_quality(gpu, self.viewport.quality);
         match quality.and_then(|quality| Renderer::with_quality(gpu, format, quality)) {
-            Ok(renderer) => self.viewport.renderer = Some(renderer),
+            Ok(mut renderer) => {
+                if self.viewport.prepares_in_background {
+                    renderer.prepare_in_background();
+                }
+                self.viewport.renderer = Some(renderer);
+            }
             Err(error) => self.notices.error(error.to_string()),
         }
     }
@@ -425,6 +430,7 @@ impl App {
         let importing = self.is_importing();
         let moving = moving
             || self.viewport.pending_format.is_some()
+            || self.viewport.renderer.as_ref().is_some_and(Renderer::is_preparing)
             || self.camera_preview.is_behind()
             || self.pick_queue.are_open();
         let has_dropped = !self.dropped.is_empty() && self.question.is_none();

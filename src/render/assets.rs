@@ -4,6 +4,7 @@ use super::compute::model_animation::ModelAnimation;
 use super::draw_lists::ModelShape;
 use super::lamps::{Lamp, is_window, lamps_of};
 use super::lod::{self, CoarseMesh, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
+use super::mip_maps::{ModelMipMaps, texel_source};
 use super::named_morphs::own_targets;
 use super::pipeline::{AlphaDrawing, ModelVariant};
 use super::static_batching;
@@ -12,13 +13,14 @@ use super::upload::UploadContext;
 use crate::asset::{AlphaMode, Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
 use crate::gpu::buffer::most_elements;
-use crate::gpu::texture::{TexelEncoding, upload_rgba};
+use crate::gpu::texture::{MipChain, TexelEncoding, TexelSource, upload_chain, upload_rgba};
 use crate::math::Aabb;
 use crate::math::triangle::normal;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 use wgpu::BufferUsages;
 
 /// First coarse level of detail whose edges are smoothed, because they are too small in the picture.
@@ -137,11 +139,11 @@ pub struct ModelLoader<'a> {
 }
 
 impl ModelLoader<'_> {
-    /// Uploads a model with these levels of detail.
-    pub fn load(&self, model: &Model, lods: LodMode) -> GpuModel {
+    /// Uploads a model with these levels of detail and mip maps.
+    pub fn load(&self, model: &Model, lods: LodMode, mip_maps: &ModelMipMaps) -> GpuModel {
         let textures = ModelTextures {
-            colors: self.images(model, TexelEncoding::Srgb, |m| [m.base_color_image, m.emissive_image]),
-            values: self.images(model, TexelEncoding::Linear, |m| [m.normal_image, m.surface_image]),
+            colors: self.images(model, TexelEncoding::Srgb, &mip_maps.colors),
+            values: self.images(model, TexelEncoding::Linear, &mip_maps.values),
             white: self.pixel([255; 4], TexelEncoding::Srgb),
             ones: self.pixel([255; 4], TexelEncoding::Linear),
             flat: self.pixel([128, 128, 255, 255], TexelEncoding::Linear),
@@ -198,25 +200,23 @@ impl ModelLoader<'_> {
         }
     }
 
-    /// The textures of those images that some material uses in one of these two ways.
+    /// The textures of those images that have mip maps.
     fn images(
         &self,
         model: &Model,
         texels: TexelEncoding,
-        uses: fn(&Material) -> [Option<u32>; 2],
+        mip_maps: &[Option<MipChain>],
     ) -> Vec<Option<wgpu::Texture>> {
-        let is_used = |i: usize| model.materials.iter().flat_map(uses).any(|used| used == Some(i as u32));
-        let images = model.images.iter().enumerate();
-        images.map(|(i, image)| is_used(i).then(|| self.texture(image, texels))).collect()
-    }
-
-    fn texture(&self, image: &Image, texels: TexelEncoding) -> wgpu::Texture {
-        let size = [image.width, image.height];
-        upload_rgba(self.upload.device, self.upload.queue.queue, &image.name, size, &image.rgba, texels)
+        let (device, queue) = (self.upload.device, self.upload.queue.queue);
+        let texture = |(image, chain): (&Arc<Image>, &Option<MipChain>)| {
+            Some(upload_chain(device, queue, &texel_source(image, texels), chain.as_ref()?))
+        };
+        model.images.iter().zip(mip_maps).map(texture).collect()
     }
 
     fn pixel(&self, rgba: [u8; 4], texels: TexelEncoding) -> wgpu::Texture {
-        upload_rgba(self.upload.device, self.upload.queue.queue, "single colour", [1, 1], &rgba, texels)
+        let source = TexelSource { label: "single colour", size: [1, 1], rgba: &rgba, texels };
+        upload_rgba(self.upload.device, self.upload.queue.queue, &source)
     }
 
     fn surface(&self, material: &Material, textures: &ModelTextures) -> GpuMaterial {

@@ -18,6 +18,7 @@ pub mod lamps;
 pub mod layouts;
 pub mod light;
 pub mod lod;
+pub mod mip_maps;
 pub mod named_morphs;
 pub mod outline_parts;
 pub mod own_poses;

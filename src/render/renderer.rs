@@ -11,6 +11,7 @@ use super::lamps::{FrameLamps, lamp_focus};
 use super::layouts::Layouts;
 use super::light::{Light, fit_cascades, shadow_depths};
 use super::lod::LodMode;
+use super::mip_maps::{MipJobs, ModelMipMaps};
 use super::pass::bone_spheres::BoneSpherePass;
 use super::pass::outline::OutlinePass;
 use super::pass::pick::{PickPass, Picked};
@@ -57,6 +58,7 @@ pub struct Renderer {
     context: PipelineContext,
     library: ShaderLibrary,
     models: ModelSet,
+    mip_jobs: MipJobs,
     surface_sampler: wgpu::Sampler,
     bindings: FrameBindings,
     lists: DrawLists,
@@ -113,7 +115,8 @@ impl Renderer {
         let written_bytes = Cell::default();
         let queue = MeteredQueue { queue, written_bytes: &written_bytes };
         let upload = UploadContext { device, queue, layouts: &context.layouts };
-        let placeholder = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::placeholder(), LodMode::Finest);
+        let loader = ModelLoader { upload, sampler: &surface_sampler };
+        let placeholder = loader.load(&cube::placeholder(), LodMode::Finest, &ModelMipMaps::default());
         let mut renderer = Self {
             poses: PosePass::new(&context, &shaders),
             spheres: BoneSpherePass::new(&context, &shaders),
@@ -123,6 +126,7 @@ impl Renderer {
             outline: OutlinePass::new(&context, &shaders),
             tonemap: TonemapPass::new(&context, &shaders),
             models: ModelSet { by_asset: Default::default(), placeholder },
+            mip_jobs: MipJobs::default(),
             surface_sampler,
             bindings: FrameBindings::new(device),
             lists: DrawLists::default(),
@@ -227,9 +231,17 @@ impl Renderer {
                 loaded.shown = self.uploads;
                 continue;
             }
+            let limit = device.limits().max_texture_dimension_2d;
+            let Some(mip_maps) = self.mip_jobs.take(asset, model, limit, self.uploads) else {
+                // What was loaded of it before is shown until then.
+                if let Some(loaded) = self.models.by_asset.get_mut(&asset) {
+                    loaded.shown = self.uploads;
+                }
+                continue;
+            };
             let queue = MeteredQueue { queue, written_bytes: &self.written_bytes };
             let upload = UploadContext { device, queue, layouts: &self.context.layouts };
-            let gpu = ModelLoader { upload, sampler: &self.surface_sampler }.load(model, lods);
+            let gpu = ModelLoader { upload, sampler: &self.surface_sampler }.load(model, lods, &mip_maps);
             // Created now, so that the first click does not wait for the driver's compiler.
             for mesh in &gpu.meshes {
                 for &material in mesh.variant_materials.iter().chain([&mesh.material]) {
@@ -240,6 +252,7 @@ impl Renderer {
         }
         let uploads = self.uploads;
         self.models.by_asset.retain(|_, model| uploads.wrapping_sub(model.shown) <= KEPT_UPLOADS);
+        self.mip_jobs.keep_asked(uploads);
     }
 
     fn reload_changed_shaders(&mut self, device: &wgpu::Device) {
@@ -329,6 +342,16 @@ impl Renderer {
             uploaded_bytes: self.written_bytes.get(),
             passes: self.timer.last_counts(),
         }
+    }
+
+    /// Makes the mip maps of large textures beside the frames from now on: a model is drawn once they are there.
+    pub fn prepare_in_background(&mut self) {
+        self.mip_jobs.in_background = true;
+    }
+
+    /// Whether models are not drawn yet because something of them is still being prepared.
+    pub fn is_preparing(&self) -> bool {
+        self.mip_jobs.are_open()
     }
 
     /// Whether a pick result is pending.
@@ -446,7 +469,10 @@ impl Renderer {
         let models = std::mem::take(&mut self.models.by_asset);
         let mut sky = None;
         self.scene.swap_sky_picture(&mut sky);
+        // It is drawn once, and now; the handles are those of another store.
+        let mip_jobs = std::mem::take(&mut self.mip_jobs);
         let uploaded = self.upload(&gpu.device, &gpu.queue, assets, frame);
+        self.mip_jobs = mip_jobs;
         if uploaded.is_ok() {
             let [width, height] = frame.size_px;
             self.record_poses(encoder);

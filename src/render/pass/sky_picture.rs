@@ -3,6 +3,7 @@
 use crate::asset::{AssetStore, SkyPicture};
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::render::frame::FrameData;
+use crate::render::mip_maps::texel_source;
 use crate::render::pipeline::{DepthWrite, PipelineContext, PipelineSpec, depth_state, flag};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{sampled_group, surface_sampler};
@@ -88,9 +89,8 @@ impl PictureSky {
             return None;
         };
         if self.texture.as_ref().is_none_or(|loaded| !Arc::ptr_eq(&loaded.source, picture)) {
-            let image = &picture.image;
-            let size = [image.width, image.height];
-            let texture = upload_rgba(device, queue.queue, "sky", size, &image.rgba, TexelEncoding::Srgb);
+            let source = texel_source(&picture.image, TexelEncoding::Srgb);
+            let texture = upload_rgba(device, queue.queue, &source);
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
             let group = sampled_group(device, &layouts.tonemap, &view, &self.sampler);
             self.texture = Some(PictureTexture { source: Arc::clone(picture), group });
