@@ -104,10 +104,12 @@ fn clips(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name:
         }
     });
     if set != before {
+        let fields = [("idle", set.idle != before.idle), ("walk", set.walk != before.walk)];
+        let field = fields.into_iter().find(|(_, is_changed)| *is_changed).map_or("run", |(field, _)| field);
         match at {
             Some(at) => to.blend_sets[at] = set,
             None => to.blend_sets.push(set),
         }
-        out.push(edits::set_model(format!("change the clips of {name}"), id, "clips", to));
+        out.push(edits::set_model(format!("change the clips of {name}"), id, &format!("clips {field}"), to));
     }
 }

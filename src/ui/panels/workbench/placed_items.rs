@@ -40,9 +40,10 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     });
     list(ui, "Volumes", counts[2], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::Volume(i), "", out, |ui, out| {
-            let mut to = nav.clone();
-            if super::tools::area(ui, &format!("area-{i}"), &mut to.bake.volumes[i].area) {
-                out.push(edits::set_nav(format!("change the area of volume {}", i + 1), "area", to));
+            let mut area = bake.volumes[i].area;
+            if super::tools::area(ui, &format!("area-{i}"), &mut area) {
+                let what = format!("change the area of volume {}", i + 1);
+                out.push(changed(nav, what, ("area", i), |to| to.bake.volumes[i].area = area));
             }
         });
     });
@@ -52,12 +53,12 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     });
     list(ui, "Crowds", counts[5], |ui, i| {
         row(ui, nav, nav_tools, PlacedItem::CrowdGoal(i), "", out, |ui, out| {
-            let mut to = nav.clone();
-            let usual = PlacedCrowd::default().count;
-            let count = drag(1.0..=2000.0, 1.0, " agents");
+            let (mut count, usual) = (nav.crowds[i].count, PlacedCrowd::default().count);
+            let agents = drag(1.0..=2000.0, 1.0, " agents");
             let help = "How many it has; they start over.";
-            if value_or(ui, "crowd", help, (&mut to.crowds[i].count, usual), count).changed() {
-                out.push(edits::set_nav(format!("change crowd {}", i + 1), "crowd-count", to));
+            if value_or(ui, "crowd", help, (&mut count, usual), agents).changed() {
+                let what = format!("change crowd {}", i + 1);
+                out.push(changed(nav, what, ("crowd-count", i), |to| to.crowds[i].count = count));
             }
         });
     });
@@ -73,16 +74,18 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
 fn link(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, i: usize, out: &mut Vec<Command>) {
     let nav = &*cx.scene.nav;
     row(ui, nav, nav_tools, PlacedItem::LinkEnd(i), "", out, |ui, out| {
-        let mut to = nav.clone();
-        let link = &mut to.bake.placed_links[i];
-        let before = link.kind;
-        super::tools::link_kind(ui, &format!("link-kind-{i}"), &mut link.kind);
-        let is_back = ui.checkbox(&mut link.both_ways, "Both ways").on_hover_text("Whether it leads back too.");
-        if link.kind != before {
-            link.both_ways &= link.kind != LinkKind::Drop;
-            out.push(edits::set_nav(format!("change link {}", i + 1), "link-kind", to));
+        let link = &nav.bake.placed_links[i];
+        let (mut kind, mut both_ways) = (link.kind, link.both_ways);
+        super::tools::link_kind(ui, &format!("link-kind-{i}"), &mut kind);
+        let is_back = ui.checkbox(&mut both_ways, "Both ways").on_hover_text("Whether it leads back too.");
+        let what = || format!("change link {}", i + 1);
+        if kind != link.kind {
+            out.push(changed(nav, what(), ("link-kind", i), |to| {
+                let link = &mut to.bake.placed_links[i];
+                (link.kind, link.both_ways) = (kind, both_ways && kind != LinkKind::Drop);
+            }));
         } else if is_back.changed() {
-            out.push(edits::set_nav(format!("change link {}", i + 1), "both-ways", to));
+            out.push(changed(nav, what(), ("both-ways", i), |to| to.bake.placed_links[i].both_ways = both_ways));
         }
     });
     let is_free = |from: Vec3, to: Vec3| {
@@ -93,6 +96,14 @@ fn link(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, i: usize, out
         let text = format!("⚠ Link {}: {doubt}.", i + 1);
         ui.add(egui::Label::new(egui::RichText::new(text).small().color(ink(ui, color::WARN))).wrap());
     }
+}
+
+/// A step that changes the field of one thing of a list by its number: the edits of two things become two steps. The whole is copied only
+/// then, and not for each row.
+fn changed(nav: &SceneNav, what: String, (field, i): (&str, usize), change: impl FnOnce(&mut SceneNav)) -> Command {
+    let mut to = nav.clone();
+    change(&mut to);
+    edits::set_nav(what, &format!("{field} {i}"), to)
 }
 
 fn place(at: Vec3) -> String {
@@ -149,18 +160,22 @@ fn row(
 
 fn obstacle(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, i: usize, out: &mut Vec<Command>) {
     row(ui, nav, nav_tools, PlacedItem::Obstacle(i), "", out, |ui, out| {
-        let mut to = nav.clone();
-        let one = &mut to.obstacles[i];
+        let one = &nav.obstacles[i];
+        let mut open = one.open;
         let help = "An open door is no obstacle.";
-        if ui.checkbox(&mut one.open, "Open").on_hover_text(help).changed() {
-            let what = if one.open { "open" } else { "close" };
-            out.push(edits::set_nav(format!("{what} obstacle {}", i + 1), "open", to));
+        if ui.checkbox(&mut open, "Open").on_hover_text(help).changed() {
+            let what = format!("{} obstacle {}", if open { "open" } else { "close" }, i + 1);
+            out.push(changed(nav, what, ("open", i), |to| to.obstacles[i].open = open));
             return;
         }
-        if let ObstacleShape::Box { yaw_deg, .. } = &mut one.shape {
-            let turn = drag(-360.0..=360.0, 1.0, "°").decimals(0);
-            if value_or(ui, "turn", "Turn about the up axis.", (yaw_deg, 0.0), turn).changed() {
-                out.push(edits::set_nav(format!("turn obstacle {}", i + 1), "turn", to));
+        if let ObstacleShape::Box { yaw_deg: before, .. } = one.shape {
+            let (mut turned, turn) = (before, drag(-360.0..=360.0, 1.0, "°").decimals(0));
+            if value_or(ui, "turn", "Turn about the up axis.", (&mut turned, 0.0), turn).changed() {
+                out.push(changed(nav, format!("turn obstacle {}", i + 1), ("turn", i), |to| {
+                    if let ObstacleShape::Box { yaw_deg, .. } = &mut to.obstacles[i].shape {
+                        *yaw_deg = turned;
+                    }
+                }));
             }
         }
     });

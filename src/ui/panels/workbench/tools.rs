@@ -279,10 +279,12 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
         }
     });
     if rule != before {
+        // The edits of one field of one area become one step.
+        let key = format!("area-rule {area} {}", if rule.marks == before.marks { "cost" } else { "marks" });
         if rule != usual {
             to.areas.insert(at.unwrap_or(to.areas.len()), rule);
         }
-        out.push(edits::set_nav(format!("change area {area}"), "area-rule", to));
+        out.push(edits::set_nav(format!("change area {area}"), &key, to));
     }
 }
 
