@@ -90,7 +90,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
 /// A text that ends in dots where it is wider: names may be of any length.
 fn short(ui: &mut Ui, text: &str, most: f32) -> Response {
     let shown = ui.scope(|ui| {
-        ui.set_max_width(most);
+        ui.set_max_width(most.min(ui.available_width()));
         ui.add(egui::Label::new(text).truncate())
     });
     shown.inner
