@@ -277,8 +277,13 @@ fn least_width(tree: &Tree<Panel>, at: NodeIndex) -> f32 {
     }
 }
 
-/// Moves the splits of a node that is so wide in such a way that both sides have the width that they need, where there
-/// is room for both.
+/// What both sides of a split may need at most, as a multiple of the room, to share it by their needs; below that nothing helps.
+const MOST_NEED: f32 = 1.25;
+/// Part of the room that needs take which are more than it: so much of it is left to drag the split.
+const SHARED_ROOM: f32 = 0.95;
+
+/// Moves the splits of a node that is so wide in such a way that both sides have the width that they need, and where there is a little
+/// less room, nearly.
 pub(super) fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Moved>) {
     let [left, right] = [at.left(), at.right()];
     let needs = [left, right].map(|side| least_width(tree, side) / width.max(1.0));
@@ -287,7 +292,9 @@ pub(super) fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &m
         Node::Vertical(_) => [1.0, 1.0],
         Node::Horizontal(split) => {
             let before = split.fraction;
-            if needs[0] + needs[1] <= 1.0 {
+            let all = needs[0] + needs[1];
+            if all <= MOST_NEED {
+                let needs = if all > 1.0 { needs.map(|need| need * SHARED_ROOM / all) } else { needs };
                 // Not `clamp`: where both just fit, rounding may swap its ends.
                 split.fraction = before.min(1.0 - needs[1]).max(needs[0]);
             }
@@ -378,6 +385,9 @@ mod tests {
         let [outliner, _, inspector] = widths(1440.0);
         assert!((inspector - 324.0).abs() < 0.1 && (outliner - 247.8).abs() < 0.1, "{outliner} {inspector}");
         assert!((widths(400.0)[2] - 90.0).abs() < 0.1, "there is no room for all");
+        // A screen of 1320 pixels at two a point.
+        let [outliner, picture, inspector] = widths(660.0);
+        assert!(outliner > 150.0 && picture > 230.0 && inspector > 255.0, "{outliner} {picture} {inspector}");
         for tenths in 6890..6911 {
             widths(tenths as f32 * 0.1);
         }
