@@ -44,6 +44,13 @@ fn models_are_found_searched_and_put_into_the_scene() {
     quick_clicks(&mut window, at, 2);
     assert_eq!(count(&window), (2, 3), "a double click adds the model and one of it");
 
+    window.get_by_label("Model wall").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(count(&window), (2, 4), "Return does the same by the keyboard");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(count(&window), (2, 3));
+
     // A second one by a drag to the left of the middle of the picture.
     let wanted = glam::Vec3::new(-2.0, 0.0, 0.0);
     let to = window.state().app.seen_at(wanted).unwrap();

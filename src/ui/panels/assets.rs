@@ -62,17 +62,18 @@ fn cell(ui: &mut Ui, file: &AssetFile, out: &mut Vec<Command>) {
     let label = format!("Model {}", file.name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, usable, label.as_str()));
     let picture = Rect::from_min_size(rect.min, Vec2::splat(EDGE));
-    paint(ui, file, rect, picture, response.hovered());
+    paint(ui, file, rect, picture, response.hovered() || response.has_focus());
     let path = file.path.display();
     let response = match &file.look {
         ThumbnailState::Failed(why) => response.on_hover_text(format!("{path}\nIt cannot be used: {why}")),
-        _ => response.on_hover_text(format!("{path}\nDouble click: put one into the scene.")),
+        _ => response.on_hover_text(format!("{path}\nDouble click, or Return: put one into the scene.")),
     };
     if !usable {
         return;
     }
     response.dnd_set_drag_payload(Dragged(file.path.clone()));
-    if response.double_clicked() {
+    let is_taken = response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    if response.double_clicked() || is_taken {
         out.push(Command::PlaceFile(file.path.clone(), None));
     }
     if response.dragged()
@@ -92,7 +93,7 @@ fn cell(ui: &mut Ui, file: &AssetFile, out: &mut Vec<Command>) {
 /// All of a texture.
 const UV: Rect = Rect { min: egui::Pos2::ZERO, max: egui::pos2(1.0, 1.0) };
 
-fn paint(ui: &mut Ui, file: &AssetFile, rect: Rect, picture: Rect, hovered: bool) {
+fn paint(ui: &mut Ui, file: &AssetFile, rect: Rect, picture: Rect, marked: bool) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
     painter.rect_filled(picture, 6.0, visuals.extreme_bg_color);
@@ -117,7 +118,7 @@ fn paint(ui: &mut Ui, file: &AssetFile, rect: Rect, picture: Rect, hovered: bool
             child.add(egui::Label::new(text).wrap().selectable(false));
         }
     }
-    if hovered {
+    if marked {
         let stroke = egui::Stroke::new(1.5, color::ACCENT);
         painter.rect_stroke(picture, 6.0, stroke, egui::StrokeKind::Inside);
     }

@@ -47,7 +47,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, view: &mut HistoryView, out: &mut V
             };
             let text = if is_done { RichText::new(name) } else { RichText::new(name).weak() };
             let help = if row <= done { "Take back everything after this" } else { "Do everything again up to this" };
-            if ui.add(egui::Button::selectable(row == done, text)).on_hover_text(help).clicked() {
+            let step = ui.add(egui::Button::selectable(row == done, text).truncate());
+            if step.on_hover_text(format!("{name}\n{help}")).clicked() {
                 out.push(Command::GoToStep(row));
             }
         }
