@@ -120,20 +120,18 @@ fn scene_sounds(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let before = &cx.scene.settings;
     let mut to = (**before).clone();
     let sounds = &mut to.sounds;
-    form(ui, "scene-sounds", |ui| {
-        rows(ui, &mut sounds.actions, |ui, one| {
-            ui.label(one.state.label());
-            ui.label(&one.file);
-        });
-        rows(ui, &mut sounds.grounds, |ui, one| {
-            ui.add(egui::TextEdit::singleline(&mut one.material).desired_width(80.0))
-                .on_hover_text("Part of the name of the ground's material");
-            ui.label(&one.file);
-        });
-        rows(ui, &mut sounds.places, |ui, one| {
-            drag(0.1..=1000.0, 0.1, " m").show(ui, &mut one.reach, "How far away it is heard");
-            ui.label(&one.file);
-        });
+    rows(ui, &mut sounds.actions, |ui, one| {
+        ui.label(one.state.label());
+        file(ui, &one.file);
+    });
+    rows(ui, &mut sounds.grounds, |ui, one| {
+        ui.add(egui::TextEdit::singleline(&mut one.material).desired_width(80.0))
+            .on_hover_text("Part of the name of the ground's material");
+        file(ui, &one.file);
+    });
+    rows(ui, &mut sounds.places, |ui, one| {
+        drag(0.1..=1000.0, 0.1, " m").show(ui, &mut one.reach, "How far away it is heard");
+        file(ui, &one.file);
     });
     ui.horizontal_wrapped(|ui| {
         ui.menu_button("➕ Action", |ui| {
@@ -170,16 +168,21 @@ fn changed(before: &Settings, to: Settings, out: &mut Vec<Command>) {
     }
 }
 
-/// One row for each entry; the button at its end takes it out.
+/// The name of a file; where it is long, its end is left out.
+fn file(ui: &mut Ui, file: &str) {
+    ui.add(egui::Label::new(file).truncate()).on_hover_text(file);
+}
+
+/// One row for each entry; the button before it takes it out: behind a long name it would lie outside of the panel.
 fn rows<T>(ui: &mut Ui, list: &mut Vec<T>, show: impl Fn(&mut Ui, &mut T)) {
     list.retain_mut(|one| {
         let removed = ui
             .horizontal(|ui| {
+                let removed = ui.small_button("✖").on_hover_text("Take it out").clicked();
                 show(ui, one);
-                ui.small_button("✖").on_hover_text("Take it out").clicked()
+                removed
             })
             .inner;
-        ui.end_row();
         !removed
     });
 }
