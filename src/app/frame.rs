@@ -181,8 +181,8 @@ impl App {
         let quality = fitting_quality(gpu, self.viewport.quality);
         match quality.and_then(|quality| Renderer::with_quality(gpu, format, quality)) {
             Ok(mut renderer) => {
-                if self.viewport.prepares_in_background {
-                    renderer.prepare_in_background();
+                if let Some(context) = self.context.clone().filter(|_| self.viewport.prepares_on_threads) {
+                    renderer.prepare_on_threads(move || context.request_repaint());
                 }
                 self.viewport.renderer = Some(renderer);
             }

@@ -63,7 +63,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     app.ui.welcome.open = !is_named && app.layout.has_welcome();
     app.ui.files.use_native();
     app.follow_files();
-    app.viewport.prepares_in_background = true;
+    app.viewport.prepares_on_threads = true;
     window::run(app)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,8 +19,8 @@ pub struct ViewportState {
     pub(super) renderer: Option<Renderer>,
     /// The chosen quality of the drawing; the one that fits the device without.
     pub(super) quality: Option<Quality>,
-    /// Whether large textures are prepared beside the frames: where somebody looks at them.
-    pub(super) prepares_in_background: bool,
+    /// Whether large textures are prepared on threads: where somebody waits for the frames.
+    pub(super) prepares_on_threads: bool,
     /// Format of the window, until there is a renderer for it.
     pub(super) pending_format: Option<wgpu::TextureFormat>,
     /// Whether the panels alone have been shown.

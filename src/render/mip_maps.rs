@@ -57,21 +57,35 @@ struct MipJob {
     result: Mutex<Receiver<ModelMipMaps>>,
 }
 
+/// What is called from a thread once something is ready there.
+type Wake = Arc<dyn Fn() + Send + Sync>;
+
 /// The mip maps that are being made.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MipJobs {
-    /// Whether they are made on threads; else whoever asks waits.
-    pub in_background: bool,
+    /// What a thread calls when it is done; without it none is used, and whoever asks waits.
+    wake: Option<Wake>,
     jobs: HashMap<AssetId, MipJob>,
 }
 
+impl std::fmt::Debug for MipJobs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MipJobs").field("jobs", &self.jobs).finish_non_exhaustive()
+    }
+}
+
 impl MipJobs {
+    /// Makes them on threads from now on, which call `wake` when they are done.
+    pub fn use_threads(&mut self, wake: impl Fn() + Send + Sync + 'static) {
+        self.wake = Some(Arc::new(wake));
+    }
+
     /// Those of a model, once they are there; begins to make them. `upload` is the number of the upload that asks.
     pub fn take(&mut self, asset: AssetId, model: &Arc<Model>, limit: u32, upload: u32) -> Option<ModelMipMaps> {
         let texels: u64 = model.images.iter().map(|image| u64::from(image.width) * u64::from(image.height)).sum();
-        if !self.in_background || texels < MANY_TEXELS {
+        let Some(wake) = self.wake.clone().filter(|_| texels >= MANY_TEXELS) else {
             return Some(ModelMipMaps::of(model, limit));
-        }
+        };
         if let Some(job) = self.jobs.get_mut(&asset).filter(|job| Arc::ptr_eq(&job.source, model)) {
             job.asked = upload;
             let made = match job.result.get_mut().unwrap_or_else(PoisonError::into_inner).try_recv() {
@@ -86,7 +100,10 @@ impl MipJobs {
         let (send, result) = channel();
         let source = Arc::clone(model);
         // A receiver that is gone wants none any more.
-        let work = move || drop(send.send(ModelMipMaps::of(&source, limit)));
+        let work = move || {
+            let _ = send.send(ModelMipMaps::of(&source, limit));
+            wake();
+        };
         if std::thread::Builder::new().name("mip maps".into()).spawn(work).is_err() {
             return Some(ModelMipMaps::of(model, limit));
         }
@@ -127,7 +144,7 @@ mod tests {
         let (small, large) = (model(8), model(512));
         let mut jobs = MipJobs::default();
         assert!(jobs.take(AssetId(1), &large, 8192, 0).is_some() && !jobs.are_open(), "without a window it waits");
-        jobs.in_background = true;
+        jobs.use_threads(|| ());
         assert!(jobs.take(AssetId(0), &small, 8192, 1).is_some());
         assert!(jobs.take(AssetId(1), &large, 8192, 1).is_none() && jobs.are_open());
         jobs.keep_asked(1);

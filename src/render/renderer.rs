@@ -344,9 +344,9 @@ impl Renderer {
         }
     }
 
-    /// Makes the mip maps of large textures beside the frames from now on: a model is drawn once they are there.
-    pub fn prepare_in_background(&mut self) {
-        self.mip_jobs.in_background = true;
+    /// Makes the mip maps of large textures on threads from now on: a model is drawn once they are there, which `wake` tells.
+    pub fn prepare_on_threads(&mut self, wake: impl Fn() + Send + Sync + 'static) {
+        self.mip_jobs.use_threads(wake);
     }
 
     /// Whether models are not drawn yet because something of them is still being prepared.
