@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write or read its models has to fail")]
 
+#[path = "common/fbx_six.rs"]
+mod fbx_six;
 #[path = "common/half_life.rs"]
 mod half_life;
 #[path = "common/quake.rs"]
@@ -163,6 +165,29 @@ fn an_fbx_with_z_up_stands_upright() {
     let (turned, whole) = (load(&write("z-up.fbx", &bytes)), load(&original));
     for (p, q) in corners_at(&turned, Some(1), 0.5).iter().zip(corners_at(&whole, Some(1), 0.5)) {
         assert!(p.abs_diff_eq(Vec3::new(q.x, q.z, -q.y), 1e-4), "{p} for {q}");
+    }
+}
+
+#[test]
+fn fbx_6_comes_in_with_textures_morph_targets_and_clips() {
+    for (name, side) in [("fbx6_stone.png", 2), ("fbx6_wood.png", 4)] {
+        image::RgbaImage::new(side, side).save(folder().join(name)).unwrap();
+    }
+    let model = load(&write("quad-6100.fbx", fbx_six::QUAD.as_bytes()));
+    assert_eq!((model.triangle_count(), model.morph_names()), (2, vec!["bent"]));
+    let worn = |mesh: &Mesh| {
+        let material = &model.materials[mesh.material as usize];
+        let picture = material.base_color_image.map(|i| model.images[i as usize].width);
+        (material.name.clone(), picture)
+    };
+    let worn: BTreeSet<_> = model.meshes.iter().map(worn).collect();
+    assert_eq!(worn, BTreeSet::from([("stone".to_owned(), Some(2)), ("wood".to_owned(), Some(4))]));
+    let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!((names, model.clips[0].morphs.is_empty()), (vec!["rise"], false));
+    for (clip, seconds, lowest) in [(None, 0.0, 1.0), (Some(0), 0.0, 1.0), (Some(0), 0.5, 2.0), (Some(0), 1.0, 3.0)] {
+        let corners = corners_at(&model, clip, seconds);
+        let low = corners.iter().fold(f32::INFINITY, |low, p| low.min(p.y));
+        assert!((low - lowest).abs() < 1e-3, "{low} m after {seconds} s of {clip:?}");
     }
 }
 

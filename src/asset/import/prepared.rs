@@ -42,7 +42,10 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         }
         "dae" => Ok(collada::readable(bytes)
             .map(|model| Replacement { warnings: collada::left_out(bytes), ..Replacement::of(model) })),
-        "fbx" => Ok(fbx::readable(bytes).map(Replacement::of)),
+        "fbx" => {
+            let model = fbx::readable(bytes).map_err(|fault| malformed(fault.to_string()))?;
+            Ok(model.map(Replacement::of))
+        }
         "ply" => {
             let model = ply_faces::readable(bytes);
             let model = ply::with_marked_end(model.as_deref().unwrap_or(bytes)).or(model);

@@ -40,7 +40,7 @@ pub fn for_people(reason: &str) -> String {
             .to_owned();
     }
     if reason.contains("old format version") {
-        return "it is FBX 6 or older, and FBX 7 (of 2011) and later are read; convert it".to_owned();
+        return "it is FBX 5 or older, and FBX 6 and later are read; convert it".to_owned();
     }
     if reason.contains("contains no faces") {
         return "it holds no faces, and points and lines are not shown".to_owned();
@@ -76,7 +76,7 @@ mod tests {
             ("Validation failed: aiString::data is invalid: the terminal zero", "of a name or text is wrong"),
             ("Validation failed: aiNodeAnim::mPositionKeys is wrong", "of a channel of a clip is wrong"),
             ("Collada: File came out empty. Something is wrong here", "no COLLADA file"),
-            ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 6 or older"),
+            ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 5 or older"),
             ("Mesh  contains no faces", "holds no faces"),
             ("Invalid .ply file: Unable to extract mesh data ", "holds no vertices"),
             ("Unknown MDL subformat a/b.mdl. Magic word (UMD2) is not known", "begin with \"UMD2\"; export"),
