@@ -3,7 +3,7 @@
 use super::error::SceneError;
 use super::loaded::LoadedScene;
 use super::root::root_of;
-use super::{census, migrate, nav, recast_demo, sounds, v9, yaml};
+use super::{census, migrate, nav, recast_demo, sounds, v9, wording, yaml};
 use crate::asset::human_bone::{BoneNames, HumanBone};
 use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
@@ -57,7 +57,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
         return recast_demo::scene_of(text, path);
     }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
-    let wrong = |e: serde_yaml::Error| malformed(shortened(&for_people(&e.to_string())));
+    let wrong = |e: serde_yaml::Error| malformed(shortened(&wording::for_people(&e.to_string(), text)));
     // Counted before anything is parsed: a million entries would take half a minute to be refused.
     if line_of(text, "instances", limits::INSTANCES_MAX).is_some() {
         let reason = format!(
@@ -92,33 +92,6 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
             Err(SceneError::Invalid { path: path.into(), element, reason: fault.reason.to_string() })
         }
     }
-}
-
-/// Names elements and kinds of values as a person would.
-fn for_people(message: &str) -> String {
-    let mut text = message
-        .replace("expected f32", "expected a number")
-        .replace("expected i64", "expected a whole number")
-        .replace("expected u32", "expected a whole number, 0 or more")
-        .replace("expected u64", "expected a whole number, 0 or more")
-        .replace("expected struct ", "expected a map: ");
-    for (list, word) in [
-        ("instances", "instance"),
-        ("models", "model"),
-        ("cameras", "camera"),
-        ("levels", "level"),
-        ("node-trees", "node tree"),
-    ] {
-        let Some(rest) = text.strip_prefix(list).and_then(|rest| rest.strip_prefix('[')) else { continue };
-        if let Some((index, rest)) = rest.split_once(']')
-            && let Ok(index) = index.parse::<u64>()
-        {
-            let rest = rest.strip_prefix('.').map_or_else(|| rest.to_owned(), |rest| format!(", {rest}"));
-            text = format!("{word} {}{rest}", index.saturating_add(1));
-        }
-        break;
-    }
-    text
 }
 
 /// The line on which entry `index` of a top-level list begins, where the list is written line by line; that of a map's key.

@@ -17,6 +17,7 @@ pub mod root;
 pub mod save;
 mod sounds;
 mod v9;
+mod wording;
 mod yaml;
 
 pub use emit::to_string;
