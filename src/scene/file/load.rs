@@ -2,7 +2,7 @@
 
 use super::error::SceneError;
 use super::loaded::LoadedScene;
-use super::root::root_of;
+use super::root::{resolve_backslashes, root_of};
 use super::{census, migrate, nav, recast_demo, sounds, v9, wording, yaml};
 use crate::asset::human_bone::{BoneNames, HumanBone};
 use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
@@ -81,6 +81,9 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     let built = SceneBuilder { out: &mut loaded }.build(&file);
     match built.and_then(|()| loaded.scene.check()) {
         Ok(()) => {
+            if text.contains('\\') {
+                resolve_backslashes(path, &mut loaded.scene);
+            }
             loaded.root = root_of(path, &loaded.scene);
             Ok(loaded)
         }

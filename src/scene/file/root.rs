@@ -37,6 +37,22 @@ pub fn root_of(path: &Path, scene: &Scene) -> PathBuf {
     above.map_or(usual, Path::to_path_buf)
 }
 
+/// Gives files that are named with the backslashes of Windows the names by which they are there. Elsewhere a backslash is a letter
+/// of a name, so that names of files that are there as they stand stay.
+pub fn resolve_backslashes(path: &Path, scene: &mut Scene) {
+    if std::path::MAIN_SEPARATOR == '\\' {
+        return;
+    }
+    let slashed = |name: &str| name.replace('\\', "/");
+    let mut other = scene.clone();
+    other.rename_files(slashed);
+    let root = root_of(path, &other);
+    scene.rename_files(|name| {
+        let slashed = slashed(name);
+        if !root.join(name).exists() && root.join(&slashed).exists() { slashed } else { name.to_owned() }
+    });
+}
+
 /// How a file is named inside a scene: relative to its root where the file lies below that, else by its whole path; with
 /// forward slashes.
 pub fn name_in(root: &Path, file: &Path) -> String {
@@ -99,6 +115,20 @@ mod tests {
     #[test]
     fn backslashes_are_letters_of_names() {
         assert_eq!(name_in(Path::new("/yard"), Path::new("/yard/assets/old\\man.glb")), "assets/old\\man.glb");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_of_windows_are_found_unless_they_are_named_so() {
+        let (folder, mut scene) = project();
+        std::fs::write(folder.path().join("old\\man.glb"), "").unwrap();
+        for file in ["assets\\man.gltf", "old\\man.glb", "assets\\gone.gltf"] {
+            scene.models.insert(Arc::new(SceneModel { file: file.into(), ..SceneModel::default() }));
+        }
+        resolve_backslashes(&folder.path().join("config/a.acfg"), &mut scene);
+        let files: Vec<&str> = scene.models.values().map(|model| model.file.as_str()).collect();
+        let found = ["assets/man.gltf", "assets/gone.gltf", "assets/man.gltf", "old\\man.glb", "assets\\gone.gltf"];
+        assert_eq!(files, found);
     }
 
     #[test]
