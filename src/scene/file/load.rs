@@ -189,7 +189,9 @@ impl SceneBuilder<'_> {
         let settings = file.settings.as_ref().unwrap_or(&none);
         self.settings(settings, file.walkabout.as_ref())?;
         self.out.scene.extra = extra(&file.unknown);
-        for level in file.levels.iter().flatten() {
+        for (i, level) in file.levels.iter().flatten().enumerate() {
+            let lacks = v9::missing_file(&level.level_file, "level-file", &level.unknown);
+            self.out.warnings.extend(lacks.map(|lacks| format!("level {} {lacks}", i + 1)));
             self.level(level, file.walkabout.is_some());
         }
         for (i, camera) in file.cameras.iter().flatten().enumerate() {
@@ -202,6 +204,8 @@ impl SceneBuilder<'_> {
         let usual = if file.walkabout.is_some() { NodeTransforms::All } else { NodeTransforms::RootOnly };
         let mut models = HashMap::new();
         for (i, entry) in file.models.iter().flatten().enumerate() {
+            let lacks = v9::missing_file(&entry.model_file, "model-file", &entry.unknown);
+            self.out.warnings.extend(lacks.map(|lacks| format!("model {} {lacks}", i + 1)));
             self.out.warnings.extend(entry.lost_keys(i + 1));
             let model = Arc::new(model(i, entry, usual)?);
             models.insert(model.name.clone(), self.out.scene.models.insert(model));
@@ -364,7 +368,8 @@ impl SceneBuilder<'_> {
         let model = match models.get(&s.model_file) {
             Some(&id) => ModelRef::Known(id),
             None => {
-                warn(format!("names model {:?}, which is not in the model list", s.model_file));
+                let names = || format!("names model {:?}, which is not in the model list", s.model_file);
+                warn(v9::missing_file(&s.model_file, "model-file", &s.unknown).unwrap_or_else(names));
                 ModelRef::Missing(s.model_file.clone())
             }
         };

@@ -11,6 +11,24 @@ use std::collections::BTreeMap;
 /// Keys that have no field.
 pub type Unknown = BTreeMap<String, serde_yaml::Value>;
 
+/// Most keys of an entry that a warning names.
+const MAX_NAMED_KEYS: usize = 3;
+
+/// What a warning says of an entry whose `file` is missing, the value of `key`; `None` where it is there. Of keys that are not known
+/// one may have been meant for it.
+pub fn missing_file(file: &str, key: &str, unknown: &Unknown) -> Option<String> {
+    if !file.is_empty() {
+        return None;
+    }
+    let others: Vec<String> = unknown.keys().take(MAX_NAMED_KEYS).map(|other| format!("'{other}'")).collect();
+    let others = match others.as_slice() {
+        [] => String::new(),
+        [one] => format!("; {one} is no key that is known"),
+        _ => format!("; {} are no keys that are known", others.join(", ")),
+    };
+    Some(format!("lacks '{key}'{others}"))
+}
+
 /// Single-entry maps with an integer key, the original's form of a table.
 pub type Rows<T> = Vec<BTreeMap<i64, T>>;
 
@@ -339,6 +357,20 @@ mod tests {
             let warnings = &loaded.warnings;
             assert!(warnings.iter().any(|w| w.starts_with("model 1 ") && w.contains(key)), "{warnings:?}");
         }
+    }
+
+    #[test]
+    fn entries_without_their_file_are_warnings_that_name_other_keys() {
+        let text = "levels: [{level-name: a, file: b.obj}]\nmodels: [{model-name: c}]\n\
+                    instances: [{model-name: c, model: c}, {model-file: c}, {model-file: d}]\nversion: 9.0\n";
+        let warnings = load_str(text, std::path::Path::new("a.acfg")).unwrap().warnings;
+        let expected = [
+            "level 1 lacks 'level-file'; 'file' is no key that is known",
+            "model 1 lacks 'model-file'",
+            "instance 1 lacks 'model-file'; 'model', 'model-name' are no keys that are known",
+            "instance 3 names model \"d\", which is not in the model list",
+        ];
+        assert_eq!(warnings, expected);
     }
 
     #[test]
