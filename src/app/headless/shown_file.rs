@@ -186,7 +186,9 @@ fn framed(
         to.azimuth_deg = along.azimuth_rad.to_degrees().rem_euclid(360.0);
         to.elevation_deg = along.elevation_rad.to_degrees();
     }
-    ShownFile { scene, selection: Selection { camera: id, ..Selection::default() }, assets, overlays }
+    // Bones are drawn of what is selected.
+    let instance = scene.instances.ids().next().filter(|_| overlays.contains(&Layer::Skeleton));
+    ShownFile { selection: Selection { camera: id, instance, ..Selection::default() }, scene, assets, overlays }
 }
 
 /// The eye that sees all points, with a narrower angle of view where they are so small that it would stand too near.
@@ -215,6 +217,16 @@ mod tests {
         }
         for other in [Vec3::new(80.0, 6.0, 10.0), Vec3::new(2.0, 3.0, 1.5), Vec3::new(2.0, 0.1, 0.5), Vec3::ZERO] {
             assert!(panel_bearing(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn bodies_whose_bones_are_shown_are_selected() {
+        for (overlays, is_selected) in [(vec![Layer::Skeleton], true), (Vec::new(), false)] {
+            let mut scene = Scene::fresh();
+            let id = scene.instances.insert(Arc::new(SceneInstance::default()));
+            let shown = framed(scene, AssetStore::default(), overlays, (&[Vec3::ZERO, Vec3::ONE], MODEL_BEARING, 1.5));
+            assert_eq!(shown.selection.instance, is_selected.then_some(id));
         }
     }
 
