@@ -17,7 +17,7 @@ use std::process::Command;
 use walkabout::anim::{local_to_model::local_to_model, sample::sample_clip};
 use walkabout::asset::cache::Cache;
 use walkabout::asset::level::append_triangles;
-use walkabout::asset::{Importer, Mesh, Model, NodeTransforms, SkinVertex, Vertex};
+use walkabout::asset::{AlphaMode, Importer, Mesh, Model, NodeTransforms, SkinVertex, Vertex};
 use walkabout::math::Trs;
 
 fn folder() -> PathBuf {
@@ -170,18 +170,21 @@ fn an_fbx_with_z_up_stands_upright() {
 
 #[test]
 fn fbx_6_comes_in_with_textures_morph_targets_and_clips() {
-    for (name, side) in [("fbx6_stone.png", 2), ("fbx6_wood.png", 4)] {
-        image::RgbaImage::new(side, side).save(folder().join(name)).unwrap();
-    }
+    let opaque = |side: u32| image::RgbaImage::from_pixel(side, side, image::Rgba([90, 60, 30, 255]));
+    opaque(2).save(folder().join("fbx6_stone.png")).unwrap();
+    opaque(4).save(folder().join("fbx6_wood.png")).unwrap();
+    let half = image::RgbaImage::from_fn(2, 1, |x, _| image::Rgba(if x == 0 { [255; 4] } else { [0, 0, 0, 255] }));
+    half.save(folder().join("fbx6_mask.png")).unwrap();
     let model = load(&write("quad-6100.fbx", fbx_six::QUAD.as_bytes()));
     assert_eq!((model.triangle_count(), model.morph_names()), (2, vec!["bent"]));
-    let worn = |mesh: &Mesh| {
-        let material = &model.materials[mesh.material as usize];
+    let worn = |name: &str| {
+        let mut materials = model.meshes.iter().map(|mesh| &model.materials[mesh.material as usize]);
+        let material = materials.find(|material| material.name == name).unwrap();
         let picture = material.base_color_image.map(|i| model.images[i as usize].width);
-        (material.name.clone(), picture)
+        (picture, material.base_color, material.alpha)
     };
-    let worn: BTreeSet<_> = model.meshes.iter().map(worn).collect();
-    assert_eq!(worn, BTreeSet::from([("stone".to_owned(), Some(2)), ("wood".to_owned(), Some(4))]));
+    assert_eq!(worn("wood"), (Some(4), [1.0; 4], AlphaMode::Cutout(0.5)), "a grey under a texture, and a mask");
+    assert_eq!(worn("stone"), (Some(2), [1.0, 0.5, 0.25, 1.0], AlphaMode::Opaque), "a tint");
     let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!((names, model.clips[0].morphs.is_empty()), (vec!["rise"], false));
     for (clip, seconds, lowest) in [(None, 0.0, 1.0), (Some(0), 0.0, 1.0), (Some(0), 0.5, 2.0), (Some(0), 1.0, 3.0)] {

@@ -1,7 +1,7 @@
 //! A text FBX of version 6, as exporters before 2011 write them.
 
 /// Two triangles of a square metre under a node, each of a material of its own, with textures on the model: the first triangle is of
-/// wood, the second of stone. A morph target bends them, and within a second they rise from one metre to three.
+/// wood with a mask, the second of stone with a tint. A morph target bends them, and within a second they rise from one metre to three.
 pub const QUAD: &str = r#"; FBX 6.1.0 project file
 FBXHeaderExtension:  {
     FBXHeaderVersion: 1003
@@ -60,13 +60,13 @@ Objects:  {
     Material: "Material::wood", "" {
         ShadingModel: "lambert"
         Properties60:  {
-            Property: "DiffuseColor", "ColorRGB", "",1,1,1
+            Property: "DiffuseColor", "ColorRGB", "",0.588,0.588,0.588
         }
     }
     Material: "Material::stone", "" {
         ShadingModel: "lambert"
         Properties60:  {
-            Property: "DiffuseColor", "ColorRGB", "",1,1,1
+            Property: "DiffuseColor", "ColorRGB", "",1,0.5,0.25
         }
     }
     Texture: "Texture::stone", "TextureVideoClip" {
@@ -79,6 +79,10 @@ Objects:  {
         FileName: "C:\art\fbx6_wood.png"
         RelativeFilename: "fbx6_wood.png"
     }
+    Texture: "Texture::mask", "TextureVideoClip" {
+        FileName: "C:\art\fbx6_mask.png"
+        RelativeFilename: "fbx6_mask.png"
+    }
 }
 Connections:  {
     Connect: "OO", "Model::quad", "Model::pole"
@@ -87,6 +91,7 @@ Connections:  {
     Connect: "OO", "Material::stone", "Model::quad"
     Connect: "OO", "Texture::stone", "Model::quad"
     Connect: "OO", "Texture::wood", "Model::quad"
+    Connect: "OP", "Texture::mask", "Material::wood", "TransparentColor"
 }
 Takes:  {
     Current: "rise"

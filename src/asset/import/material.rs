@@ -1,5 +1,6 @@
 //! Materials and their textures.
 
+use super::fbx::is_fbx;
 use super::gltf::is_gltf;
 use super::limits;
 use super::obj::libraries::is_obj;
@@ -90,19 +91,28 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet
             if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf(path) {
                 material.base_color[..3].copy_from_slice(&Material::default().base_color[..3]);
             }
+            if material.base_color_image.is_some() && is_fbx(path) {
+                material.base_color = color_under_texture(material.base_color);
+            }
         }
-        // A mask apart from the colours: `map_d` of MTL. FBX's factor of transparency is not known to mean black or white by it.
+        // A mask: `map_d` of MTL, a texture of the transparency of FBX. White covers, as in what writes such files.
         let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
-        let mask = mask.filter(|name| is_obj(path) && base.as_ref() != Some(name));
-        if let Some(name) = mask
+        let mask = mask.filter(|_| is_obj(path) || is_fbx(path));
+        let mut is_masked = mask.is_some() && mask == base && material.base_color_image.is_some();
+        if let Some(name) = mask.filter(|name| base.as_ref() != Some(name))
             && let Some(mask) = loader.image(&name, model)
         {
             material.base_color_image = loader.masked(material.base_color_image, mask, model);
+            is_masked = true;
         }
         if let Some(name) = named(NORMALS) {
             material.normal_image = loader.image(&name, model);
         }
-        let declared = declared_alpha(raw_material, &mut material);
+        let mut declared = declared_alpha(raw_material, &mut material);
+        if is_masked && declared == DeclaredAlpha::Unsaid {
+            declared = DeclaredAlpha::Blend;
+            material.base_color[3] = opacity::alpha_under_mask(material.base_color[3]);
+        }
         let picture = material.base_color_image.and_then(|i| model.images.get(i as usize));
         material.alpha = alpha_mode(declared, material.base_color[3], picture.map(Arc::as_ref));
         model.materials.push(material);
@@ -111,6 +121,12 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet
         model.materials.push(Material::default());
     }
     loader.looked_for
+}
+
+/// The colour of an FBX material that has a texture of it. In the format the texture takes its place, and modellers leave there what a
+/// new material has, a grey: 0.8, 0.588 or 0.5. A tint is meant, and stays.
+fn color_under_texture([red, green, blue, alpha]: [f32; 4]) -> [f32; 4] {
+    if red == green && green == blue { [1.0, 1.0, 1.0, alpha] } else { [red, green, blue, alpha] }
 }
 
 fn read_values(raw_material: &sys::aiMaterial) -> Material {
@@ -324,6 +340,13 @@ fn decode_file(path: &Path, name: &str, budget: &mut PictureBudget) -> Result<De
 mod tests {
     use super::*;
     use crate::disk::PICTURE_FOLDERS;
+
+    #[test]
+    fn greys_of_fbx_give_way_to_textures_and_tints_stay() {
+        assert_eq!(color_under_texture([0.588, 0.588, 0.588, 0.5]), [1.0, 1.0, 1.0, 0.5]);
+        assert_eq!(color_under_texture([0.0, 0.0, 0.0, 1.0]), [1.0; 4]);
+        assert_eq!(color_under_texture([0.6, 0.5, 0.4, 1.0]), [0.6, 0.5, 0.4, 1.0]);
+    }
 
     #[test]
     fn pictures_are_looked_for_where_they_may_be_read() {

@@ -88,7 +88,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
-    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx")) {
+    if !fbx::is_fbx(path) {
         geometry::add_targets_at_rest(&mut model, &rest_weights);
     }
     geometry::complete_skins(&mut model, path)?;

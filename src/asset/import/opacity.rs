@@ -81,6 +81,12 @@ pub fn alpha_mode(declared: DeclaredAlpha, own: f32, picture: Option<&Image>) ->
     }
 }
 
+/// The alpha of a material whose file names a mask and has the alpha `own` besides: beside masks, too, exporters mean the opposite
+/// by none.
+pub fn alpha_under_mask(own: f32) -> f32 {
+    if own < NEARLY_NOTHING { 1.0 } else { own }
+}
+
 /// The alpha of glass that lets `transmission` of the light through, 0…1, and has the alpha `own` besides.
 pub fn glass_alpha(own: f32, transmission: f32) -> f32 {
     own * (1.0 - TRANSMITTED * transmission.clamp(0.0, 1.0))
@@ -135,6 +141,11 @@ mod tests {
         assert_eq!(alpha_mode(Unsaid, 1.0, Some(&smoke)), AlphaMode::Opaque);
         assert_eq!(alpha_mode(Unsaid, 0.4, None), AlphaMode::Blended);
         assert_eq!(alpha_mode(Unsaid, 0.0, None), AlphaMode::Opaque, "exporters that mean the opposite");
+    }
+
+    #[test]
+    fn materials_with_a_mask_are_never_clear_throughout() {
+        assert_eq!([0.0, 0.4, 1.0].map(alpha_under_mask), [1.0, 0.4, 1.0]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
+use super::fbx::is_fbx;
 use super::file_io::{ModelFolder, Replacement, name_for_assimp};
 use super::reasons::for_people;
 use crate::asset::AssetError;
@@ -109,8 +110,7 @@ impl Imported {
         if string(&self.root().mName) == HALF_LIFE_ROOT {
             return Mat4::from_rotation_y(std::f32::consts::PI) * stored;
         }
-        let is_fbx = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx"));
-        if !is_fbx {
+        if !is_fbx(path) {
             return stored;
         }
         let metres = (self.metadata("UnitScaleFactor").unwrap_or(1.0) * 0.01) as f32;

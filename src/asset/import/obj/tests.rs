@@ -218,4 +218,6 @@ fn masks_of_a_material_library_cut_out() {
         assert_eq!(model.images[material.base_color_image.unwrap() as usize].rgba, texels, "{colors}");
     }
     assert_eq!(of_name(&of_library("newmtl m\nd 0.5\n")).alpha, AlphaMode::Blended);
+    // The alpha of the picture is a mask where the library says so, half clear as it is.
+    assert_eq!(of_name(&of_library("newmtl m\nmap_Kd Skin.TGA\nmap_d Skin.TGA\n")).alpha, AlphaMode::Blended);
 }
