@@ -42,6 +42,17 @@ pub fn for_people(reason: &str) -> String {
     if reason.contains("old format version") {
         return "it is FBX 5 or older, and FBX 6 and later are read; convert it".to_owned();
     }
+    if reason.contains("from an MDL sequence file") {
+        return "it holds further clips of a Half-Life model, which are read with it: choose the file of the same name without \
+                the number"
+            .to_owned();
+    }
+    if let Some((_, file)) = reason.split_once("could not open referenced file ") {
+        return format!("the file {file} that it names is not there: put it beside it");
+    }
+    if reason.contains("has no faces") {
+        return "a mesh of it has no face whose vertices are all there: it is damaged".to_owned();
+    }
     if reason.contains("contains no faces") {
         return "it holds no faces, and points and lines are not shown".to_owned();
     }
@@ -78,6 +89,9 @@ mod tests {
             ("Collada: File came out empty. Something is wrong here", "no COLLADA file"),
             ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 5 or older"),
             ("Mesh  contains no faces", "holds no faces"),
+            ("Mesh \"a\" has no faces", "no face whose vertices are all there"),
+            ("GLTF: could not open referenced file \"a.bin\"", "the file \"a.bin\" that it names is not there"),
+            ("Impossible to properly load a model from an MDL sequence file.", "further clips of a Half-Life model"),
             ("Invalid .ply file: Unable to extract mesh data ", "holds no vertices"),
             ("Unknown MDL subformat a/b.mdl. Magic word (UMD2) is not known", "begin with \"UMD2\"; export"),
             ("FBX-Parser unexpected end of file", "FBX-Parser unexpected end of file"),
