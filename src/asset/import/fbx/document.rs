@@ -235,7 +235,7 @@ impl<'a> BinaryFbxReader<'a> {
             b'D' => FbxValue::Real(f64::from_le_bytes(self.array()?)),
             b'S' | b'R' => {
                 let length = self.number()? as usize;
-                let bytes = self.take(length)?.into();
+                let bytes: Box<[u8]> = self.take(length)?.into();
                 if kind == b'R' { FbxValue::Raw(bytes) } else { FbxValue::Text(bytes) }
             }
             _ => return Err(FbxFault::Damaged(start)),
@@ -247,7 +247,7 @@ impl<'a> BinaryFbxReader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], FbxFault> {
-        let mut bytes = [0; N];
+        let mut bytes = [0_u8; N];
         bytes.copy_from_slice(self.take(N)?);
         Ok(bytes)
     }
