@@ -18,8 +18,9 @@ macro_rules! sources {
 /// All WGSL files by their path below `shaders/`.
 pub const SOURCES: &[(&str, &str)] = sources![
     "anim/local_to_model" "anim/sample" "anim/leg_ik" "collide/bone_spheres" "bloom" "dust" "lines" "model"
-    "occlusion" "occlusion_blur" "outline" "pick" "quality_probe" "shadow" "shared/dome" "shared/frame" "shared/light" "shared/placement" "shared/screen"
-    "shared/sky" "shared/tone" "shared/types" "shared/vertex" "sky" "sky_picture" "tonemap"
+    "occlusion" "occlusion_blur" "outline" "pick" "quality_probe" "shadow" "shared/dome" "shared/frame" "shared/light"
+    "shared/placement" "shared/screen" "shared/sky" "shared/tone" "shared/types" "shared/vertex" "sky" "sky_picture"
+    "tonemap"
 ];
 
 const IMPORT: &str = "#import \"";

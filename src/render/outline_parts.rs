@@ -6,7 +6,8 @@ use glam::Mat4;
 /// Rows and columns of the grid of these rectangles.
 pub const PART_GRID: usize = 32;
 
-/// The rectangles of the picture that boxes (in the space of the matrix) may cover, and what lies within `margin` of these, in heights of the picture.
+/// The rectangles of the picture that boxes (in the space of the matrix) may cover, and what lies within `margin` of these, in heights of
+/// the picture.
 pub fn covered_parts(boxes: impl Iterator<Item = Aabb>, clip_from_space: &Mat4, margin: f32) -> Vec<[f32; 4]> {
     let mut rows = [0_u32; PART_GRID];
     for bounds in boxes {
