@@ -4,6 +4,8 @@
 
 #[path = "doctor/exact.rs"]
 mod exact;
+#[path = "doctor/feet.rs"]
+mod feet;
 #[path = "doctor/formats.rs"]
 mod formats;
 #[path = "doctor/gathered.rs"]

@@ -10,6 +10,7 @@ mod blockers;
 mod closed_bodies;
 mod far_ground;
 mod finding;
+mod flights;
 mod ground_gap;
 mod inside_out;
 mod layered_rects;

@@ -1,25 +1,26 @@
 //! In which unit of length a level is: what is made for people in it has usual sizes, as the steps of stairs, lintels, ceilings,
 //! furniture and walls have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::Vec3;
 
+use super::flights::{StairStep, stairs};
+use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::welded::Welded;
-use crate::math::disjoint_sets::DisjointSets;
 use crate::math::triangle;
 
 /// How tall the people are for whom the usual sizes are, metres.
 const PEOPLE: f32 = 1.8;
 /// What stands upright: boards, treads and curbs, furniture, doors, rooms, and what is as tall as it likes.
 const UPRIGHT: [UsualLength; 6] = [
-    UsualLength { share: 0.1, middle: 0.05, spread: 0.7 },
-    UsualLength { share: 0.15, middle: 0.17, spread: 0.22 },
-    UsualLength { share: 0.25, middle: 0.7, spread: 0.6 },
-    UsualLength { share: 0.1, middle: 2.15, spread: 0.13 },
-    UsualLength { share: 0.25, middle: 3.0, spread: 0.25 },
-    UsualLength { share: 0.5, middle: 9.0, spread: 1.0 },
+    UsualLength { share: 0.08, middle: 0.05, spread: 0.7 },
+    UsualLength { share: 0.08, middle: 0.2, spread: 0.3 },
+    UsualLength { share: 0.3, middle: 0.85, spread: 0.65 },
+    UsualLength { share: 0.1, middle: 2.15, spread: 0.2 },
+    UsualLength { share: 0.28, middle: 3.0, spread: 0.25 },
+    UsualLength { share: 0.3, middle: 7.5, spread: 0.8 },
 ];
 /// Doors.
 const DOOR: UsualLength = UsualLength { share: 0.5, middle: 2.15, spread: 0.12 };
@@ -39,22 +40,32 @@ const CEILING: [UsualLength; 2] =
 /// Steps of stairs.
 const RISE: UsualLength = UsualLength { share: 1.0, middle: 0.17, spread: 0.25 };
 const TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.29, spread: 0.25 };
+/// Width of a flight of stairs, in treads.
+const STAIR_WIDTH: UsualLength = UsualLength { share: 1.0, middle: 6.0, spread: 0.8 };
 /// Rows of seats, as in a stadium, and how much less often they are there than stairs, as a logarithm.
 const SEAT_RISE: UsualLength = UsualLength { share: 1.0, middle: 0.42, spread: 0.12 };
 const SEAT_TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.85, spread: 0.12 };
+const ROW_WIDTH: UsualLength = UsualLength { share: 1.0, middle: 20.0, spread: 0.8 };
 const SEATS: f32 = 3.0;
+/// Steps of blocks, as games have them, and how much less often.
+const BLOCK_RISE: UsualLength = UsualLength { share: 1.0, middle: 0.35, spread: 0.35 };
+const BLOCK_TREAD: UsualLength = UsualLength { share: 1.0, middle: 0.5, spread: 0.45 };
+const BLOCKS: f32 = 5.0;
+/// What speaks against a unit in which the steps of stairs are too high for the agents, and by how much they are at least.
+const UNCLIMBABLE: f32 = 2.0;
+const TOO_HIGH: f32 = 1.02;
 /// The edges of a level of which nine in ten are longer.
-const EDGE: UsualLength = UsualLength { share: 1.0, middle: 0.7, spread: 1.1 };
+const EDGE: UsualLength = UsualLength { share: 1.0, middle: 0.7, spread: 1.3 };
 /// What speaks for a size that is none of the usual ones, as a density, and how much it speaks against a unit at most.
 const UNUSUAL_UPRIGHT: f32 = 0.004;
 const UNUSUAL_OVERHEAD: f32 = 0.003;
 const UNUSUAL_CEILING: f32 = 0.03;
 const UNUSUAL_STEP: f32 = 9.0;
-const UNUSUAL_EDGE: f32 = 3.0;
+const UNUSUAL_EDGE: f32 = 2.0;
 /// Sizes that differ by no more than this part are one kind.
 const SAME_SIZE: f32 = 0.02;
 /// How many kinds count at most: what one level has is alike.
-const MAX_UPRIGHT_KINDS: f32 = 6.0;
+const MAX_UPRIGHT_KINDS: f32 = 4.0;
 const MAX_OVERHEAD_KINDS: f32 = 3.0;
 /// Most surfaces overhead that are measured.
 const MAX_OVERHEAD: usize = 600;
@@ -69,15 +80,6 @@ const OVER: f32 = 0.95;
 const STANDS: f32 = 0.1;
 /// Least downward part of the normal of what is aslant overhead.
 const ASLANT: f32 = 0.3;
-/// Most level pieces among which stairs are looked for, the lowest.
-const MAX_PIECES: usize = 1500;
-/// Most pieces that are looked at from each.
-const MAX_AHEAD: usize = 64;
-/// Rise of a flight of stairs to its tread, least and most, and by how much its steps differ, in treads.
-const RISE_TO_TREAD: [f32; 2] = [0.35, 1.1];
-const STEP_ERROR: f32 = 0.06;
-/// Fewest steps, one after the other, that are stairs.
-const FEWEST_STEPS: usize = 3;
 /// Share of the ceilings, by area, that are lower than the one that counts.
 const LOW_CEILINGS: f32 = 0.3;
 
@@ -123,13 +125,6 @@ fn kinds(sizes: impl Iterator<Item = f32>, weight: impl Fn(f32) -> f32) -> Vec<S
     counts.into_iter().map(kind).collect()
 }
 
-/// The step of a flight of stairs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct StairStep {
-    pub rise: f32,
-    pub tread: f32,
-}
-
 /// The sizes in a level that tell its unit, in that unit.
 pub(super) struct ScaleEvidence {
     upright: Vec<SizeKind>,
@@ -149,18 +144,21 @@ impl ScaleEvidence {
                 - t.iter().map(|p| p.y).fold(f32::INFINITY, f32::min)
         };
         let stands = triangles.iter().filter(|t| triangle::normal(t).is_some_and(|n| n.y.abs() < STANDS));
+        let stairs = stairs(welded);
+        let is_side = |height: f32| stairs.is_some_and(|step| step.is_side(height));
         // Two triangles are a rectangle, and a body has about two such of each height.
-        let upright = kinds(stands.map(height), |count| (0.25 * count).min(4.0).sqrt());
-        let Overhead { lintels, ceiling } = Overhead::of(welded);
+        let heights = stands.map(height).filter(|height| !is_side(*height));
+        let upright = kinds(heights, |count| (0.25 * count).min(4.0).sqrt());
+        let Overhead { lintels, ceiling } = Overhead::of(welded, is_side);
         let overhead = kinds(lintels.into_iter(), |count| count.min(6.0).sqrt());
         let lintel = overhead.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).map(|kind| kind.size);
         let lengths = |t: &[Vec3; 3]| [0, 1, 2].map(|k| t[k].distance(t[(k + 1) % 3]));
         let edge = lowest_tenth(triangles.iter().flat_map(lengths).filter(|length| *length > 0.0).collect());
-        Self { upright, overhead, lintel, ceiling, stairs: stairs(welded), edge }
+        Self { upright, overhead, lintel, ceiling, stairs, edge }
     }
 
-    /// Whether stairs, or lintels where there are none, have the sizes in which they are made for people if so many metres are one
-    /// unit.
+    /// Whether stairs, or lintels where there are none, have the sizes in which they are made for people if so many metres
+    /// are one unit.
     pub fn is_usual(&self, metres: f32, height: f32) -> bool {
         let scale = metres * PEOPLE / height;
         let fits = |usual: &UsualLength, size: f32| usual.off(size * scale).abs() < USUAL;
@@ -170,32 +168,38 @@ impl ScaleEvidence {
         let weight = |is_counted: &dyn Fn(f32) -> bool| {
             self.overhead.iter().filter(|kind| is_counted(kind.size)).map(|kind| kind.weight).sum::<f32>()
         };
-        let doors = weight(&|size| fits(&DOOR, size));
-        doors > 0.0 && doors >= MIN_DOORS * weight(&|_| true)
+        let lintels = weight(&|size| fits(&DOOR, size));
+        lintels > 0.0 && lintels >= MIN_DOORS * weight(&|_| true)
     }
 
-    /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for agents of this height.
-    pub fn fit(&self, metres: f32, height: f32) -> f32 {
-        let scale = metres * PEOPLE / height;
+    /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for these agents.
+    pub fn fit(&self, metres: f32, limits: &AgentLimits) -> f32 {
+        let person = PEOPLE / limits.height.max(1e-3);
+        let scale = metres * person;
         let of = |kinds: &[SizeKind], most: f32, usual: &[UsualLength], unusual: f32| {
             let all: f32 = kinds.iter().map(|kind| kind.weight).sum();
             let sum =
                 kinds.iter().map(|kind| kind.weight * log_density(usual, kind.size * scale, unusual)).sum::<f32>();
             sum * most.min(all) / all.max(1e-6)
         };
-        let step = |step: StairStep| {
-            let of = |rise: &UsualLength, tread: &UsualLength| {
-                rise.log_likelihood(step.rise * scale, UNUSUAL_STEP)
-                    + tread.log_likelihood(step.tread * scale, UNUSUAL_STEP)
-            };
-            of(&RISE, &TREAD).max(of(&SEAT_RISE, &SEAT_TREAD) - SEATS)
-        };
         of(&self.upright, MAX_UPRIGHT_KINDS, &UPRIGHT, UNUSUAL_UPRIGHT)
             + of(&self.overhead, MAX_OVERHEAD_KINDS, &OVERHEAD, UNUSUAL_OVERHEAD)
             + self.ceiling.map_or(0.0, |ceiling| log_density(&CEILING, ceiling * scale, UNUSUAL_CEILING))
-            + self.stairs.map_or(0.0, step)
+            + self.stairs.map_or(0.0, |step| fit_of_stairs(&step, scale, limits.climb * person))
             + self.edge.map_or(0.0, |edge| EDGE.log_likelihood(edge * scale, UNUSUAL_EDGE))
     }
+}
+
+/// How well stairs fit, as the logarithm of a likelihood.
+fn fit_of_stairs(step: &StairStep, scale: f32, climb: f32) -> f32 {
+    let (rise, tread, width) = (step.rise * scale, step.tread * scale, step.width / step.tread);
+    let of = |usual: [&UsualLength; 3]| -> f32 {
+        [rise, tread, width].iter().zip(usual).map(|(size, usual)| usual.log_likelihood(*size, UNUSUAL_STEP)).sum()
+    };
+    let best = of([&RISE, &TREAD, &STAIR_WIDTH])
+        .max(of([&SEAT_RISE, &SEAT_TREAD, &ROW_WIDTH]) - SEATS)
+        .max(of([&BLOCK_RISE, &BLOCK_TREAD, &STAIR_WIDTH]) - BLOCKS);
+    best - if rise > TOO_HIGH * climb { UNCLIMBABLE } else { 0.0 }
 }
 
 /// A length below which a tenth of these are; `None` of none.
@@ -213,7 +217,8 @@ struct Overhead {
 }
 
 impl Overhead {
-    fn of(welded: &Welded<'_>) -> Self {
+    /// What is as high as the side of a step is the step's underside.
+    fn of(welded: &Welded<'_>, is_side: impl Fn(f32) -> bool) -> Self {
         let triangles = welded.triangles;
         let over = |(_, t): &(usize, &[Vec3; 3])| triangle::normal(t).is_some_and(|n| n.y < -OVER);
         let count = triangles.iter().enumerate().filter(over).count();
@@ -232,6 +237,9 @@ impl Overhead {
             let longest = (0..3).map(|k| t[k].distance(t[(k + 1) % 3])).fold(0.0, f32::max);
             let width = 2.0 * triangle::area(t) / longest;
             let is_level = triangle::normal(t).is_some_and(|n| n.y < -LEVEL) && !is_of_slope(welded, number);
+            if is_side(above) {
+                continue;
+            }
             if width > WIDE * above {
                 ceilings.push((above, triangle::area(t)));
             } else if width < NARROW * above && LINTEL_LENGTH.contains(&(longest / above)) && is_level {
@@ -257,79 +265,4 @@ fn is_of_slope(welded: &Welded<'_>, triangle: usize) -> bool {
         welded.edges.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice)
     };
     (0..3).flat_map(users).any(|user| (-LEVEL..-ASLANT).contains(&welded.normal(user.triangle).y))
-}
-
-/// A level piece of the ground.
-#[derive(Clone, Copy)]
-struct LevelPiece {
-    center: Vec3,
-    area: f32,
-}
-
-/// The lowest level pieces of a level, from below.
-fn level_pieces(welded: &Welded<'_>) -> Vec<LevelPiece> {
-    let is_level: Vec<bool> = (0..welded.corners.len()).map(|t| welded.normal(t as u32).y > LEVEL).collect();
-    let mut joined = DisjointSets::new(is_level.len());
-    for users in welded.edges.values() {
-        let mut level = users.iter().map(|user| user.triangle as usize).filter(|&t| is_level[t]);
-        if let Some(first) = level.next() {
-            level.for_each(|other| joined.join(first, other));
-        }
-    }
-    let mut sums: BTreeMap<usize, LevelPiece> = BTreeMap::new();
-    for (i, t) in welded.triangles.iter().enumerate().filter(|(i, _)| is_level[*i]) {
-        let sum = sums.entry(joined.root(i)).or_insert(LevelPiece { center: Vec3::ZERO, area: 0.0 });
-        let area = triangle::area(t);
-        sum.center += (t[0] + t[1] + t[2]) / 3.0 * area;
-        sum.area += area;
-    }
-    let mut pieces: Vec<LevelPiece> =
-        sums.into_values().map(|sum| LevelPiece { center: sum.center / sum.area, area: sum.area }).collect();
-    pieces.retain(|piece| piece.center.is_finite());
-    pieces.sort_unstable_by(|a, b| a.center.y.total_cmp(&b.center.y));
-    pieces.truncate(MAX_PIECES);
-    pieces
-}
-
-/// The commonest step of stairs: level pieces of about one size, one after the other, each as far ahead and as much higher as the
-/// one before.
-fn stairs(welded: &Welded<'_>) -> Option<StairStep> {
-    let pieces = level_pieces(welded);
-    let ahead = |piece: &LevelPiece, other: &LevelPiece| {
-        let by = other.center - piece.center;
-        let tread = by.with_y(0.0).length();
-        let is_like = (0.5 * other.area..2.0 * other.area).contains(&piece.area);
-        (is_like && (RISE_TO_TREAD[0] * tread..=RISE_TO_TREAD[1] * tread).contains(&by.y) && by.y > 0.0).then_some(by)
-    };
-    let next = |i: usize| -> Vec<(usize, Vec3)> {
-        let others = pieces.iter().enumerate().skip(i + 1);
-        others.filter_map(|(k, other)| Some((k, ahead(&pieces[i], other)?))).take(MAX_AHEAD).collect()
-    };
-    let steps: Vec<Vec<(usize, Vec3)>> = (0..pieces.len()).map(next).collect();
-    let mut counts: BTreeMap<i32, (usize, StairStep)> = BTreeMap::new();
-    let mut seen: BTreeSet<[usize; 2]> = BTreeSet::new();
-    for (i, own) in steps.iter().enumerate() {
-        for &(k, by) in own {
-            if seen.contains(&[i, k]) {
-                continue;
-            }
-            let step = StairStep { rise: by.y, tread: by.with_y(0.0).length() };
-            let mut chain = vec![[i, k]];
-            let mut at = k;
-            while let Some(&(further, _)) =
-                steps[at].iter().find(|(_, other)| (*other - by).abs().max_element() < STEP_ERROR * step.tread)
-            {
-                chain.push([at, further]);
-                at = further;
-            }
-            if chain.len() >= FEWEST_STEPS {
-                let count = counts.entry((step.rise.ln() / SAME_SIZE).round() as i32).or_insert((0, step));
-                count.0 += chain.len();
-                seen.extend(chain);
-            }
-        }
-    }
-    // Every other step makes a flight as well, of fewer; rows of seats have smaller steps beside them.
-    let most = counts.values().map(|(count, _)| *count).max()?;
-    counts.into_values().find(|(count, _)| 2 * count >= most).map(|(_, step)| step)
 }

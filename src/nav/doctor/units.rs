@@ -34,11 +34,11 @@ const GIANT_BESIDE: f32 = 20.0;
 const LONG_GROUND_EDGES: f32 = 15.0;
 const MANY_TRIANGLES: usize = 32;
 /// By how much more stairs, doors and rooms must speak for another unit than for metres, as the logarithm of a likelihood.
-const CLEARLY: f32 = 6.0;
+const CLEARLY: f32 = 4.5;
 /// Smallest extent of a level in agents' heights, once it is scaled.
 const SCALED: f32 = 2.5;
 /// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them.
-const LESS_LIKELY: f32 = 2.0;
+const LESS_LIKELY: f32 = 2.35;
 const MOST_NAMED: usize = 2;
 
 /// What a length may be in a file that is not in metres.
@@ -82,11 +82,11 @@ pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Findi
         return say(&factor.to_string(), "small", &[factor], String::new());
     }
     let evidence = ScaleEvidence::of(welded);
-    let units = likely_units(&evidence, height);
-    let best = evidence.fit(units[0].metres, height);
+    let units = likely_units(&evidence, limits);
+    let best = evidence.fit(units[0].metres, limits);
     let is_made_for_others = evidence.is_usual(units[0].metres, height)
         && largest * units[0].metres >= SCALED * height
-        && best > evidence.fit(1.0, height) + CLEARLY;
+        && best > evidence.fit(1.0, limits) + CLEARLY;
     let is_huge = largest >= LARGE * height && is_all_large(triangles, height);
     if !is_made_for_others && !is_huge {
         return None;
@@ -111,9 +111,9 @@ fn is_all_large(triangles: &[[Vec3; 3]], height: f32) -> bool {
 }
 
 /// The units in which the sizes in a level fit, the likeliest first.
-fn likely_units(evidence: &ScaleEvidence, height: f32) -> Vec<&'static LengthUnit> {
+fn likely_units(evidence: &ScaleEvidence, limits: &AgentLimits) -> Vec<&'static LengthUnit> {
     let mut units: Vec<(f32, &LengthUnit)> =
-        UNITS.iter().map(|unit| (evidence.fit(unit.metres, height), unit)).collect();
+        UNITS.iter().map(|unit| (evidence.fit(unit.metres, limits), unit)).collect();
     units.sort_by(|a, b| b.0.total_cmp(&a.0));
     let least = units[0].0 - LESS_LIKELY;
     units.into_iter().take(MOST_NAMED).filter(|(fit, _)| *fit >= least).map(|(_, unit)| unit).collect()
