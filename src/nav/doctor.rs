@@ -8,6 +8,7 @@ mod axis;
 mod barriers;
 mod blockers;
 mod closed_bodies;
+mod doorways;
 mod far_ground;
 mod finding;
 mod flights;

@@ -63,6 +63,46 @@ fn stairs_alone_in_feet_are_told() {
     are_told(stairs_alone, &LIMITS, 51);
 }
 
+/// Walls without ceilings, with openings to their tops or with lintels.
+fn open_house(dice: &mut SplitMix64) -> House {
+    let mut house = House::default();
+    let (width, depth, height) = (dice.between(8.0, 16.0), dice.between(7.0, 13.0), dice.between(2.4, 3.2));
+    let (outer, inner) = (dice.between(0.2, 0.4), dice.between(0.1, 0.2));
+    let has_lintels = dice.below(3) == 0;
+    house.floor([-4.0, width + 4.0], [-4.0, depth + 4.0], 0.0);
+    let mut wall = |x: [f32; 2], z: [f32; 2], doors: usize| {
+        let is_along = x[1] - x[0] > z[1] - z[0];
+        let [low, high] = if is_along { x } else { z };
+        let mut part = |from: f32, to: f32, y: [f32; 2]| {
+            if is_along { house.block([from, to], z, y) } else { house.block(x, [from, to], y) }
+        };
+        let (mut from, share) = (low, (high - low) / doors.max(1) as f32);
+        for door in 0..doors {
+            let opening = dice.between(0.8, 1.2);
+            let at = low + share * door as f32 + dice.between(0.3, share - 0.3 - opening);
+            part(from, at, [0.0, height]);
+            from = at + opening;
+            if has_lintels {
+                part(at, from, [2.1, height]);
+            }
+        }
+        part(from, high, [0.0, height]);
+    };
+    let (middle, side) = (0.5 * depth, 0.5 * width);
+    wall([-outer, width + outer], [-outer, 0.0], 1);
+    wall([-outer, width + outer], [depth, depth + outer], 0);
+    wall([-outer, 0.0], [0.0, depth], 0);
+    wall([width, width + outer], [0.0, depth], 0);
+    wall([0.0, width], [middle, middle + inner], 2);
+    wall([side, side + inner], [0.0, middle], 1);
+    house
+}
+
+#[test]
+fn open_houses_in_feet_are_told_by_their_doorways() {
+    AGENTS.iter().for_each(|limits| are_told(open_house, limits, 52));
+}
+
 /// A hall of boxes with large doors and steps, as shooters have them.
 fn arena(dice: &mut SplitMix64) -> House {
     let mut house = House::default();

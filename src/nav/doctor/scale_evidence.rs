@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
+use super::doorways::{DoorOpening, doorways};
 use super::flights::{StairStep, stairs};
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
@@ -54,6 +55,13 @@ const BLOCKS: f32 = 5.0;
 /// What speaks against a unit in which the steps of stairs are too high for the agents, and by how much they are at least.
 const UNCLIMBABLE: f32 = 2.0;
 const TOO_HIGH: f32 = 1.02;
+/// Doorways for people; gates and alleys.
+const DOORWAY_WIDTH: UsualLength = UsualLength { share: 0.75, middle: 0.95, spread: 0.3 };
+const DOORWAY_HEIGHT: UsualLength = UsualLength { share: 1.0, middle: 2.8, spread: 0.35 };
+const GATE_WIDTH: UsualLength = UsualLength { share: 0.25, middle: 2.5, spread: 0.6 };
+const GATE_HEIGHT: UsualLength = UsualLength { share: 1.0, middle: 4.5, spread: 0.5 };
+const UNUSUAL_DOORWAY: f32 = 0.1;
+const MAX_DOORWAY_KINDS: f32 = 3.0;
 /// The edges of a level of which nine in ten are longer.
 const EDGE: UsualLength = UsualLength { share: 1.0, middle: 0.7, spread: 1.3 };
 /// What speaks for a size that is none of the usual ones, as a density, and how much it speaks against a unit at most.
@@ -133,6 +141,7 @@ pub(super) struct ScaleEvidence {
     pub lintel: Option<f32>,
     ceiling: Option<f32>,
     pub stairs: Option<StairStep>,
+    doorways: Vec<DoorOpening>,
     edge: Option<f32>,
 }
 
@@ -154,10 +163,10 @@ impl ScaleEvidence {
         let lintel = overhead.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).map(|kind| kind.size);
         let lengths = |t: &[Vec3; 3]| [0, 1, 2].map(|k| t[k].distance(t[(k + 1) % 3]));
         let edge = lowest_tenth(triangles.iter().flat_map(lengths).filter(|length| *length > 0.0).collect());
-        Self { upright, overhead, lintel, ceiling, stairs, edge }
+        Self { upright, overhead, lintel, ceiling, stairs, doorways: doorways(welded), edge }
     }
 
-    /// Whether stairs, or lintels where there are none, have the sizes in which they are made for people if so many metres
+    /// Whether stairs, or lintels or doorways where there are none, have the sizes in which they are made for people if so many metres
     /// are one unit.
     pub fn is_usual(&self, metres: f32, height: f32) -> bool {
         let scale = metres * PEOPLE / height;
@@ -169,7 +178,11 @@ impl ScaleEvidence {
             self.overhead.iter().filter(|kind| is_counted(kind.size)).map(|kind| kind.weight).sum::<f32>()
         };
         let lintels = weight(&|size| fits(&DOOR, size));
-        lintels > 0.0 && lintels >= MIN_DOORS * weight(&|_| true)
+        let is_doorway =
+            |doorway: &&DoorOpening| fits(&DOORWAY_WIDTH, doorway.width) && fits(&DOORWAY_HEIGHT, doorway.height);
+        let count = self.doorways.iter().filter(is_doorway).count();
+        let are_most = count > 0 && 2 * count >= self.doorways.len();
+        lintels > 0.0 && lintels >= MIN_DOORS * weight(&|_| true) || are_most
     }
 
     /// How well the sizes fit if so many metres are one unit, as the logarithm of a likelihood, for these agents.
@@ -186,6 +199,7 @@ impl ScaleEvidence {
             + of(&self.overhead, MAX_OVERHEAD_KINDS, &OVERHEAD, UNUSUAL_OVERHEAD)
             + self.ceiling.map_or(0.0, |ceiling| log_density(&CEILING, ceiling * scale, UNUSUAL_CEILING))
             + self.stairs.map_or(0.0, |step| fit_of_stairs(&step, scale, limits.climb * person))
+            + fit_of_doorways(&self.doorways, scale)
             + self.edge.map_or(0.0, |edge| EDGE.log_likelihood(edge * scale, UNUSUAL_EDGE))
     }
 }
@@ -200,6 +214,26 @@ fn fit_of_stairs(step: &StairStep, scale: f32, climb: f32) -> f32 {
         .max(of([&SEAT_RISE, &SEAT_TREAD, &ROW_WIDTH]) - SEATS)
         .max(of([&BLOCK_RISE, &BLOCK_TREAD, &STAIR_WIDTH]) - BLOCKS);
     best - if rise > TOO_HIGH * climb { UNCLIMBABLE } else { 0.0 }
+}
+
+/// How well doorways fit, as the logarithm of a likelihood: those of one width are one kind.
+fn fit_of_doorways(doorways: &[DoorOpening], scale: f32) -> f32 {
+    let mut kinds: BTreeMap<[i32; 2], (DoorOpening, f32)> = BTreeMap::new();
+    for doorway in doorways {
+        let key = [doorway.width, doorway.height].map(|size| (size.ln() / SAME_SIZE).round() as i32);
+        kinds.entry(key).or_insert((*doorway, 0.0)).1 += 1.0;
+    }
+    let density = |doorway: &DoorOpening| {
+        let of = |width: &UsualLength, height: &UsualLength| {
+            let off = width.off(doorway.width * scale).powi(2) + height.off(doorway.height * scale).powi(2);
+            width.share / (width.spread * height.spread) * (-0.5 * off).exp()
+        };
+        (UNUSUAL_DOORWAY + of(&DOORWAY_WIDTH, &DOORWAY_HEIGHT) + of(&GATE_WIDTH, &GATE_HEIGHT)).ln()
+    };
+    let weight = |count: f32| count.min(4.0).sqrt();
+    let all: f32 = kinds.values().map(|(_, count)| weight(*count)).sum();
+    let sum: f32 = kinds.values().map(|(doorway, count)| weight(*count) * density(doorway)).sum();
+    sum * MAX_DOORWAY_KINDS.min(all) / all.max(1e-6)
 }
 
 /// A length below which a tenth of these are; `None` of none.
