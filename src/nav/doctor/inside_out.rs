@@ -72,7 +72,7 @@ pub(super) fn examine(welded: &Welded<'_>, limits: &AgentLimits) -> Option<Insid
 /// A place with room above it.
 struct RoomyPlace {
     area: f64,
-    /// Whether nothing is above it.
+    /// Whether nothing is above it; the ceiling of a room whose floor faces down is not.
     is_open: bool,
 }
 
@@ -103,8 +103,14 @@ impl RoomyPlaces {
             Some((y, faces_up)) => faces_up && place.at.y - y >= limits.height,
             None => !ground.is_empty() && place.at.y > sky,
         };
-        let roomy =
-            |(place, above): &(&FlatPlace, Option<f32>)| RoomyPlace { area: place.area, is_open: above.is_none() };
+        let is_over_turned_floor = |place: &FlatPlace| {
+            let below = probe.below(place.at, HERE);
+            !place.faces_up && below.is_some_and(|(y, faces_up)| !faces_up && place.at.y - y >= limits.height)
+        };
+        let roomy = |(place, above): &(&FlatPlace, Option<f32>)| {
+            let is_open = above.is_none() && !is_over_turned_floor(place);
+            RoomyPlace { area: place.area, is_open }
+        };
         let (mut down, mut hanging) = (Vec::new(), 0.0);
         for found in &below {
             // Under slopes that face up it is the underside of a body, as of a rock.
@@ -186,6 +192,17 @@ mod tests {
             let is_right = |told| matches!(told, InsideOut::Ground { down, up } if down > 100.0 && up < 8.0);
             assert!(told.is_some_and(is_right), "{name}: {told:?}");
         }
+    }
+
+    #[test]
+    fn rooms_with_one_turned_floor_are_not_inside_out() {
+        // Rooms seen from inside, under the open sky.
+        let room = |k: usize| turned(&body([8.0 * k as f32, 0.0, 0.0], [8.0 * k as f32 + 7.5, 3.0, 4.0]));
+        let mut rooms: Vec<[Vec3; 3]> = (0..5).flat_map(room).collect();
+        assert_eq!(told(&rooms), None);
+        let floor = |t: &&mut [Vec3; 3]| t.iter().all(|p| p.y == 0.0 && (16.0..23.6).contains(&p.x));
+        rooms.iter_mut().filter(floor).for_each(|t| t.swap(1, 2));
+        assert_eq!(told(&rooms), None, "one of five floors is turned");
     }
 
     #[test]
