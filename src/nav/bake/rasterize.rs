@@ -17,6 +17,7 @@ use super::error::BakeError;
 use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, TOP, UNWALKABLE};
 use super::settings::{BakeSettings, SpanMerge};
 use crate::math::Aabb;
+use crate::nav::mesh::from_level::SLOPE_ROUNDING;
 
 /// Rows of a parallel task.
 const BAND: usize = 16;
@@ -151,7 +152,7 @@ impl KeptRows<'_> {
 /// Whether a triangle faces up and is not steeper than the slope. Degenerate triangles are not walkable.
 pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
     let n = (t[1] - t[0]).cross(t[2] - t[0]);
-    n.y > cos_slope * n.length() && n.y > 0.0
+    n.y >= (cos_slope - SLOPE_ROUNDING) * n.length() && n.y > 0.0
 }
 
 /// A triangle relative to the origin of the field, and its area.
@@ -503,6 +504,17 @@ mod tests {
             let ramp = triangle([[0.0, 0.0, 0.0], [0.0, rise, 6.0], [4.0, rise, 6.0]]);
             assert_eq!(is_walkable(&ramp, 45_f32.to_radians().cos()), angle < 45.0);
             assert!(!is_walkable(&[ramp[0], ramp[2], ramp[1]], 0.1), "seen from below");
+        }
+    }
+
+    #[test]
+    fn r_4_a_slope_at_the_limit_is_walkable_as_it_is_without_voxels() {
+        let limit = 45_f32.to_radians();
+        for size in (1..200).map(|i| i as f32 * 0.37) {
+            let ramp = triangle([[0.0, 0.0, 0.0], [0.0, size, size], [4.0, size, size]]);
+            let normal = crate::math::triangle::normal(&ramp).unwrap();
+            assert!(is_walkable(&ramp, limit.cos()), "{size} m, baked");
+            assert!(crate::nav::mesh::from_level::is_walkable(normal, limit), "{size} m, of the level's triangles");
         }
     }
 }
