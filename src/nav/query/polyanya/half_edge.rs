@@ -33,6 +33,28 @@ pub(in crate::nav::query) struct HalfEdgeMesh<'a> {
     cut: Vec<(u32, u32)>,
 }
 
+/// What came of merges, so that rings are not tried again over each edge that they share, as long as neither has changed.
+struct MergeTries {
+    /// How many have been made, and one.
+    merges: u32,
+    /// Per ring that number when it was merged with another one the last time, 0 before.
+    changed: Vec<u32>,
+    /// Per edge that number when the rings beside it could not be merged, 0 before.
+    failed: Vec<u32>,
+}
+
+impl MergeTries {
+    fn new(mesh: &HalfEdgeMesh) -> Self {
+        Self { merges: 1, changed: vec![0; mesh.count()], failed: vec![0; mesh.edges.len()] }
+    }
+
+    /// Whether two rings were tried over an edge that they share, as they are now.
+    fn is_in_vain(&self, edge: u32, rings: [u32; 2]) -> bool {
+        let failed = self.failed[edge as usize];
+        failed > 0 && rings.iter().all(|&ring| self.changed[ring as usize] <= failed)
+    }
+}
+
 impl<'a> HalfEdgeMesh<'a> {
     pub(in crate::nav::query) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
         // An edge that no polygon has any more stays dead.
@@ -216,9 +238,10 @@ impl<'a> HalfEdgeMesh<'a> {
         });
         let mut order: Vec<(f64, u32)> = inner.map(|e| (length(e), e)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut tries = MergeTries::new(self);
         loop {
             let before = order.len();
-            order.retain(|&(_, e)| self.edges[e as usize].live && !self.merge_over(e));
+            order.retain(|&(_, e)| self.edges[e as usize].live && !self.merge_over(e, &mut tries));
             if order.len() == before {
                 break;
             }
@@ -226,8 +249,21 @@ impl<'a> HalfEdgeMesh<'a> {
     }
 
     /// Merges the two rings beside an edge, if that leaves a convex one.
-    fn merge_over(&mut self, edge: u32) -> bool {
-        let Some((first, last)) = self.shared_row(edge) else { return false };
+    fn merge_over(&mut self, edge: u32, tries: &mut MergeTries) -> bool {
+        let rings = [edge, self.edges[edge as usize].twin].map(|e| self.ring(e));
+        if tries.is_in_vain(edge, rings) {
+            return false;
+        }
+        let [first, last] = self.shared_row(edge);
+        if !self.can_merge(first, last) {
+            let mut e = first;
+            while e != last {
+                tries.failed[e as usize] = tries.merges;
+                e = self.edges[e as usize].next;
+            }
+            tries.failed[last as usize] = tries.merges;
+            return false;
+        }
         let (twin, last_twin) = (self.edges[first as usize].twin, self.edges[last as usize].twin);
         let (ring, other) = (self.ring(first), self.ring(twin));
         let (into, out) = (self.edges[first as usize].before, self.edges[twin as usize].next);
@@ -245,26 +281,34 @@ impl<'a> HalfEdgeMesh<'a> {
         self.link(into, out);
         self.link(into_other, out_other);
         self.into[other as usize] = ring;
+        tries.merges += 1;
+        tries.changed[ring as usize] = tries.merges;
         true
     }
 
-    /// The edges in a row, from first to last, that two rings share, if taking them out leaves one convex ring.
-    fn shared_row(&self, edge: u32) -> Option<(u32, u32)> {
+    /// The edges in a row, from first to last, that two rings share: at the vertices between them are no other rings.
+    fn shared_row(&self, edge: u32) -> [u32; 2] {
         let e = |i: u32| &self.edges[i as usize];
-        let (ring, other) = (self.ring(edge), self.ring(e(edge).twin));
-        if ring == other {
-            return None;
-        }
-        // At the vertices between them are no other rings.
         let (mut first, mut last) = (edge, edge);
         while e(e(first).before).twin != NONE && e(e(first).before).twin == e(e(first).twin).next {
             first = e(first).before;
             if first == edge {
-                return None;
+                break;
             }
         }
-        while e(e(last).next).twin != NONE && e(e(last).next).twin == e(e(last).twin).before {
+        while e(last).next != first && e(e(last).next).twin != NONE && e(e(last).next).twin == e(e(last).twin).before {
             last = e(last).next;
+        }
+        [first, last]
+    }
+
+    /// Whether taking out a whole row of edges that two rings share leaves one convex ring.
+    fn can_merge(&self, first: u32, last: u32) -> bool {
+        let e = |i: u32| &self.edges[i as usize];
+        let other = self.ring(e(first).twin);
+        // Nothing would be left of two rings that share all their edges.
+        if self.ring(first) == other || e(last).next == first {
+            return false;
         }
         let straight = |into: u32, out: u32| {
             let (a, b, c) = (self.at(e(into).vertex), self.at(e(out).vertex), self.at(self.end(out)));
@@ -275,17 +319,17 @@ impl<'a> HalfEdgeMesh<'a> {
         let (into, out) = (e(first).before, e(first_twin).next);
         let (into_other, out_other) = (e(last_twin).before, e(last).next);
         if !straight(into, out) || !straight(into_other, out_other) {
-            return None;
+            return false;
         }
         // A second row of shared edges would leave a wall inside.
         let mut at = out_other;
         while at != first {
             if e(at).twin != NONE && self.ring(e(at).twin) == other {
-                return None;
+                return false;
             }
             at = e(at).next;
         }
-        Some((first, last))
+        true
     }
 
     fn link(&mut self, edge: u32, next: u32) {
@@ -317,5 +361,43 @@ impl<'a> HalfEdgeMesh<'a> {
                 self.edges[next.twin as usize].twin = edge;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    #[test]
+    fn rings_along_a_long_row_are_tried_once() {
+        // Two rows of squares that become two strips. The second one is longer, so that both together are not convex.
+        let count = 1000_u32;
+        let corner = |i: u32| DVec3::new((i % (count + 2)) as f64, 0.0, (i / (count + 2)) as f64 * 2.0);
+        let mut raw = RawMesh { vertices: (0..3 * (count + 2)).map(corner).collect(), polygons: Vec::new() };
+        for (row, columns) in [(0, 0..count), (1, 0..count + 1)] {
+            raw.polygons.extend(
+                columns
+                    .map(|x| row * (count + 2) + x)
+                    .map(|low| RawPolygon::new([low, low + 1, low + count + 3, low + count + 2])),
+            );
+        }
+        let mesh = raw.validate().unwrap();
+        let mut rings = HalfEdgeMesh::new(&mesh, &Filter::default());
+        rings.merge(|_, _| true);
+        let mut left: Vec<u32> = (0..rings.count() as u32).map(|ring| rings.merged(ring)).collect();
+        left.sort_unstable();
+        left.dedup();
+        assert_eq!(left.len(), 2);
+        let mut tries = MergeTries::new(&rings);
+        let row = (0..rings.edges.len() as u32).filter(|&e| rings.edges[e as usize].twin != NONE);
+        let row: Vec<u32> = row.filter(|&e| rings.edges[e as usize].live && rings.ring(e) == left[0]).collect();
+        assert_eq!(row.len(), count as usize);
+        assert!(!rings.merge_over(row[row.len() / 2], &mut tries));
+        assert!(row.iter().all(|&e| tries.is_in_vain(e, [left[0], left[1]])), "over no other edge again");
+        tries.merges += 1;
+        tries.changed[left[1] as usize] = tries.merges;
+        assert!(!tries.is_in_vain(row[0], [left[0], left[1]]), "a ring that has changed is tried again");
     }
 }
