@@ -1,7 +1,7 @@
 //! Meshes of small levels by hand: what hangs together, and what paths lead over it.
 
 use crate::fixture::{degenerate_triangles, floor, quad, wall};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use proptest::prelude::*;
 use walkabout::asset::LevelTriangle;
 use walkabout::math::plan::{area, distance};
@@ -291,6 +291,32 @@ fn a_heap_of_boxes_leaves_what_is_seen_from_above() {
     let mesh = mesh_of(&level);
     let expected = f64::from((count - 1) as f32 * 0.1 * depth + side * depth);
     assert!((plan_area(&mesh) - expected).abs() < 0.1, "{} of {expected} m²", plan_area(&mesh));
+}
+
+#[test]
+fn slabs_across_each_other_leave_what_is_seen_from_above() {
+    // Each over the one before, all of them over one place, turned by equal angles.
+    let (count, length, width) = (120, 20.0_f32, 1.0_f32);
+    let turns: Vec<Vec2> =
+        (0..count).map(|i| Vec2::from_angle(i as f32 * std::f32::consts::PI / count as f32)).collect();
+    let mut level = Vec::new();
+    for (i, turn) in turns.iter().enumerate() {
+        let at = |along: f32, aside: f32| {
+            let p = turn.rotate(Vec2::new(along * length, aside * width));
+            Vec3::new(p.x, i as f32 * 0.01, p.y)
+        };
+        quad([at(-0.5, -0.5), at(-0.5, 0.5), at(0.5, 0.5), at(0.5, -0.5)], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    let is_covered = |p: Vec2| {
+        let place = |turn: &Vec2| (p.dot(*turn).abs(), p.perp_dot(*turn).abs());
+        turns.iter().map(place).any(|(along, aside)| along <= 0.5 * length && aside <= 0.5 * width)
+    };
+    let (cells, size) = (500, 0.05);
+    let middle = |i: usize| (i as f32 - 0.5 * cells as f32 + 0.5) * size;
+    let covered = (0..cells * cells).filter(|&i| is_covered(Vec2::new(middle(i % cells), middle(i / cells)))).count();
+    let expected = covered as f64 * f64::from(size * size);
+    assert!((plan_area(&mesh) - expected).abs() < 0.01 * expected, "{} of {expected} m²", plan_area(&mesh));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Outlines are unions and differences on a grid of integers, so that what coincides stays one and nothing folds over;
 //! they are cut into the convex parts of a Delaunay triangulation.
 
+use super::convex;
 use super::corners::{CornerEdges, CornerNumbers};
 use super::level_grid::{Contour, LevelGrid};
 use super::obstacles::Faces;
@@ -10,6 +11,7 @@ use super::piece::{Piece, plan_corners};
 use super::shared_sets::SharedSets;
 use super::subtraction::{CoverPair, Covers, Examined, NO_SURFACE, examine};
 use crate::asset::LevelTriangle;
+use crate::math::hull;
 use crate::math::plan::to_plan;
 use crate::nav::rect_grid::Rect;
 use foldhash::{HashMap, HashMapExt};
@@ -29,12 +31,18 @@ const MIN_DOUBLE_AREA: f64 = 1e-3;
 
 /// Outlines of a group whose union is made before it is put to the others.
 const UNITED_AT_ONCE: usize = 64;
+/// The first outlines of a surface upon which much lies; each time there are twice as many.
+const FIRST_UNITED: usize = 8;
 /// Faces whose footprints one thread finds.
 const FACES_AT_ONCE: usize = 256;
 /// Faces are taken from a surface by and by where they lie upon each other in more layers than this on average.
 const MANY_LAYERS: f32 = 4.0;
 /// How far the footprint of a face reaches around its rectangle at most, metres.
 const AROUND: f32 = 0.1;
+/// Most corners of a hull that footprints are clipped to.
+const MAX_HULL: usize = 16;
+/// Footprints farther than this from what is left of a surface take nothing of it, metres.
+const BESIDE_LEFT: f32 = 0.01;
 /// Surfaces whose pieces are made before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
 
@@ -111,6 +119,17 @@ impl FlatSurface {
         if self.overlaps { united(outlines) } else { outlines }
     }
 
+    /// A convex outline around it, in plan view.
+    fn hull(&self, triangles: &[LevelTriangle]) -> Vec<DVec2> {
+        let corners = || self.triangles.iter().flat_map(|&i| triangles[i as usize].points.map(to_plan));
+        let mut around = hull::convex(&corners().collect::<Vec<_>>());
+        if around.len() > MAX_HULL {
+            let Rect { min, max } = Rect::around(corners());
+            around = vec![min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
+        }
+        around.into_iter().map(Vec2::as_dvec2).collect()
+    }
+
     /// All of it.
     fn whole(&self, triangles: &[LevelTriangle], grid: &LevelGrid) -> Shapes {
         difference(&self.outlines(triangles, grid), &[])
@@ -120,10 +139,10 @@ impl FlatSurface {
     fn remainder(&self, triangles: &[LevelTriangle], covers: &Covers, grid: &LevelGrid) -> Option<Shapes> {
         let pairs = covers.pairs(self.number, &self.triangles);
         let mut faces: Vec<&[CoverPair]> = pairs.chunk_by(|a, b| a.face == b.face).collect();
-        let footprints = |faces: &[&[CoverPair]]| -> Vec<Contour> {
+        let footprints = |faces: &[&[CoverPair]], is_needed: &(dyn Fn(&[DVec2]) -> bool + Sync)| -> Vec<Contour> {
             let of_faces = |faces: &[&[CoverPair]]| {
                 let mut contours = Vec::new();
-                let mut take = |part: &[DVec2]| contours.push(grid.contour(part));
+                let mut take = |part: &[DVec2]| contours.extend(is_needed(part).then(|| grid.contour(part)));
                 faces.iter().for_each(|pairs| covers.footprints(self.number, pairs, &mut take));
                 contours
             };
@@ -132,24 +151,28 @@ impl FlatSurface {
         let bounds = Rect::around(self.triangles.iter().flat_map(|&i| triangles[i as usize].points).map(to_plan));
         let part = |pairs: &[CoverPair]| area_within(covers.faces.rect(pairs[0].face), &bounds);
         if faces.iter().map(|pairs| part(pairs)).sum::<f32>() <= area_within(&bounds, &bounds) * MANY_LAYERS {
-            let solid = footprints(&faces);
+            let solid = footprints(&faces, &|_| true);
             return (!solid.is_empty()).then(|| difference(&self.outlines(triangles, grid), &united(solid)));
         }
         // Where much lies upon each other, the largest faces leave little that the others have to be tried on.
         faces.sort_by(|a, b| part(b).total_cmp(&part(a)));
+        let hull = self.hull(triangles);
         let mut left: Option<Shapes> = None;
-        let (mut rest, mut at_once) = (&faces[..], UNITED_AT_ONCE);
+        let (mut rest, mut at_once) = (&faces[..], FIRST_UNITED);
         while !rest.is_empty() {
             let next;
             (next, rest) = rest.split_at(at_once.min(rest.len()));
             at_once *= 2;
             let rects: Option<Vec<Rect>> =
                 left.as_ref().map(|shapes| shapes.iter().map(|s| grid.rect(&s[0])).collect());
-            let meets = |pairs: &&&[CoverPair]| {
-                let own = covers.faces.rect(pairs[0].face).expanded(AROUND);
-                rects.as_ref().is_none_or(|rects| rects.iter().any(|rect| rect.intersects(&own)))
+            let meets_left = |own: &Rect| rects.as_ref().is_none_or(|rects| rects.iter().any(|r| r.intersects(own)));
+            let meets = |pairs: &&&[CoverPair]| meets_left(&covers.faces.rect(pairs[0].face).expanded(AROUND));
+            // Long ones that cross a narrow surface do so in a small part of it.
+            let is_needed = |part: &[DVec2]| {
+                let within = convex::intersection(part, &hull);
+                meets_left(&Rect::around(within.iter().map(|p| p.as_vec2())).expanded(BESIDE_LEFT))
             };
-            let solid = footprints(&next.iter().filter(meets).copied().collect::<Vec<_>>());
+            let solid = footprints(&next.iter().filter(meets).copied().collect::<Vec<_>>(), &is_needed);
             if solid.is_empty() {
                 continue;
             }
