@@ -72,7 +72,9 @@ impl CornerLandmarks {
         let mut at = 0;
         // The first search only finds what lies far out.
         for number in 0..=COUNT {
-            if !search.survey(net, &island.corners[at], *left) {
+            // A second one must be left, or the first was in vain.
+            let most = if number == 0 { *left / 2 } else { *left };
+            if !search.survey(net, &island.corners[at], most) {
                 return false;
             }
             *left -= search.expanded;
@@ -112,4 +114,37 @@ fn islands(net: &WeightedMesh) -> Vec<IslandCorners> {
     }
     islands.sort_by_key(|island| std::cmp::Reverse(island.corners.len()));
     islands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    #[test]
+    fn no_search_from_a_landmark_is_in_vain() {
+        let side = 12_u32;
+        let corner = |i: u32| DVec3::new((i % (side + 1)).into(), 0.0, (i / (side + 1)).into());
+        let square = |i: u32| {
+            let low = i / side * (side + 1) + i % side;
+            RawPolygon { area: (i % 2) as u8, ..RawPolygon::new([low, low + 1, low + side + 2, low + side + 1]) }
+        };
+        let vertices = (0..(side + 1) * (side + 1)).map(corner).collect();
+        let mesh = RawMesh { vertices, polygons: (0..side * side).map(square).collect() }.validate().unwrap();
+        let mut filter = Filter::default();
+        filter.cost[1] = 3.0;
+        let net = WeightedMesh::without_landmarks(&mesh, &filter, Metric::Plan);
+        let (island, mut search) = (&islands(&net)[0], WeightedSearch::default());
+        assert!(search.survey(&net, &island.corners[0], u32::MAX));
+        let one = search.expanded;
+        for (budget, found) in [(one + one / 2, 0), (3 * one, 1)] {
+            let (mut left, mut search) = (budget, WeightedSearch::default());
+            let mut own = CornerLandmarks { costs: vec![[0.0; COUNT]; net.corners as usize], most: 0.0 };
+            assert!(!own.add(&net, &mut search, island, &mut left));
+            let known = (0..COUNT).filter(|&number| own.costs.iter().any(|costs| costs[number] > 0.0)).count();
+            assert!(known >= found && (found > 0) == (known > 0), "{known} landmarks of {budget}");
+            assert!(known > 0 || search.expanded <= budget / 2, "{} of {budget}", search.expanded);
+        }
+    }
 }
