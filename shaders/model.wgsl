@@ -81,7 +81,8 @@ fn mapped_normal(normal: vec3<f32>, position: vec3<f32>, uv: vec2<f32>) -> vec3<
     if (longest < 1e-20) {
         return normal;
     }
-    let scale = inverseSqrt(longest);
+    // The screen's y points down: towards the viewer the determinant is negative, and both vectors point the other way.
+    let scale = select(-1.0, 1.0, dot(dp_x, across_y) > 0.0) * inverseSqrt(longest);
     return normalize(tangent * scale * texel.x - bitangent * scale * texel.y + normal * texel.z);
 }
 

@@ -3,15 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
 
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::path::Path;
-use walkabout::asset::{AssetStore, import};
+use std::sync::Arc;
+use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Skeleton, Vertex, import};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::inspect::Inspector;
 use walkabout::inspect::overlays::{self, OverlayContext};
+use walkabout::math::{Aabb, Trs};
 use walkabout::nav::planner::Planner;
 use walkabout::render::thumbnail::{EDGE_PX, Thumbnail};
 use walkabout::render::{FrameData, LevelDraw, Renderer};
@@ -106,6 +108,60 @@ fn a_scene_far_from_the_origin_looks_as_at_it() {
         near.rgba.chunks(4).filter(|pixel| pixel.iter().zip(&background).any(|(a, b)| a.abs_diff(*b) > 20)).count();
     assert!(shown > 150, "the model and the line fill a part of the picture: {shown} pixels");
     assert!(others < 30, "{others} pixels differ");
+}
+
+/// A wall of 2 m that looks towards +Z, with a texel of a normal map all over it.
+fn wall_with_normals(texel: [u8; 3]) -> Model {
+    let corner = |x: f32, y: f32| Vertex {
+        position: Vec3::new(x, y, 0.0),
+        normal: Vec3::Z,
+        uv: Vec2::new(0.5 + 0.5 * x, 0.5 - 0.5 * y),
+        color: [255; 4],
+    };
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let [r, g, b] = texel;
+    let image = Image { name: "normals".into(), width: 2, height: 2, rgba: [r, g, b, 255].repeat(4) };
+    Model {
+        name: "wall".into(),
+        skeleton: Skeleton { names: vec!["wall".into()], parents: vec![None], rest: vec![Trs::IDENTITY] },
+        rest_bounds: Aabb::from_points(vertices.iter().map(|v| v.position)),
+        meshes: vec![Mesh { vertices, indices: vec![0, 1, 2, 0, 2, 3], ..Mesh::default() }],
+        materials: vec![Material { normal_image: Some(0), ..Material::default() }],
+        images: vec![Arc::new(image)],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn normal_maps_tilt_surfaces_to_the_side_that_they_name() {
+    let gpu = GpuContext::headless().unwrap();
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let mut brightness = |texel: [u8; 3], light_east_west_deg: f32| {
+        let mut store = AssetStore::default();
+        let asset = store.insert("wall", wall_with_normals(texel));
+        let view = View::new(Vec3::Z * 3.0, -Vec3::Z, Lens::Perspective { fov_rad: 0.5 }, 4.0 / 3.0);
+        let levels = vec![LevelDraw { asset, world_from_model: Mat4::IDENTITY }];
+        let mut frame = FrameData { levels, ..FrameData::of_sky(SIZE, &view) };
+        (frame.environment.light_east_west_deg, frame.environment.light_north_south_deg) = (light_east_west_deg, 50.0);
+        let light = frame.environment.to_light();
+        let picture = renderer.render_to_image(&gpu, &store, &frame).unwrap();
+        let middle = &picture.rgba[((SIZE[1] / 2 * SIZE[0] + SIZE[0] / 2) * 4) as usize..][..3];
+        (middle.iter().map(|&channel| i32::from(channel)).sum::<i32>(), light)
+    };
+    let (right, left, up, down) = ([218, 128, 218], [38, 128, 218], [128, 218, 218], [128, 38, 218]);
+    for degrees in [40.0, 140.0] {
+        let ((to_right, light), (to_left, _)) = (brightness(right, degrees), brightness(left, degrees));
+        assert!(
+            light.x.abs() > 0.3 && light.y > 0.2 && light.z > 0.2,
+            "the light shines on the wall from a side: {light}"
+        );
+        assert!(
+            (to_right - to_left) as f32 * light.x.signum() > 60.0,
+            "{light}: {to_right} to the right, {to_left} to the left"
+        );
+        let ((upwards, _), (downwards, _)) = (brightness(up, degrees), brightness(down, degrees));
+        assert!(upwards - downwards > 60, "{light}: {upwards} upwards, {downwards} downwards");
+    }
 }
 
 #[test]

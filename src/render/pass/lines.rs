@@ -310,7 +310,11 @@ mod tests {
         assert_eq!(sorted.lines[1].end, [1.0, 0.0, 0.0]);
         let mut again = sorted.clone();
         again.fill(&d, &[(Layer::NavPath, Depth::OnTop)], Vec3::ZERO, 1.0);
-        assert_eq!((again.groups.clone(), again.lines.len(), again.corners.len()), (sorted.groups, 2, 6), "nothing of before");
+        assert_eq!(
+            (again.groups.clone(), again.lines.len(), again.corners.len()),
+            (sorted.groups, 2, 6),
+            "nothing of before"
+        );
         again.fill(&d, &[], Vec3::new(2.0, 0.0, 0.0), 1.0);
         assert_eq!(again.lines[0].start, [-2.0, 0.0, 0.0], "as seen from the eye");
     }
