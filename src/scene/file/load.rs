@@ -3,7 +3,7 @@
 use super::error::SceneError;
 use super::loaded::LoadedScene;
 use super::root::{resolve_backslashes, root_of};
-use super::{census, migrate, nav, recast_demo, sounds, v9, wording, yaml};
+use super::{census, migrate, nav, near_keys, recast_demo, sounds, v9, wording, yaml};
 use crate::asset::human_bone::{BoneNames, HumanBone};
 use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
@@ -78,6 +78,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
         is_foreign: false,
     };
     migrate::migrate(&mut file, &mut loaded.warnings).map_err(|e| malformed(e.to_string()))?;
+    loaded.warnings.extend(near_keys::warnings(&file));
     let built = SceneBuilder { out: &mut loaded }.build(&file);
     match built.and_then(|()| loaded.scene.check()) {
         Ok(()) => {

@@ -11,6 +11,7 @@ pub mod load;
 mod loaded;
 mod migrate;
 mod nav;
+mod near_keys;
 pub mod part;
 mod recast_demo;
 pub mod root;

@@ -17,6 +17,11 @@ fn parts<T: Serialize>(value: &T) -> BTreeMap<String, String> {
     map.into_iter().map(|(key, value)| (key, yaml::from_json(value.get()))).collect()
 }
 
+/// Keys of a struct.
+pub fn keys<T: Serialize>(value: &T) -> Vec<String> {
+    parts(value).into_keys().collect()
+}
+
 /// A value as one line of JSON, which is YAML too.
 pub fn flow<T: Serialize>(value: &T) -> String {
     yaml::from_json(&serde_json::to_string(value).unwrap_or_default())

@@ -8,7 +8,7 @@ use crate::scene::rule::RuleError;
 use serde_yaml::{Mapping, Value};
 
 /// The keys of [`SceneSounds`].
-const KEYS: [&str; 4] = ["music-folder", "actions", "grounds", "places"];
+pub const KEYS: [&str; 4] = ["music-folder", "actions", "grounds", "places"];
 
 /// The sounds of a map.
 ///

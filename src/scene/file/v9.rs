@@ -5,7 +5,7 @@ use crate::anim::speed_curve::SpeedCurve;
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::scene::level::LevelPresence;
 use crate::scene::{CameraMotion, ClipCurve, ClipEvent, ClipLayer, SceneDoor, SceneZone};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Keys that have no field.
@@ -32,7 +32,7 @@ pub fn missing_file(file: &str, key: &str, unknown: &Unknown) -> Option<String> 
 /// Single-entry maps with an integer key, the original's form of a table.
 pub type Rows<T> = Vec<BTreeMap<i64, T>>;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct File {
     pub version: Option<serde_yaml::Value>,
@@ -48,7 +48,7 @@ pub struct File {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Settings", default, rename_all = "kebab-case")]
 pub struct FileSettings {
     pub selected_model: Option<i64>,
@@ -96,7 +96,7 @@ impl FileSettings {
 }
 
 /// What the original does not know, in a map of its own.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Own", default, rename_all = "kebab-case")]
 pub struct FileOwnKeys {
     pub adjacency: Option<String>,
@@ -116,7 +116,7 @@ pub struct FileOwnKeys {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Level", default, rename_all = "kebab-case")]
 pub struct FileLevel {
     pub level_name: String,
@@ -132,7 +132,7 @@ pub struct FileLevel {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Camera", default, rename_all = "kebab-case")]
 pub struct FileCamera {
     pub camera_name: Option<String>,
@@ -166,7 +166,7 @@ pub struct FileCamera {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(expecting = "a map: BlendClips", default, rename_all = "kebab-case")]
 pub struct BlendClips {
     pub idle_clip: u32,
@@ -193,7 +193,7 @@ impl Default for BlendClips {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(expecting = "a map: ActionClip", default, rename_all = "kebab-case")]
 pub struct FileActionClip {
     pub clip: u32,
@@ -216,7 +216,7 @@ impl Default for FileActionClip {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Model", default, rename_all = "kebab-case")]
 pub struct FileModel {
     pub model_name: String,
@@ -260,7 +260,7 @@ impl FileModel {
 pub type FileBones = BTreeMap<String, String>;
 
 /// A file whose clips a model plays: its name, or a map that names bones of its body besides.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields, expecting = "a file name, or a map with `file` and `bones`")]
 pub enum FileClipSource {
     Name(String),
@@ -271,7 +271,7 @@ pub enum FileClipSource {
     },
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: clip edit", default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FileClipEdit {
     pub clip: u32,
@@ -283,7 +283,7 @@ pub struct FileClipEdit {
     pub loop_blend: f32,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct NodeTree {
     pub node_tree_name: String,
@@ -296,7 +296,7 @@ pub struct NodeTree {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Node", default, rename_all = "kebab-case")]
 pub struct FileNode {
     pub node_type: i64,
@@ -306,7 +306,7 @@ pub struct FileNode {
     pub unknown: Unknown,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(expecting = "a map: Instance", default, rename_all = "kebab-case")]
 pub struct FileInstance {
     pub model_file: String,
