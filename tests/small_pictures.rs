@@ -6,7 +6,7 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::path::Path;
 use std::sync::Arc;
-use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Skeleton, Vertex, import};
+use walkabout::asset::{AlphaMode, AssetStore, Image, Material, Mesh, Model, Skeleton, Vertex, import};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::GpuContext;
@@ -161,6 +161,55 @@ fn normal_maps_tilt_surfaces_to_the_side_that_they_name() {
         );
         let ((upwards, _), (downwards, _)) = (brightness(up, degrees), brightness(down, degrees));
         assert!(upwards - downwards > 60, "{light}: {upwards} upwards, {downwards} downwards");
+    }
+}
+
+/// A box of 2 m of red glass in front, towards +Z, and green glass behind, without the other sides. Its back faces are drawn, too.
+fn glass_box(front_first: bool) -> Model {
+    let side = |z: f32, color: [u8; 4]| {
+        let corner =
+            move |x: f32, y: f32| Vertex { position: Vec3::new(x, y, z), normal: Vec3::Z * z, uv: Vec2::ZERO, color };
+        [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]
+    };
+    let vertices = [side(1.0, [255, 0, 0, 255]), side(-1.0, [0, 255, 0, 255])].concat();
+    let (front, back) = ([0, 1, 2, 0, 2, 3], [4, 6, 5, 4, 7, 6]);
+    let indices = if front_first { [front, back] } else { [back, front] }.concat();
+    let glass = Material {
+        base_color: [1.0, 1.0, 1.0, 0.7],
+        alpha: AlphaMode::Blended,
+        double_sided: true,
+        ..Material::default()
+    };
+    Model {
+        name: "glass".into(),
+        skeleton: Skeleton { names: vec!["glass".into()], parents: vec![None], rest: vec![Trs::IDENTITY] },
+        rest_bounds: Aabb::from_points(vertices.iter().map(|v| v.position)),
+        meshes: vec![Mesh { vertices, indices, ..Mesh::default() }],
+        materials: vec![glass],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn the_near_side_of_a_glass_body_covers_the_far_side() {
+    let gpu = GpuContext::headless().unwrap();
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let mut middle = |front_first: bool, world_from_model: Mat4, eye_z: f32| {
+        let mut store = AssetStore::default();
+        let asset = store.insert("glass", glass_box(front_first));
+        let eye = Vec3::Z * eye_z;
+        let view = View::new(eye, -eye, Lens::Perspective { fov_rad: 0.5 }, 4.0 / 3.0);
+        let levels = vec![LevelDraw { asset, world_from_model }];
+        let frame = FrameData { levels, ..FrameData::of_sky(SIZE, &view) };
+        let picture = renderer.render_to_image(&gpu, &store, &frame).unwrap();
+        let at = ((SIZE[1] / 2 * SIZE[0] + SIZE[0] / 2) * 4) as usize;
+        [0, 1].map(|channel| i32::from(picture.rgba[at + channel]))
+    };
+    let mirrored = Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    for (place, eye_z, near) in [(Mat4::IDENTITY, 6.0, 0), (Mat4::IDENTITY, -6.0, 1), (mirrored, 6.0, 0)] {
+        let [one, other] = [true, false].map(|front_first| middle(front_first, place, eye_z));
+        assert!(one[near] > one[1 - near], "from {eye_z}: {one:?}");
+        assert_eq!(one, other, "from {eye_z}, whatever the order of the triangles");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::render::pipeline::{
 };
 use crate::render::shaders::ShaderModules;
 use std::ops::Range;
-use wgpu::CompareFunction;
+use wgpu::{CompareFunction, Face};
 
 /// First level of detail at which blended surfaces are drawn as cut-outs: they are small in the picture, and many.
 const FIRST_CUTOUT_LOD: usize = 3;
@@ -23,32 +23,79 @@ pub enum MeshSet {
     Solid,
 }
 
-/// The lighting pipelines.
-pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipelines {
-    VariantPipelines::new(context, &shaders.model, |context, module, variant| {
-        let PipelineContext { device, layouts, quality, .. } = context;
-        let spec = PipelineSpec {
-            fragment: Some("fs_main"),
-            constants: &[
-                ("ALPHA_TEST", flag(variant.alpha == AlphaDrawing::Tested)),
-                ("BLENDED", flag(variant.alpha == AlphaDrawing::Blended)),
-                ("MAPPED", flag(variant.mapped)),
-                ("SHADOW_SAMPLES", f64::from(quality.shadow_samples())),
-                ("MIRROR_SKY", flag(quality.mirrors_sky())),
-                ("SHOWN_TARGET", flag(quality.is_display_referred())),
-            ],
-            target: Some(quality.light_format()),
-            samples: quality.samples(),
-            ..PipelineSpec::model("model", module, variant)
-        };
-        let is_blended = variant.alpha == AlphaDrawing::Blended;
-        let spec = PipelineSpec {
-            blend: is_blended.then_some(wgpu::BlendState::ALPHA_BLENDING),
-            depth: if is_blended { depth_state(CompareFunction::Greater, DepthWrite::Off) } else { spec.depth },
-            ..spec
-        };
-        spec.create(device, &[&layouts.frame, &layouts.material, &layouts.mesh])
-    })
+/// The lighting pipelines. Blended meshes whose back faces are drawn, too, are drawn twice, once with each of them: the far side of a
+/// convex body lies behind its near side then, whatever the order of its triangles.
+#[derive(Debug)]
+pub struct LightingPipelines {
+    /// All that is drawn of meshes that are not blended, and the front faces of those that are.
+    fronts: VariantPipelines,
+    /// The back faces of blended meshes.
+    backs: VariantPipelines,
+}
+
+impl LightingPipelines {
+    /// No pipeline yet.
+    pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
+        let fronts = VariantPipelines::new(context, &shaders.model, |context, module, variant| {
+            pipeline(context, module, variant, Face::Back)
+        });
+        let backs = VariantPipelines::new(context, &shaders.model, |context, module, variant| {
+            pipeline(context, module, variant, Face::Front)
+        });
+        Self { fronts, backs }
+    }
+
+    /// The pipelines of a variant.
+    pub fn get(&self, variant: ModelVariant) -> Vec<&wgpu::RenderPipeline> {
+        let backs = is_drawn_twice(variant).then(|| self.backs.get(variant));
+        backs.into_iter().chain([self.fronts.get(variant)]).collect()
+    }
+}
+
+/// Whether back faces are drawn by themselves, before front faces.
+fn is_drawn_twice(variant: ModelVariant) -> bool {
+    variant.alpha == AlphaDrawing::Blended && variant.double_sided
+}
+
+/// A lighting pipeline; `culled` holds for blended variants.
+fn pipeline(
+    context: &PipelineContext,
+    module: &wgpu::ShaderModule,
+    variant: ModelVariant,
+    culled: Face,
+) -> wgpu::RenderPipeline {
+    let PipelineContext { device, layouts, quality, .. } = context;
+    let spec = PipelineSpec {
+        fragment: Some("fs_main"),
+        constants: &[
+            ("ALPHA_TEST", flag(variant.alpha == AlphaDrawing::Tested)),
+            ("BLENDED", flag(variant.alpha == AlphaDrawing::Blended)),
+            ("MAPPED", flag(variant.mapped)),
+            ("SHADOW_SAMPLES", f64::from(quality.shadow_samples())),
+            ("MIRROR_SKY", flag(quality.mirrors_sky())),
+            ("SHOWN_TARGET", flag(quality.is_display_referred())),
+        ],
+        target: Some(quality.light_format()),
+        samples: quality.samples(),
+        ..PipelineSpec::model("model", module, variant)
+    };
+    let is_blended = variant.alpha == AlphaDrawing::Blended;
+    let spec = PipelineSpec {
+        blend: is_blended.then_some(wgpu::BlendState::ALPHA_BLENDING),
+        depth: if is_blended { depth_state(CompareFunction::Greater, DepthWrite::Off) } else { spec.depth },
+        cull_mode: if is_blended { Some(culled) } else { spec.cull_mode },
+        ..spec
+    };
+    spec.create(device, &[&layouts.frame, &layouts.material, &layouts.mesh])
+}
+
+/// Records the meshes of the picture that are not blended. Bind group 0 is set already. Returns as [`record`] does.
+pub fn record_solid(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipelines: &LightingPipelines,
+    frame: FrameResources<'_>,
+) -> (u32, u64) {
+    record(pass, &pipelines.fronts, frame.models, &frame.lists.main, MeshSet::Solid)
 }
 
 /// Records `draws`; bind group 0 is set already. Returns how many draws the device makes of them, and of how many triangles.
@@ -73,15 +120,15 @@ pub fn record(
 }
 
 /// Records the blended meshes of the picture after all that is not, each copy of each mesh by itself and the farthest first, by their
-/// middles. Bind group 0 is set already. Returns as [`record`] does.
+/// middles, and of each the back faces first. Bind group 0 is set already. Returns as [`record`] does.
 pub fn record_blended(
     pass: &mut wgpu::RenderPass<'_>,
-    pipelines: &VariantPipelines,
+    pipelines: &LightingPipelines,
     frame: FrameResources<'_>,
 ) -> (u32, u64) {
     let lists = frame.lists;
     let number = |entry: &u32| lists.instances.get((entry & INSTANCE_MASK) as usize);
-    let mut parts: Vec<(f32, Part<'_>, u32)> = Vec::new();
+    let mut parts: Vec<BlendedPart<'_>> = Vec::new();
     for draw in &lists.main {
         let Some(model) = frame.models.get(draw.target).filter(|model| model.is_blended) else { continue };
         for mesh in visible_meshes(model, draw, MeshSet::All) {
@@ -93,17 +140,37 @@ pub fn record_blended(
             let middle = if part.variant.skinned { model.bounds.center() } else { mesh.bounds.center() };
             for entry in draw.entries.clone() {
                 let Some(instance) = lists.visible.get(entry as usize).and_then(number) else { continue };
-                let place = instance.relative_from_model().transform_point3(middle);
-                parts.push((place.length_squared(), part, entry));
+                let place = instance.relative_from_model();
+                let distance_squared = place.transform_point3(middle).length_squared();
+                parts.push(BlendedPart { distance_squared, is_mirrored: place.determinant() < 0.0, part, entry });
             }
         }
     }
-    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    parts.sort_by(|a, b| b.distance_squared.total_cmp(&a.distance_squared));
     let mut bound = Bound::default();
-    for (_, part, entry) in &parts {
-        bound.draw(pass, pipelines, part, *entry..*entry + 1);
+    for BlendedPart { is_mirrored, part, entry, .. } in &parts {
+        let LightingPipelines { fronts, backs } = pipelines;
+        // A mirror turns the winding of triangles round.
+        let sides = match is_drawn_twice(part.variant) {
+            true if *is_mirrored => [Some(fronts), Some(backs)],
+            true => [Some(backs), Some(fronts)],
+            false => [None, Some(fronts)],
+        };
+        for side in sides.into_iter().flatten() {
+            bound.draw(pass, side, part, *entry..*entry + 1);
+        }
     }
     (bound.draws, bound.triangles)
+}
+
+/// A copy of a blended mesh.
+struct BlendedPart<'a> {
+    /// Distance of its middle from the eye, squared.
+    distance_squared: f32,
+    is_mirrored: bool,
+    part: Part<'a>,
+    /// Entry of the visible list.
+    entry: u32,
 }
 
 /// A mesh as a draw shows it.
@@ -130,7 +197,7 @@ impl<'a> Part<'a> {
 /// What a pass has bound. What is bound already is not bound again: a level of a thousand meshes binds a few buffers.
 #[derive(Default)]
 struct Bound<'a> {
-    variant: Option<ModelVariant>,
+    pipeline: Option<&'a wgpu::RenderPipeline>,
     material: Option<&'a GpuMaterial>,
     geometry: Option<&'a GpuGeometry>,
     mesh: Option<&'a wgpu::BindGroup>,
@@ -144,7 +211,7 @@ impl<'a> Bound<'a> {
     fn draw(
         &mut self,
         pass: &mut wgpu::RenderPass<'_>,
-        pipelines: &VariantPipelines,
+        pipelines: &'a VariantPipelines,
         part: &Part<'a>,
         entries: Range<u32>,
     ) {
@@ -153,8 +220,9 @@ impl<'a> Bound<'a> {
         if indices.is_empty() {
             return;
         }
-        if self.variant.replace(variant) != Some(variant) {
-            pass.set_pipeline(pipelines.get(variant));
+        let pipeline = pipelines.get(variant);
+        if !self.pipeline.replace(pipeline).is_some_and(|bound| std::ptr::eq(bound, pipeline)) {
+            pass.set_pipeline(pipeline);
         }
         self.bind(pass, &model.materials[material], &model.geometry[mesh.geometry], &mesh.group);
         self.draws += 1;

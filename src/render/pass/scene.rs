@@ -3,7 +3,7 @@
 use super::bone_spheres::BoneSpherePass;
 use super::dust::Dust;
 use super::lines::OverlayLines;
-use super::model::{self, MeshSet};
+use super::model::{self, LightingPipelines};
 use super::sky::Sky;
 use super::sky_picture::PictureTexture;
 use crate::asset::{AssetStore, SkyPicture};
@@ -11,7 +11,7 @@ use crate::gpu::GpuError;
 use crate::gpu::timer::PassTimer;
 use crate::render::frame::FrameData;
 use crate::render::frame_resources::FrameResources;
-use crate::render::pipeline::{ModelVariant, PipelineContext, VariantPipelines};
+use crate::render::pipeline::{ModelVariant, PipelineContext};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{SceneTargets, depth_attachment};
 use crate::render::upload::UploadContext;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Pipelines and overlay geometry of the scene pass.
 #[derive(Debug)]
 pub struct ScenePass {
-    models: VariantPipelines,
+    models: LightingPipelines,
     sky: Sky,
     dust: Dust,
     lines: OverlayLines,
@@ -32,7 +32,7 @@ impl ScenePass {
     /// Creates the pipelines.
     pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
         Self {
-            models: model::pipelines(context, shaders),
+            models: LightingPipelines::new(context, shaders),
             sky: Sky::new(context, shaders),
             dust: Dust::new(context, shaders),
             lines: OverlayLines::new(context, shaders),
@@ -42,7 +42,7 @@ impl ScenePass {
 
     /// Replaces the pipelines.
     pub fn reload(&mut self, context: &PipelineContext, shaders: &ShaderModules) {
-        self.models = model::pipelines(context, shaders);
+        self.models = LightingPipelines::new(context, shaders);
         self.sky.reload(context, shaders);
         self.dust.reload(context, shaders);
         self.lines.reload(context, shaders);
@@ -93,8 +93,7 @@ impl ScenePass {
             ..Default::default()
         });
         pass.set_bind_group(0, group, &[]);
-        let (draws, triangles) =
-            model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshSet::Solid);
+        let (draws, triangles) = model::record_solid(&mut pass, &self.models, frame);
         timer.count_draws(draws, triangles);
         self.sky.record(&mut pass);
         let (draws, triangles) = model::record_blended(&mut pass, &self.models, frame);
@@ -109,8 +108,8 @@ impl ScenePass {
         &self.sky
     }
 
-    /// The lighting pipeline of a variant.
-    pub fn model_pipeline(&self, variant: ModelVariant) -> &wgpu::RenderPipeline {
+    /// The lighting pipelines of a variant.
+    pub fn model_pipelines(&self, variant: ModelVariant) -> Vec<&wgpu::RenderPipeline> {
         self.models.get(variant)
     }
 }
