@@ -13,6 +13,10 @@ const MAX_JPEG_DIVISOR: u32 = 8;
 /// The JPEG decoder holds the planes of a picture beside its pixels, together less than twice what the pixels take.
 const JPEG_COPIES: u64 = 2;
 
+/// Markers of JPEG files: frames of progressive files, and the begin of their first scan (ITU-T T.81, table B.1).
+const PROGRESSIVE_FRAME: u8 = 0xc2;
+const SCAN: u8 = 0xda;
+
 /// The sums of an interlaced picture take as much as its pixels twice, and are there beside these.
 const INTERLACED_COPIES: u64 = 3;
 /// The passes of Adam7: from which column on and how many further each time, and the same of rows (PNG, section 8.2).
@@ -87,20 +91,56 @@ fn decode_interlaced<R: BufRead + Seek>(
     Ok(Pixels { width, height, rgba, full_size })
 }
 
-/// Decodes a JPEG file of more than `most` bytes at a half, a quarter or an eighth of its size.
+/// Bytes of the coefficients that a decoder holds of a progressive JPEG file until its last scan, beside its pixels: two for each
+/// sample of whole blocks. Other files have none.
+pub(super) fn coefficient_bytes(bytes: &[u8]) -> u64 {
+    let Some(mut rest) = bytes.strip_prefix(&[0xff_u8, 0xd8]) else { return 0 };
+    loop {
+        match *rest {
+            [0xff, PROGRESSIVE_FRAME, _, _, ref frame @ ..] => return coefficients_of_frame(frame).unwrap_or(0),
+            [0xff, SCAN, ..] => return 0,
+            [0xff, 0xc0..=0xfe, high, low, ..] => {
+                // The length counts its own two bytes.
+                let length = usize::from(u16::from_be_bytes([high, low])).max(2);
+                rest = rest.get(2 + length..).unwrap_or_default();
+            }
+            // Bytes that fill up, or are of no use.
+            [_, ref after @ ..] => rest = after,
+            [] => return 0,
+        }
+    }
+}
+
+/// The coefficients of the frame whose header this is, behind its length: precision, height, width, number of components, and of each
+/// its number, its sampling factors and its table.
+fn coefficients_of_frame(frame: &[u8]) -> Option<u64> {
+    let (&[_, y1, y0, x1, x0, count], components) = frame.split_first_chunk::<6>()?;
+    let [width, height] = [[x1, x0], [y1, y0]].map(|side| u64::from(u16::from_be_bytes(side)));
+    let components = components.get(..usize::from(count) * 3)?.chunks_exact(3);
+    let (mut most, mut blocks) = ([1, 1], 0);
+    for component in components {
+        let [across, down] = [component[1] >> 4, component[1] & 15].map(u64::from);
+        most = [most[0].max(across), most[1].max(down)];
+        blocks += across * down;
+    }
+    Some(width.div_ceil(8 * most[0]) * height.div_ceil(8 * most[1]) * blocks * 64 * 2)
+}
+
+/// Decodes a JPEG file of more than `most` bytes at a half, a quarter or an eighth of its size. The [`coefficient_bytes`] of a
+/// progressive one are counted already.
 ///
 /// # Errors
-/// It is damaged, progressive (its coefficients are all held until the last scan), neither grey nor of three colours, or
-/// too large even so.
+/// It is damaged, without loss, neither grey nor of three colours, or too large even so.
 pub(super) fn decode_jpeg(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     let damaged = |error: jpeg_decoder::Error| damaged(ImageFormat::Jpeg, error);
     let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
     decoder.read_info().map_err(damaged)?;
     let Some(info) = decoder.info() else { return Err(IoError::from(ErrorKind::UnexpectedEof).into()) };
     let full_size = [info.width, info.height].map(u32::from);
-    let divisor = divisor_for(full_size, most / JPEG_COPIES)?;
+    // Rows of coefficients wait in copies for their transform: there may be as many of these again.
+    let divisor = divisor_for(full_size, most.saturating_sub(coefficient_bytes(bytes)) / JPEG_COPIES)?;
     let samples = info.pixel_format.pixel_bytes();
-    let is_scaled = info.coding_process == CodingProcess::DctSequential
+    let is_scaled = info.coding_process != CodingProcess::Lossless
         && matches!(info.pixel_format, PixelFormat::L8 | PixelFormat::RGB24);
     if !is_scaled || divisor > MAX_JPEG_DIVISOR {
         check_size(full_size, most)?;
@@ -249,5 +289,19 @@ mod tests {
             assert!(row.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) < 4), "{row:?}");
         }
         assert!(matches!(decode_jpeg(&file, 64), Err(PictureError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn coefficients_of_progressive_files_are_counted() {
+        let segment =
+            |marker: u8, data: &[u8]| [&[0xff, marker][..], &(data.len() as u16 + 2).to_be_bytes(), data].concat();
+        // 17 by 9 pixels, colours sampled half as often: two by one units of four blocks and twice one.
+        let frame = [8_u8, 0, 9, 0, 17, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1];
+        let file =
+            |marker| [&[0xff_u8, 0xd8][..], &segment(0xe0, &[0xff, 0xc2, 0, 0]), &segment(marker, &frame)].concat();
+        assert_eq!(coefficient_bytes(&file(PROGRESSIVE_FRAME)), 2 * 6 * 64 * 2);
+        assert_eq!([coefficient_bytes(&file(0xc0)), coefficient_bytes(&file(SCAN)), coefficient_bytes(b"")], [0; 3]);
+        assert_eq!(coefficient_bytes(&file(PROGRESSIVE_FRAME)[..24]), 0, "cut off");
+        assert_eq!(coefficient_bytes(&encoded(&[7; 64], 8, ImageFormat::Jpeg)), 0);
     }
 }

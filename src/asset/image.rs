@@ -106,7 +106,9 @@ fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> 
     let (width, height) = open()?.into_dimensions()?;
     let left = *pixels_left;
     let pixels = u64::from(width) * u64::from(height);
-    *pixels_left = left.checked_sub(pixels).ok_or(PictureError::TooLong { width, height, left })?;
+    // The scans of a progressive JPEG file take about as long again.
+    let effort = if downscale::coefficient_bytes(bytes) > 0 { 2 * pixels } else { pixels };
+    *pixels_left = left.checked_sub(effort).ok_or(PictureError::TooLong { width, height, left })?;
     let needed = match (check_size([width, height], most), format) {
         (Err(_), Some(ImageFormat::Png)) => return downscale::decode_png(bytes, most),
         (Err(_), Some(ImageFormat::Jpeg)) => return downscale::decode_jpeg(bytes, most),
@@ -184,7 +186,8 @@ impl PictureBudget {
     pub fn decode(&mut self, bytes: &[u8], name: String) -> Result<DecodedPicture, PictureError> {
         self.granted = self.granted.saturating_add(BYTES_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
         self.pixels_left = self.pixels_left.saturating_add(PIXELS_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
-        let most = self.left();
+        // What its decoder holds beside its pixels is let go of again, but is there at the same time.
+        let most = self.left().saturating_sub(downscale::coefficient_bytes(bytes));
         let pixels = decode_within(bytes, &name, most, &mut self.pixels_left)?;
         let reduction = Reduction::of(&pixels, most);
         let Pixels { width, height, rgba, .. } = pixels;
@@ -246,6 +249,36 @@ mod tests {
         let mut sides = || budget.decode(&small, "small".into()).map(|shown| shown.image.width);
         assert_eq!([sides().unwrap(), sides().unwrap(), sides().unwrap(), sides().unwrap()], [32, 32, 16, 8]);
         assert!(matches!(budget.take(50, 50), Err(PictureError::TooLarge { needed: 10_000, most: 528, .. })));
+    }
+
+    /// A progressive JPEG file of one grey, which no crate here writes: a single scan, of differences of 0.
+    fn progressive(side: u8) -> Vec<u8> {
+        let blocks = usize::from(side).div_ceil(8).pow(2);
+        let table = [&[0xff_u8, 0xdb, 0, 67, 0][..], &[1; 64]].concat();
+        let frame = [0xff, 0xc2, 0, 11, 8, 0, side, 0, side, 1, 1, 0x11, 0];
+        // One code, of one bit: 0.
+        let codes = [&[0xff_u8, 0xc4, 0, 20, 0, 1][..], &[0; 15], &[0]].concat();
+        let scan = [&[0xff_u8, 0xda, 0, 8, 1, 1, 0, 0, 0, 0][..], &vec![0; blocks.div_ceil(8)]].concat();
+        [&[0xff_u8, 0xd8][..], &table, &frame, &codes, &scan, &[0xff, 0xd9]].concat()
+    }
+
+    #[test]
+    fn progressive_pictures_pay_for_their_coefficients() {
+        let file = progressive(64);
+        let shown = |most| {
+            let mut budget = PictureBudget { most, granted: most, taken: 0, pixels_left: 1 << 20 };
+            budget.decode(&file, "a".into()).map(|shown| (shown.image, shown.reduction))
+        };
+        let (pixels, coefficients) = (64 * 64 * 4, 64 * 64 * 2);
+        let (whole, reduction) = shown(pixels + coefficients).unwrap();
+        assert!(whole.rgba == [128_u8, 128, 128, 255].repeat(64 * 64) && reduction.is_none());
+        let (smaller, reduction) = shown(pixels + coefficients - 1).unwrap();
+        assert!(smaller.rgba == [128_u8, 128, 128, 255].repeat(16 * 16), "{} pixels", smaller.width);
+        assert_eq!(reduction.map(|reduction| (reduction.divisor, reduction.most)), Some((4, pixels - 1)));
+        assert!(matches!(shown(coefficients), Err(PictureError::TooLarge { most: 0, .. })));
+        let mut budget = PictureBudget { pixels_left: 0, ..PictureBudget::default() };
+        budget.pixels_left += 2 * 64 * 64 - 1 - PIXELS_PER_FILE_BYTE * file.len() as u64;
+        assert!(matches!(budget.decode(&file, "a".into()), Err(PictureError::TooLong { .. })));
     }
 
     #[test]
