@@ -177,6 +177,15 @@ impl RectGrid {
         count
     }
 
+    /// The items filed in cells that hold `least` items or more, ascending, each once.
+    pub fn crowded(&self, least: usize) -> Vec<u32> {
+        let cells = self.first.windows(2).map(|ends| &self.items[ends[0] as usize..ends[1] as usize]);
+        let mut crowded: Vec<u32> = cells.filter(|items| items.len() >= least).flatten().copied().collect();
+        crowded.sort_unstable();
+        crowded.dedup();
+        crowded
+    }
+
     /// Calls `f` with the items filed in the cells that `rect` overlaps; an item may come more than once, and items
     /// beside the rectangle come too.
     pub fn for_each_near(&self, rect: &Rect, mut f: impl FnMut(u32)) {
@@ -238,6 +247,11 @@ mod tests {
                 assert!(!rect.intersects(&probe) || found.contains(&(i as u32)));
             }
             assert_eq!(grid.count_near(&probe), found.len());
+            let crowded = grid.crowded(grid.at(probe.min).len());
+            assert!(
+                grid.at(probe.min).iter().all(|i| crowded.contains(i)),
+                "those of a cell, with those of fuller ones"
+            );
             let holds = |i: u32| rects[i as usize].intersects(&Rect { min: probe.min, max: probe.min });
             assert!((0..400).filter(|&i| holds(i)).all(|i| grid.at(probe.min).contains(&i)), "all that hold a place");
             let mut meeting = Vec::new();

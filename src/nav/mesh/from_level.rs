@@ -14,6 +14,7 @@ mod adjacency;
 mod conform;
 mod convex;
 mod corners;
+mod fans;
 mod frame;
 mod knots;
 mod level_grid;

@@ -1,6 +1,7 @@
 //! What may stand on the ground or hang over it: the triangles of a level, pairs of them that make one flat convex face as
 //! one, found by their rectangles in plan view.
 
+use super::fans::{Fans, MIN_FAN};
 use super::frame::Frame;
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
@@ -41,7 +42,9 @@ pub(super) struct Faces<'a> {
     orders: Vec<u8>,
     rects: Vec<Rect>,
     heights: Vec<[f32; 2]>,
+    /// All but those of fans.
     grid: RectGrid,
+    fans: Fans,
 }
 
 impl<'a> Faces<'a> {
@@ -63,8 +66,9 @@ impl<'a> Faces<'a> {
         }
         list.shrink_to_fit();
         orders.shrink_to_fit();
-        let mut faces =
-            Self { triangles, list, orders, rects: Vec::new(), heights: Vec::new(), grid: RectGrid::default() };
+        let (rects, heights) = (Vec::new(), Vec::new());
+        let (grid, fans) = (RectGrid::default(), Fans::default());
+        let mut faces = Self { triangles, list, orders, rects, heights, grid, fans };
         let around =
             |face: &Face| Rect::around(face.triangles().flat_map(|i| triangles[i as usize].points).map(to_plan));
         faces.rects = faces.list.par_iter().map(around).collect();
@@ -74,7 +78,22 @@ impl<'a> Faces<'a> {
         };
         faces.heights = faces.list.par_iter().map(heights).collect();
         faces.grid = RectGrid::build(&faces.rects);
+        faces.take_fans(ground);
         faces
+    }
+
+    /// Takes the faces of fans out of the grid.
+    fn take_fans(&mut self, ground: &[bool]) {
+        let mut crowded = self.grid.crowded(MIN_FAN);
+        crowded.retain(|&number| ground[self.face(number).first() as usize]);
+        self.fans = Fans::find(&crowded, |number| self.corners(number));
+        let mut others = None;
+        for number in self.fans.faces() {
+            others.get_or_insert_with(|| self.rects.clone())[number as usize] = Rect::EMPTY;
+        }
+        if let Some(others) = others {
+            self.grid = RectGrid::build(&others);
+        }
     }
 
     /// A face by its number.
@@ -100,19 +119,29 @@ impl<'a> Faces<'a> {
 
     /// How many faces are looked at for a triangle.
     pub fn count_near(&self, triangle: &[Vec3; 3], margin: f32) -> usize {
-        self.grid.count_near(&Rect::around(triangle.map(to_plan)).expanded(margin))
+        let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
+        let mut count = self.grid.count_near(&rect);
+        self.fans.for_each_over(triangle, &rect, |_| count += 1);
+        count
     }
 
     /// Calls `f` with the numbers of the faces whose rectangles come as near to that of a triangle as `margin`, and that
-    /// reach above its lowest corner by `low` or more and below its highest one plus `high`, metres.
+    /// reach above its lowest corner by `low` or more and below its highest one plus `high`, metres. Ground that has no area
+    /// in common with the triangle, seen from above, may be left out.
     pub fn for_each_near(&self, triangle: &[Vec3; 3], margin: f32, [low, high]: [f32; 2], mut f: impl FnMut(u32)) {
         let heights = triangle.map(|p| p.y);
         let (floor, ceiling) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
         let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
-        self.grid.for_each_meeting(&self.rects, &rect, |number| {
+        let mut reaching = |number: u32| {
             let [bottom, top] = self.heights[number as usize];
             if top >= floor + low && bottom < ceiling + high {
                 f(number);
+            }
+        };
+        self.grid.for_each_meeting(&self.rects, &rect, &mut reaching);
+        self.fans.for_each_over(triangle, &rect, |number| {
+            if self.rects[number as usize].intersects(&rect) {
+                reaching(number);
             }
         });
     }
