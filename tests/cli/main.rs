@@ -181,7 +181,7 @@ fn bake_saves_a_mesh_and_speaks_json() {
         (&["--slope", "-1"], "--slope is -1; give degrees", 2),
         (&["--threads", "0"], "--threads is 0", 2),
         (&["--threads", "257"], "--threads 257 is more than 256", 2),
-        (&["--slope", "0", "--agent-radius", "0"], "nothing on this level is walkable", 1),
+        (&["--agent-radius", "36"], "nothing on this level is walkable", 1),
         (&["--settings", "Cargo.toml"], "settings not read", 1),
         (&["--settings", list.to_str().unwrap()], "holds no JSON object", 1),
         (&["--out", "/no/such/folder/x.navmesh"], "there is no folder /no/such/folder", 1),

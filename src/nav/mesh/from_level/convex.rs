@@ -1,10 +1,13 @@
 //! Convex polygons in the plane: splitting, clipping, subtracting. Counter-clockwise (positive area), double precision.
 
-use glam::DVec2;
+use glam::{DVec2, Vec3};
 use smallvec::SmallVec;
 
 /// The corners of a polygon of a few corners.
 pub(super) type FewCorners = SmallVec<[DVec2; 8]>;
+
+/// The corners of a face.
+pub(super) type Corners = SmallVec<[Vec3; 4]>;
 
 /// Corners nearer to each other than this are one, metres.
 const SAME: f64 = 1e-5;

@@ -3,7 +3,7 @@
 //! The rectangles of the faces around a corner all meet, so a grid of rectangles finds every pair of them: n² for n
 //! faces. Seen from above, two of them have an area in common only where their angles at the corner overlap.
 
-use super::obstacles::Corners;
+use super::convex::Corners;
 use crate::math::plan::to_plan;
 use crate::nav::rect_grid::{Rect, RectGrid};
 use foldhash::{HashMap, HashMapExt};
@@ -48,7 +48,7 @@ impl Sector {
 }
 
 /// A face around a corner.
-struct Member {
+struct FanFace {
     sector: Sector,
     face: u32,
     /// The largest end of a sector in the part of the list whose middle this one is: the list is an interval tree.
@@ -56,14 +56,14 @@ struct Member {
 }
 
 /// Faces around one corner.
-struct Fan {
+struct CornerFan {
     apex: DVec2,
     /// By the starts of their sectors.
-    members: Vec<Member>,
+    members: Vec<FanFace>,
 }
 
-impl Fan {
-    fn new(apex: DVec2, mut members: Vec<Member>) -> Self {
+impl CornerFan {
+    fn new(apex: DVec2, mut members: Vec<FanFace>) -> Self {
         members.sort_unstable_by(|a, b| a.sector.start.total_cmp(&b.sector.start).then(a.face.cmp(&b.face)));
         find_latest(&mut members);
         Self { apex, members }
@@ -98,7 +98,7 @@ impl Fan {
 }
 
 /// Finds the largest end of a sector in each part of a list, and gives that of the whole.
-fn find_latest(members: &mut [Member]) -> f64 {
+fn find_latest(members: &mut [FanFace]) -> f64 {
     let middle = members.len() / 2;
     let (before, rest) = members.split_at_mut(middle);
     let Some((member, after)) = rest.split_first_mut() else { return f64::NEG_INFINITY };
@@ -109,7 +109,7 @@ fn find_latest(members: &mut [Member]) -> f64 {
 /// All fans of a level.
 #[derive(Default)]
 pub(super) struct Fans {
-    list: Vec<Fan>,
+    list: Vec<CornerFan>,
     rects: Vec<Rect>,
     grid: RectGrid,
 }
@@ -127,7 +127,7 @@ impl Fans {
         meeting.retain(|_, count| *count >= MIN_FAN);
         let mut fans = Self::default();
         let mut of_corner: HashMap<[u32; 2], usize> = HashMap::new();
-        let mut members: Vec<Vec<Member>> = Vec::new();
+        let mut members: Vec<Vec<FanFace>> = Vec::new();
         for &face in faces.iter().filter(|_| !meeting.is_empty()) {
             let corners = corners(face);
             let most = corners.iter().filter_map(|&p| Some((*meeting.get(&key(p))?, p)));
@@ -139,12 +139,12 @@ impl Fans {
                 members.len() - 1
             });
             fans.rects[fan] = corners.iter().fold(fans.rects[fan], |rect, &p| rect.including(to_plan(p)));
-            members[fan].push(Member { sector, face, latest: sector.end });
+            members[fan].push(FanFace { sector, face, latest: sector.end });
         }
-        let mut list: Vec<Option<Fan>> = members.iter().map(|_| None).collect();
+        let mut list: Vec<Option<CornerFan>> = members.iter().map(|_| None).collect();
         for (key, number) in of_corner {
             let apex = DVec2::from(key.map(|bits| f64::from(f32::from_bits(bits))));
-            list[number] = Some(Fan::new(apex, std::mem::take(&mut members[number])));
+            list[number] = Some(CornerFan::new(apex, std::mem::take(&mut members[number])));
         }
         fans.list = list.into_iter().flatten().collect();
         fans.grid = RectGrid::build(&fans.rects);

@@ -1,6 +1,7 @@
 //! What may stand on the ground or hang over it: the triangles of a level, pairs of them that make one flat convex face as
 //! one, found by their rectangles in plan view.
 
+use super::convex::Corners;
 use super::fans::{Fans, MIN_FAN};
 use super::frame::Frame;
 use crate::asset::LevelTriangle;
@@ -8,15 +9,11 @@ use crate::math::plan::to_plan;
 use crate::nav::rect_grid::{Rect, RectGrid};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use smallvec::SmallVec;
 
 /// Corners of triangles farther apart in height than this are no flat face, metres.
 const MAX_OFF_FACE: f64 = 1e-4;
 /// Marks two triangles, one after the other in the level's list, that are one face.
 const PAIR: u32 = 1 << 31;
-
-/// The corners of a face.
-pub(super) type Corners = SmallVec<[Vec3; 4]>;
 
 /// A face of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
