@@ -19,7 +19,7 @@ pub struct ViewportState {
     pub(super) renderer: Option<Renderer>,
     /// The chosen quality of the drawing; the one that fits the device without.
     pub(super) quality: Option<Quality>,
-    /// Whether large textures are prepared on threads: where somebody waits for the frames.
+    /// Whether mip maps of large textures are made on threads: in a window, which must not miss frames for them.
     pub(super) prepares_on_threads: bool,
     /// Format of the window, until there is a renderer for it.
     pub(super) pending_format: Option<wgpu::TextureFormat>,

@@ -63,7 +63,7 @@ type Wake = Arc<dyn Fn() + Send + Sync>;
 /// The mip maps that are being made.
 #[derive(Default)]
 pub struct MipJobs {
-    /// What a thread calls when it is done; without it none is used, and whoever asks waits.
+    /// Called by a thread that has finished; `None`: mip maps are made on the calling thread.
     wake: Option<Wake>,
     jobs: HashMap<AssetId, MipJob>,
 }
@@ -159,6 +159,6 @@ mod tests {
         assert!(made.colors[0].is_some() && !jobs.are_open());
         assert!(jobs.take(AssetId(1), &large, 8192, 3).is_none());
         jobs.keep_asked(4);
-        assert!(!jobs.are_open(), "nobody asks for them any more");
+        assert!(!jobs.are_open(), "results of textures that were released are dropped");
     }
 }

@@ -278,7 +278,7 @@ fn least_width(tree: &Tree<Panel>, at: NodeIndex) -> f32 {
 }
 
 /// What both sides of a split may need at most, as a multiple of the room, to share it by their needs; below that nothing helps.
-const MOST_NEED: f32 = 1.25;
+const MAX_NEED: f32 = 1.25;
 /// Part of the room that needs take which are more than it: so much of it is left to drag the split.
 const SHARED_ROOM: f32 = 0.95;
 
@@ -293,7 +293,7 @@ pub(super) fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &m
         Node::Horizontal(split) => {
             let before = split.fraction;
             let all = needs[0] + needs[1];
-            if all <= MOST_NEED {
+            if all <= MAX_NEED {
                 let needs = if all > 1.0 { needs.map(|need| need * SHARED_ROOM / all) } else { needs };
                 // Not `clamp`: where both just fit, rounding may swap its ends.
                 split.fraction = before.min(1.0 - needs[1]).max(needs[0]);

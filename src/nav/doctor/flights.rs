@@ -22,7 +22,7 @@ const STEP_ERROR: f32 = 0.06;
 /// Fewest steps, one after the other, that are stairs.
 const FEWEST_STEPS: usize = 3;
 /// Least width of a flight of stairs, in treads: cubes that are piled up are none.
-const LEAST_WIDTH: f32 = 1.5;
+const MIN_WIDTH: f32 = 1.5;
 /// How far the side of a step is from a whole number of rises, in rises.
 const SIDE_ERROR: f32 = 0.06;
 
@@ -101,7 +101,7 @@ pub(super) fn stairs(welded: &Welded<'_>) -> Option<StairStep> {
             }
             let tread = by.with_y(0.0).length();
             let width = pieces[i].area / tread;
-            if width < LEAST_WIDTH * tread {
+            if width < MIN_WIDTH * tread {
                 continue;
             }
             let mut chain = vec![[i, k]];

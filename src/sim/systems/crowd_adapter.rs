@@ -320,6 +320,6 @@ mod tests {
             assert!(aside - left < MAX_SIDESTEP_RAD + 1e-5, "at {aside} rad it walks sideways by {}", aside - left);
             last = left;
         }
-        assert_eq!(error(2.5), 0.0, "who is pushed back faces the path");
+        assert_eq!(error(2.5), 0.0, "a character that is pushed back faces the path");
     }
 }
