@@ -6,7 +6,6 @@ use glam::{Vec2, Vec3};
 
 use super::probe::LevelProbe;
 use super::welded::Welded;
-use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::to_plan;
 use crate::math::triangle;
 
@@ -72,18 +71,11 @@ fn wall_ends(welded: &Welded<'_>) -> Vec<WallEnd> {
     let is_upright: Vec<bool> = (0..welded.corners.len())
         .map(|t| (0.0..STANDS).contains(&welded.normal(t as u32).y.abs()) && welded.normal(t as u32) != Vec3::ZERO)
         .collect();
-    let mut joined = DisjointSets::new(is_upright.len());
-    for users in welded.edges.values() {
-        let mut upright = users.iter().map(|user| user.triangle).filter(|&t| is_upright[t as usize]);
-        if let Some(first) = upright.next() {
-            upright
-                .filter(|&other| welded.normal(first).dot(welded.normal(other)) > FACING)
-                .for_each(|other| joined.join(first as usize, other as usize));
-        }
-    }
+    let continues = |a: u32, b: u32| welded.normal(a).dot(welded.normal(b)) > FACING;
+    let roots = welded.components_where(|t| is_upright[t as usize], continues);
     let mut pieces: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for t in (0..is_upright.len()).filter(|&t| is_upright[t]) {
-        pieces.entry(joined.root(t)).or_default().push(t);
+        pieces.entry(roots[t]).or_default().push(t);
     }
     let mut pieces: Vec<Vec<usize>> = pieces.into_values().collect();
     pieces.sort_unstable_by_key(|piece| piece[0]);

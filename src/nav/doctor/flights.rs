@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 
 use super::welded::Welded;
-use crate::math::disjoint_sets::DisjointSets;
 use crate::math::triangle;
 
 /// Least vertical part of the normal of what is level.
@@ -55,16 +54,10 @@ struct LevelPiece {
 /// The lowest level pieces of a level, from below.
 fn level_pieces(welded: &Welded<'_>) -> Vec<LevelPiece> {
     let is_level: Vec<bool> = (0..welded.corners.len()).map(|t| welded.normal(t as u32).y > LEVEL).collect();
-    let mut joined = DisjointSets::new(is_level.len());
-    for users in welded.edges.values() {
-        let mut level = users.iter().map(|user| user.triangle as usize).filter(|&t| is_level[t]);
-        if let Some(first) = level.next() {
-            level.for_each(|other| joined.join(first, other));
-        }
-    }
+    let roots = welded.components_where(|t| is_level[t as usize], |_, _| true);
     let mut sums: BTreeMap<usize, LevelPiece> = BTreeMap::new();
     for (i, t) in welded.triangles.iter().enumerate().filter(|(i, _)| is_level[*i]) {
-        let sum = sums.entry(joined.root(i)).or_insert(LevelPiece { center: Vec3::ZERO, area: 0.0 });
+        let sum = sums.entry(roots[i]).or_insert(LevelPiece { center: Vec3::ZERO, area: 0.0 });
         let area = triangle::area(t);
         sum.center += (t[0] + t[1] + t[2]) / 3.0 * area;
         sum.area += area;

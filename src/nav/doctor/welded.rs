@@ -59,9 +59,20 @@ impl<'a> Welded<'a> {
 
     /// Per triangle the first of those that hang together by edges: what touches in a corner is two things.
     pub fn components(&self) -> Vec<usize> {
+        self.components_where(|_| true, |_, _| true)
+    }
+
+    /// As [`components`](Self::components), of some triangles alone and over edges at which `continues` holds between the first of
+    /// these and another. All other triangles are by themselves.
+    pub fn components_where(&self, belongs: impl Fn(u32) -> bool, continues: impl Fn(u32, u32) -> bool) -> Vec<usize> {
         let mut joined = DisjointSets::new(self.corners.len());
         for users in self.edges.values() {
-            users[1..].iter().for_each(|user| joined.join(users[0].triangle as usize, user.triangle as usize));
+            let mut users = users.iter().map(|user| user.triangle).filter(|&t| belongs(t));
+            if let Some(first) = users.next() {
+                users
+                    .filter(|&other| continues(first, other))
+                    .for_each(|other| joined.join(first as usize, other as usize));
+            }
         }
         (0..self.corners.len()).map(|i| joined.root(i)).collect()
     }

@@ -99,12 +99,13 @@ impl KnownKeys {
         if self.keys.iter().any(|known| known == key) {
             return None;
         }
+        let count = |text: &str| text.chars().count();
         let written = letters(key);
         let distance = |known: &String| {
             let wanted = letters(known);
-            let most = if wanted.len() < LONG_KEY { 1 } else { MAX_EDITS };
-            let is_comparable = written.len().abs_diff(wanted.len()) <= most;
-            let edits = is_comparable.then(|| edit_distance(&written, &wanted));
+            let most = if count(&wanted) < LONG_KEY { 1 } else { MAX_EDITS };
+            let is_comparable = count(&written).abs_diff(count(&wanted)) <= most;
+            let edits = is_comparable.then(|| strsim::osa_distance(&written, &wanted));
             edits.filter(|&edits| edits <= most)
         };
         let near = self.keys.iter().filter_map(|known| Some((distance(known)?, known.as_str())));
@@ -113,29 +114,8 @@ impl KnownKeys {
 }
 
 /// The characters of a key that count: hyphens, underscores and the case of letters are confused.
-fn letters(key: &str) -> Vec<char> {
+fn letters(key: &str) -> String {
     key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
-}
-
-/// Fewest characters to insert, to leave out, to replace or to swap with the next, so that `a` becomes `b` (optimal string
-/// alignment distance).
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut edits = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            if i == 0 || j == 0 {
-                edits[i][j] = i + j;
-                continue;
-            }
-            let replaced = edits[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(edits[i - 1][j] + 1).min(edits[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(edits[i - 2][j - 2] + 1);
-            }
-            edits[i][j] = least;
-        }
-    }
-    edits[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -146,7 +126,7 @@ mod tests {
     #[test]
     fn edits_are_counted() {
         for (a, b, count) in [("scale", "scale", 0), ("sacle", "scale", 1), ("scal", "scale", 1), ("", "ab", 2)] {
-            assert_eq!(edit_distance(&letters(a), &letters(b)), count, "{a} {b}");
+            assert_eq!(strsim::osa_distance(&letters(a), &letters(b)), count, "{a} {b}");
         }
         assert_eq!(letters("Level_Name"), letters("level-name"));
     }
