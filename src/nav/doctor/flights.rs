@@ -8,7 +8,7 @@ use super::welded::Welded;
 use crate::math::triangle;
 
 /// Least vertical part of the normal of what is level.
-const LEVEL: f32 = 0.9995;
+pub(super) const LEVEL: f32 = 0.9995;
 /// Rises of flights that differ by no more than this part are one kind.
 const SAME_RISE: f32 = 0.02;
 /// Most level pieces among which stairs are looked for, the lowest.

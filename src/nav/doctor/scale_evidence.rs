@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use super::doorways::{DoorOpening, doorways};
-use super::flights::{StairStep, stairs};
+use super::flights::{LEVEL, StairStep, stairs};
 use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::welded::Welded;
@@ -82,8 +82,7 @@ const NARROW: f32 = 0.3;
 const WIDE: f32 = 0.5;
 /// How long a lintel is, in parts of its height above the ground.
 const LINTEL_LENGTH: std::ops::Range<f32> = 0.25..1.5;
-/// Least vertical part of the normal of what is level, least of what is overhead, and largest of what is upright.
-const LEVEL: f32 = 0.9995;
+/// Least vertical part of the normal of what is overhead, and largest of what is upright.
 const OVER: f32 = 0.95;
 const STANDS: f32 = 0.1;
 /// Least downward part of the normal of what is aslant overhead.
