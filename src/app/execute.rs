@@ -84,6 +84,7 @@ impl App {
             Command::CancelExamination => self.inspector.doctor_mut().cancel(),
             Command::ShowFinding(number) => self.show_finding(number),
             Command::Compare(command) => self.compare(command),
+            Command::CompareTrees => self.inspector.tree_compare_mut().start(&self.world, &self.scene),
             Command::Search(0) => self.inspector.query_mut().reset_search(),
             Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),
             Command::Theme(theme) => {

@@ -45,15 +45,25 @@ impl App {
         self.file.as_deref().map(stem).or_else(of_level).filter(|name| !name.trim().is_empty())
     }
 
-    /// The first file that an export would write, if it is there already; the window is brought in line with the scene's name.
+    /// Whether the first file that an export would write is there already. It is looked for when the window opens, when
+    /// another file is chosen, and after an export. The window is brought in line with the scene's name.
     pub(super) fn export_replaces(&mut self) -> bool {
-        if !self.ui.export.open {
+        if !self.ui.export.open || self.export.is_some() {
+            self.export_target = None;
             return false;
         }
         let name = self.scene_name().unwrap_or_else(|| "scene".to_owned());
         self.ui.export.propose(&name);
         let wanted = &self.ui.export.wanted;
-        file_of(&wanted.folder, wanted.name.trim(), wanted.kind, 0).exists()
+        let first = file_of(&wanted.folder, wanted.name.trim(), wanted.kind, 0);
+        match &self.export_target {
+            Some((known, exists)) if *known == first => *exists,
+            _ => {
+                let exists = first.exists();
+                self.export_target = Some((first, exists));
+                exists
+            }
+        }
     }
 
     /// Shows a folder in the system's file manager.
@@ -184,5 +194,28 @@ impl App {
             }
             Err(_) => self.notices.error(format!("The export broke off after {done} of {total} pictures.")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+
+    #[test]
+    fn the_file_of_an_export_is_looked_for_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = App::new(Recent::default());
+        app.ui.export.wanted.folder = folder.path().to_path_buf();
+        app.ask_export(ExportKind::Picture);
+        assert!(!app.export_replaces());
+        std::fs::write(folder.path().join("scene.png"), "").unwrap();
+        assert!(!app.export_replaces(), "not in every frame");
+        app.ui.export.open = false;
+        assert!(!app.export_replaces());
+        app.ui.export.open = true;
+        assert!(app.export_replaces(), "when the window opens");
+        app.ui.export.wanted.kind = ExportKind::Turntable;
+        assert!(!app.export_replaces(), "of another name");
     }
 }

@@ -189,6 +189,9 @@ impl App {
         // Names that this version does not know show nothing.
         self.overlays = scene.settings.overlays.iter().filter_map(|name| name.parse().ok()).collect();
         self.pick_queue.forget_scene();
+        if self.mesh_opener.cancel() {
+            self.notices.info("The navigation mesh that was being read was for the scene before; nothing comes of it.");
+        }
         self.autosave_pending = false;
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);

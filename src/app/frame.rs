@@ -14,7 +14,7 @@ use crate::ui::viewport_input::rect_px;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How often the music is looked after where nothing moves.
@@ -53,6 +53,7 @@ impl FrameHandler for App {
         }
         self.profiler.leave();
         self.reload_changed(&ctx);
+        self.take_opened_mesh();
         let imported = self.take_imports();
         if imported || std::mem::take(&mut self.stale) || self.is_building() {
             self.reconcile();
@@ -321,6 +322,8 @@ impl App {
         status.chosen_quality = self.viewport.quality;
         status.drawn_quality = self.viewport.renderer.as_ref().map(Renderer::quality);
         status.imports = self.assets.progress();
+        status.reading =
+            self.mesh_opener.file().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             let counts = self.viewport.renderer.as_ref().map(Renderer::counts).unwrap_or_default();

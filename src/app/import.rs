@@ -1,14 +1,13 @@
 //! Takes files into the scene: levels, pictures of the sky, sounds, navigation meshes; takes in finished imports.
 
 use super::files::stem;
+use super::mesh_opener::{MeshSummary, OpenedMesh};
 use super::state::App;
 use crate::debug::Layer;
 use crate::disk::write::write;
 use crate::ids::ModelId;
 use crate::inspect::doctor::Examination;
-use crate::nav::exchange::{
-    ExchangeAgent, ExchangeError, JoinedMesh, MeshPlacement, read_mesh, read_unchecked, write_as,
-};
+use crate::nav::exchange::{ExchangeAgent, ExchangeError, MeshPlacement, write_as};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
@@ -19,8 +18,6 @@ use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::free_name;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use crate::ui::sound_choice::SoundChoice;
-use crate::vocab::counted;
-use glam::Vec3;
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -125,17 +122,37 @@ impl App {
         self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem(path)), None, to));
     }
 
-    /// Takes a navigation mesh of any format into the open scene, shows it, and says what could not be read of it.
+    /// Takes a navigation mesh of any format into the open scene, once its file is read.
     pub(super) fn open_mesh(&mut self, path: &Path) {
+        self.mesh_opener.start(path);
+    }
+
+    /// Takes in the mesh that was opened once its file is read, and says what could not be read of it.
+    pub(super) fn take_opened_mesh(&mut self) {
+        // A step amid a drag would cut that in two.
+        if self.history.is_dragging() {
+            return;
+        }
+        let Some((path, opened)) = self.mesh_opener.poll() else { return };
         // A mesh that is only looked at is no work that could be lost.
         let is_alone = self.file.is_none()
             && !self.history.is_dirty()
             && self.scene.levels.is_empty()
             && self.scene.instances.is_empty();
-        let JoinedMesh { format, mesh, file, notes, .. } = match read_mesh(path) {
-            Ok(mesh) => mesh,
-            Err(error) => return self.open_damaged_mesh(path, &error, is_alone),
-        };
+        match opened {
+            Some(OpenedMesh::Read(summary)) => self.show_opened_mesh(&path, summary, is_alone),
+            Some(OpenedMesh::Refused { error, is_examinable }) => {
+                self.open_damaged_mesh(&path, &error, is_alone && is_examinable);
+            }
+            None => self.notices.error(format!(
+                "mesh not opened: reading it ended without a result; the log says why. File: {}\nThe open scene is kept.",
+                path.display()
+            )),
+        }
+    }
+
+    fn show_opened_mesh(&mut self, path: &Path, summary: MeshSummary, is_alone: bool) {
+        let MeshSummary { text, notes, has_links, points } = summary;
         let of_file = matches!(self.scene.nav.mesh, MeshSource::File(_));
         let replaces = (!is_alone && (of_file || !self.scene.levels.is_empty())).then_some(of_file);
         self.use_mesh(path);
@@ -143,17 +160,12 @@ impl App {
             self.history.mark_saved();
         }
         self.show_overlay(Layer::NavMesh, true);
-        if !file.links.is_empty() {
+        if has_links {
             self.show_overlay(Layer::NavLinks, true);
         }
         if self.world.triangles().is_empty() {
-            let points: Vec<Vec3> = file.mesh.vertices.iter().map(|v| v.as_vec3()).collect();
             self.show_from_above(&points);
         }
-        let polygons = counted(mesh.len(), "polygon");
-        let islands = counted(mesh.island_count() as usize, "island");
-        let links = counted(file.links.len(), "link");
-        let text = format!("{format}: {polygons}, {islands}, {links}.");
         match notes.is_empty() {
             true => self.notices.info(text),
             false => self.notices.push(Level::Warning, format!("{text} Not all of it could be read."), notes),
@@ -172,10 +184,10 @@ impl App {
         self.notices.offer(text, NoticeOffer { label: "Undo".to_owned(), action });
     }
 
-    /// Says why a mesh is not opened. Where it can be read all the same and nothing else is open, the doctor examines it.
-    fn open_damaged_mesh(&mut self, path: &Path, error: &ExchangeError, is_alone: bool) {
+    /// Says why a mesh is not opened, or lets the doctor examine it.
+    fn open_damaged_mesh(&mut self, path: &Path, error: &ExchangeError, is_examined: bool) {
         let file = path.display();
-        if !is_alone || read_unchecked(path, &MeshPlacement::default()).is_err() {
+        if !is_examined {
             return self.notices.error(format!("mesh not opened: {error}. File: {file}\nThe open scene is kept."));
         }
         self.use_mesh(path);
@@ -255,5 +267,21 @@ mod tests {
         let mut app = App::new(Recent::default());
         app.use_sound(SoundChoice::Zone(0), Path::new("/music/calm.ogg"));
         assert_eq!((app.steps(), app.is_dirty()), ((0, 0), false));
+    }
+
+    #[test]
+    fn a_mesh_that_is_being_read_is_for_the_open_scene() {
+        let mut app = App::new(Recent::default());
+        let said = |app: &App| app.notices().all().last().map(|notice| notice.text.clone()).unwrap_or_default();
+        app.open_mesh(Path::new("/nowhere/yard.json"));
+        assert!(app.is_building(), "frames follow until it is read");
+        app.new_scene();
+        assert!(app.mesh_opener.file().is_none() && said(&app).contains("nothing comes of it"), "{}", said(&app));
+        app.open_mesh(Path::new("/nowhere/yard.json"));
+        while app.mesh_opener.file().is_some() {
+            app.take_opened_mesh();
+            std::thread::yield_now();
+        }
+        assert!(said(&app).starts_with("mesh not opened"), "{}", said(&app));
     }
 }

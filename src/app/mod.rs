@@ -40,6 +40,7 @@ mod letters;
 mod level_fit;
 mod live;
 mod live_files;
+mod mesh_opener;
 pub mod middle_drag;
 mod model_fit;
 mod pending_action;

@@ -3,6 +3,7 @@
 use super::clock::Clock;
 use super::export_job::Export;
 use super::imported_level::ImportedLevel;
+use super::mesh_opener::MeshOpener;
 use super::pending_action::PendingAction;
 use super::pick_queue::PickQueue;
 use super::player_input::Possessed;
@@ -61,6 +62,8 @@ pub struct App {
     pub(super) viewport: ViewportState,
     /// Pictures that are being written.
     pub(super) export: Option<Export>,
+    /// The first file that the export's window is set to, and whether it is there.
+    pub(super) export_target: Option<(PathBuf, bool)>,
     /// Fonts of the system for names in other scripts.
     pub(super) fonts: fonts::SystemFonts,
     /// The models that can be put into the scene.
@@ -77,6 +80,8 @@ pub struct App {
     pub(super) importing_levels: Vec<crate::ids::LevelId>,
     /// Examines how they were exported.
     pub(super) level_fit: BackgroundJob<ImportedLevel>,
+    /// Reads the navigation mesh that is being opened.
+    pub(super) mesh_opener: MeshOpener,
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
     /// The handle that is being dragged.
@@ -147,6 +152,7 @@ impl App {
             pending_action: None,
             viewport: ViewportState::default(),
             export: None,
+            export_target: None,
             fonts: fonts::SystemFonts::default(),
             thumbnails: thumbnails::Thumbnails::default(),
             context: None,
@@ -155,6 +161,7 @@ impl App {
             importing_models: Vec::new(),
             importing_levels: Vec::new(),
             level_fit: BackgroundJob::in_background(),
+            mesh_opener: MeshOpener::default(),
             awaits_level: false,
             gizmo_drag: None,
             middle_drag: None,
@@ -190,6 +197,7 @@ impl App {
         self.inspector = std::mem::take(&mut self.inspector).restarted();
         self.inspector.doctor_mut().clear();
         self.inspector.mesh_compare_mut().clear();
+        self.inspector.tree_compare_mut().clear();
     }
 
     /// Keeps how the window looks, if it has changed.
@@ -237,7 +245,10 @@ impl App {
 
     /// Whether something is being built on another thread that [`reconcile`](Self::reconcile) takes in once it is there.
     pub(super) fn is_building(&self) -> bool {
-        self.world.is_building() || self.inspector.is_preparing() || self.level_fit.is_running()
+        self.world.is_building()
+            || self.inspector.is_preparing()
+            || self.level_fit.is_running()
+            || self.mesh_opener.file().is_some()
     }
 
     /// Whether models are still being read.

@@ -7,6 +7,7 @@ use super::mesh_compare::MeshCompare;
 use super::mesh_legend::MeshLegend;
 use super::overlay_style::OverlayStyle;
 use super::query_tool::QueryTool;
+use super::tree_compare::TreeCompare;
 use crate::scene::Scene;
 use crate::sim::{StateHash, World};
 
@@ -20,13 +21,19 @@ pub struct Inspector {
     legend: MeshLegend,
     doctor: Doctor,
     compare: MeshCompare,
+    trees: TreeCompare,
     style: OverlayStyle,
 }
 
 impl Inspector {
     /// Tools that work on other threads where they take long.
     pub fn in_background() -> Self {
-        Self { doctor: Doctor::in_background(), compare: MeshCompare::in_background(), ..Self::default() }
+        Self {
+            doctor: Doctor::in_background(),
+            compare: MeshCompare::in_background(),
+            trees: TreeCompare::in_background(),
+            ..Self::default()
+        }
     }
 
     /// Brings all tools in line with a scene and its world. Cheap when nothing changed.
@@ -34,6 +41,7 @@ impl Inspector {
         self.query.reconcile(world, scene);
         self.doctor.reconcile(world, scene);
         self.compare.reconcile(world, scene);
+        self.trees.reconcile();
         self.legend.reconcile(world.mesh(), &scene.nav);
         self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
     }
@@ -46,7 +54,7 @@ impl Inspector {
 
     /// Whether [`reconcile`](Self::reconcile) will have better answers once work on another thread is done.
     pub fn is_preparing(&self) -> bool {
-        self.query.is_preparing() || self.doctor.is_busy() || self.compare.is_busy()
+        self.query.is_preparing() || self.doctor.is_busy() || self.compare.is_busy() || self.trees.is_busy()
     }
 
     /// The query tool.
@@ -76,8 +84,8 @@ impl Inspector {
 
     /// As at the start: what was counted and tried is forgotten, how things are coloured is not.
     pub fn restarted(self) -> Self {
-        let Self { legend, doctor, compare, style, .. } = self;
-        Self { legend, doctor, compare, style, ..Self::default() }
+        let Self { legend, doctor, compare, trees, style, .. } = self;
+        Self { legend, doctor, compare, trees, style, ..Self::default() }
     }
 
     /// How overlays are drawn.
@@ -108,6 +116,16 @@ impl Inspector {
     /// The comparison with another mesh, to be begun; [`reconcile`](Self::reconcile) takes its result.
     pub fn mesh_compare_mut(&mut self) -> &mut MeshCompare {
         &mut self.compare
+    }
+
+    /// What search trees over the level cost.
+    pub fn tree_compare(&self) -> &TreeCompare {
+        &self.trees
+    }
+
+    /// What search trees over the level cost, to be measured; [`reconcile`](Self::reconcile) takes the result.
+    pub fn tree_compare_mut(&mut self) -> &mut TreeCompare {
+        &mut self.trees
     }
 
     /// The crowd demo.

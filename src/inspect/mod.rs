@@ -19,6 +19,7 @@ pub mod overlay_legend;
 pub mod overlay_style;
 pub mod overlays;
 pub mod query_tool;
+pub mod tree_compare;
 mod zones;
 
 pub use contact_history::ContactHistory;

@@ -128,6 +128,8 @@ pub enum Command {
     ShowFinding(usize),
     /// What is asked of the comparison with another mesh.
     Compare(CompareCommand),
+    /// Measures what each kind of search tree over the level costs.
+    CompareTrees,
     /// Takes so many steps of the search from start to end; 0 begins anew.
     Search(u32),
     /// Dark or light.

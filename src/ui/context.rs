@@ -118,6 +118,8 @@ pub struct Status {
     pub triangles: u64,
     /// Finished and all model imports.
     pub imports: (usize, usize),
+    /// Name of the navigation mesh's file that is being read to be opened.
+    pub reading: Option<String>,
     /// Memory of the program; known while the profiler is on screen.
     pub memory: Memory,
     /// Numbers of what the picture shows and the simulation holds; known while the profiler is on screen.

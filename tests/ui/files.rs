@@ -287,9 +287,9 @@ fn a_mesh_in_place_of_a_levels_is_taken_back_by_a_click() {
     std::fs::write(&mesh, text).unwrap();
     let is_baked = |window: &Window| window.state().app.scene().nav.mesh == walkabout::scene::nav::MeshSource::Baked;
     window.state_mut().app.file_dropped(mesh);
-    window.run_steps(6);
+    wait_for(&mut window, "the mesh", |window| !is_baked(window));
+    window.run_steps(4);
     let said: Vec<&str> = window.state().app.notices().all().iter().map(|n| n.text.as_str()).collect();
-    assert!(!is_baked(&window), "{said:?}");
     assert!(said.iter().any(|text| text.contains("in place of the one of its level")), "{said:?}");
     click(&mut window, "Undo");
     assert!(is_baked(&window) && !window.state().app.is_dirty());

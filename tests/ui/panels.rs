@@ -91,7 +91,8 @@ fn every_section_of_the_scene_changes_what_it_says() {
     };
     changes(&mut window, "Level", tree, |s| s.settings.tree_kind == TriangleTreeKind::Bvh);
     press_button(&mut window, "Compare trees");
-    assert_eq!(window.query_all_by_label_contains("a query").count(), 2);
+    let costs = |window: &Window| window.query_all_by_label_contains("a query").count();
+    wait_for(&mut window, "the costs", |window| costs(window) == 2);
     changes(&mut window, "Level", |w| switch(w, "Units of the file"), move |s| !level(s).file_units);
     changes(
         &mut window,

@@ -1,6 +1,6 @@
 //! The selected level's place, and how its triangles are kept.
 
-use crate::collide::triangle_tree::{TriangleTreeCost, TriangleTreeKind, TriangleTreeSettings, measure};
+use crate::collide::triangle_tree::{TriangleTreeCost, TriangleTreeKind};
 use crate::ids::LevelId;
 use crate::scene::SceneLevel;
 use crate::scene::edit::Edit;
@@ -145,28 +145,26 @@ fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             .edit("change the octree depth", "octree-depth")
             .number(drag(1.0..=10.0, 0.05, ""), |to| &mut to.octree_max_depth);
     });
-    compare(ui, cx);
+    compare(ui, cx, out);
 }
 
-/// Measures both kinds of search tree when asked to, and shows what they cost.
-fn compare(ui: &mut Ui, cx: &UiContext<'_>) {
-    let id = ui.id().with("search trees");
+/// Asks what both kinds of search tree cost, and shows it.
+fn compare(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let trees = cx.inspector.tree_compare();
     let help =
         "Build both kinds of search tree over the level and ask each for what is near a thousand of its triangles.";
-    let triangles = cx.world.triangles();
-    let button = ui.add_enabled(!triangles.is_empty(), egui::Button::new("Compare trees")).on_hover_text(help);
-    if button.clicked() {
-        let settings = cx.scene.settings.triangle_tree();
-        let costs = TriangleTreeKind::ALL
-            .iter()
-            .map(|&kind| (kind, measure(triangles, TriangleTreeSettings { kind, ..settings })))
-            .collect::<Vec<_>>();
-        ui.data_mut(|data| data.insert_temp(id, costs));
-    }
-    let costs = ui.data(|data| data.get_temp::<Vec<(TriangleTreeKind, TriangleTreeCost)>>(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let is_possible = !cx.world.triangles().is_empty() && !trees.is_busy();
+        let button = ui.add_enabled(is_possible, egui::Button::new("Compare trees")).on_hover_text(help);
+        if button.clicked() {
+            out.push(Command::CompareTrees);
+        }
+        if trees.is_busy() {
+            ui.spinner();
+        }
+    });
     form(ui, "search trees", |ui| {
-        for (kind, cost) in costs {
-            let TriangleTreeCost { build_ms, cells, query_us } = cost;
+        for (kind, TriangleTreeCost { build_ms, cells, query_us }) in trees.costs() {
             text(ui, kind.label(), format!("{build_ms:.1} ms, {cells} cells, {query_us:.2} µs a query"));
         }
     });

@@ -9,7 +9,7 @@ use egui::{Align, Button, Layout, Response, RichText, Ui};
 
 /// Room that frames a second and triangles take, points.
 const NUMBERS_WIDTH: f32 = 190.0;
-/// Most room for the name of a camera, and for what is selected with what it does, points.
+/// Most room for the name of a camera or a file, and for what is selected with what it does, points.
 const CAMERA_WIDTH: f32 = 160.0;
 const NAME_WIDTH: f32 = 320.0;
 
@@ -65,6 +65,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
                 ui.separator();
                 ui.spinner();
                 ui.label(format!("{done} of {total} models"));
+            }
+            if let Some(name) = &status.reading {
+                ui.separator();
+                ui.spinner();
+                short(ui, &format!("reading {name}"), CAMERA_WIDTH);
             }
             if cx.world.is_building() {
                 ui.separator();
