@@ -116,9 +116,9 @@ impl CameraController {
         self.watch.is_none()
     }
 
-    /// The camera `by` places on in the scene's order, without going round.
+    /// The camera `by` places on in the scene's order, without going round; the first while flying without one.
     pub fn neighbor(&self, scene: &Scene, by: isize) -> Option<CameraId> {
-        let at = self.active.and_then(|id| scene.cameras.position(id)).unwrap_or(0);
+        let Some(at) = self.active.and_then(|id| scene.cameras.position(id)) else { return scene.cameras.at(0) };
         scene.cameras.at(at.checked_add_signed(by)?)
     }
 
@@ -352,10 +352,12 @@ impl CameraController {
         camera_view::shaken(camera, steady, camera_view::secs(world, alpha))
     }
 
-    /// Writes the free camera's place into the scene's free camera, so that it is saved.
-    pub fn store(&self, scene: &Scene, camera: &SceneCamera) -> SceneCamera {
-        let is_active = self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|c| c.name == camera.name);
-        if !is_active || camera.kind != CameraKind::Free {
+    /// Writes the free camera's place into the scene's free camera, so that it is saved. One that stands as the scene has it
+    /// keeps every bit of its numbers.
+    pub fn store(&self, id: CameraId, camera: &SceneCamera) -> SceneCamera {
+        let placed = |free: &FreeCamera| (free.position, free.azimuth_rad, free.elevation_rad, free.fov_rad);
+        let is_flown = self.active == Some(id) && placed(&self.free) != placed(&free_from(camera));
+        if !is_flown || camera.kind != CameraKind::Free {
             return camera.clone();
         }
         SceneCamera {
@@ -445,6 +447,24 @@ mod tests {
             "an arrived flight asks for no frames"
         );
         assert_eq!(controller.neighbor(&scene, 1), None);
+        controller.active = None;
+        assert_eq!(controller.neighbor(&scene, 1), scene.cameras.at(0), "from free flight");
+    }
+
+    #[test]
+    fn only_the_camera_that_has_flown_is_stored() {
+        let mut scene = scene_with(&[CameraKind::Free, CameraKind::Free]);
+        let ids: Vec<CameraId> = scene.cameras.ids().collect();
+        for id in &ids {
+            let camera = Arc::make_mut(scene.cameras.get_mut(*id).unwrap());
+            (camera.name, camera.azimuth_deg, camera.fov_deg) = ("both".into(), 33.3, 47.1);
+        }
+        let mut controller = CameraController::start(&scene, Some(ids[0]));
+        let kept = scene.cameras.get(ids[0]).unwrap();
+        assert_eq!(controller.store(ids[0], kept), **kept, "it has not flown");
+        controller.free.position = Vec3::X;
+        assert_eq!(controller.store(ids[0], kept).position, Vec3::X);
+        assert_eq!(controller.store(ids[1], kept), **kept, "another of the same name");
     }
 
     #[test]

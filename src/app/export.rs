@@ -98,7 +98,7 @@ impl App {
             && let Some(camera) = scene.cameras.get_mut(id)
         {
             // The free one has flown from where the scene has it.
-            *camera = Arc::new(self.camera_controller.store(&self.scene, camera));
+            *camera = Arc::new(self.camera_controller.store(id, camera));
         }
         let job = ExportJob {
             stem: wanted.name.trim().to_owned(),

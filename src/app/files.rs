@@ -310,7 +310,7 @@ impl App {
         let ids: Vec<_> = scene.cameras.ids().collect();
         for id in ids {
             if let Some(camera) = scene.cameras.get_mut(id) {
-                let stored = self.camera_controller.store(&self.scene, camera);
+                let stored = self.camera_controller.store(id, camera);
                 if stored != **camera {
                     *camera = Arc::new(stored);
                 }

@@ -2,8 +2,8 @@
 //!
 //! `WALKABOUT_CONFIG_DIR` puts that folder elsewhere.
 
-use crate::disk::read_text;
 use crate::disk::write::write_with_folder;
+use crate::disk::{absolute, read_text};
 use std::path::{Path, PathBuf};
 
 /// Files kept.
@@ -51,15 +51,14 @@ impl Recent {
     /// Notes the folder into which pictures are exported.
     pub(super) fn keep_export_folder(&self, folder: &Path) {
         let Some(store) = self.folder().map(|config| config.join(EXPORT_FOLDER)) else { return };
-        let text = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).to_string_lossy().into_owned();
-        if let Err(error) = write_with_folder(&store, text.as_bytes()) {
+        if let Err(error) = write_with_folder(&store, absolute(folder).to_string_lossy().as_bytes()) {
             tracing::warn!("The folder of the export was not noted ({error}). File: {}", store.display());
         }
     }
 
     /// Puts a file in front and writes the list. Failing to write it costs nothing but the memory of it.
     pub fn add(&mut self, path: &Path) {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let path = absolute(path);
         self.files.retain(|other| *other != path);
         self.files.insert(0, path);
         self.files.truncate(KEPT);
@@ -68,7 +67,8 @@ impl Recent {
 
     /// Takes a file out that is no longer there.
     pub fn forget(&mut self, path: &Path) {
-        self.files.retain(|other| other != path);
+        let path = absolute(path);
+        self.files.retain(|other| *other != path);
         self.write();
     }
 
@@ -120,5 +120,8 @@ mod tests {
         assert_eq!(again.files().len(), KEPT);
         assert_eq!(again.files()[0], Path::new("/scenes/9.acfg"));
         assert_eq!(again.files().iter().filter(|p| p.ends_with("9.acfg")).count(), 1);
+        recent.add(Path::new("near.acfg"));
+        recent.forget(Path::new("near.acfg"));
+        assert_eq!(recent.files(), &again.files()[..KEPT - 1], "as it was given, not as it is kept");
     }
 }

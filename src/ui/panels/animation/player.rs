@@ -189,6 +189,7 @@ impl Player {
             return;
         }
         let duration_secs = chosen.file.clips.get(self.clip as usize).map_or(0.0, |clip| clip.duration_secs);
+        self.goes_back &= self.replay == Replay::PingPong;
         let by = if self.goes_back { -dt_secs } else { dt_secs };
         let (time_secs, ends) = self.replay.go_on(self.time_secs, by, duration_secs);
         self.time_secs = time_secs;
@@ -226,7 +227,7 @@ impl Player {
         for (value, (name, help)) in self.head.iter_mut().zip(sides) {
             let slider = Slider::new(value, -1.0..=1.0).text(name).max_decimals(2);
             if ui.add(slider).on_hover_text(help).changed() {
-                (self.on, self.playing, self.tries) = (true, true, Tries::Moves);
+                self.try_moves();
             }
         }
     }
@@ -394,6 +395,13 @@ mod tests {
         player.play(9);
         player.advance(&chosen, 0.7);
         assert_eq!(player.time_secs, 0.0, "a clip that is not there");
+
+        player.play(0);
+        (player.speed, player.replay) = (1.0, Replay::PingPong);
+        player.advance(&chosen, 1.25);
+        player.replay = Replay::Once;
+        player.advance(&chosen, 0.125);
+        assert_eq!((player.time_secs, player.playing), (0.875, true), "only there and back has a way back");
     }
 
     #[test]
