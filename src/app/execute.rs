@@ -218,7 +218,7 @@ impl App {
             Action::MiddleDragTurns => self.ui.middle_drag = MiddleDragMode::Turn,
             Action::MiddleDragScales => self.ui.middle_drag = MiddleDragMode::Scale,
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
-            Action::Fullscreen => self.fullscreen = !self.fullscreen,
+            Action::Fullscreen => self.toggles_fullscreen ^= true,
             Action::ViewMode => {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
             }

@@ -427,7 +427,7 @@ impl App {
     }
 
     /// What this frame asks of the window.
-    fn frame_request(&self, moving: bool) -> FrameRequest {
+    fn frame_request(&mut self, moving: bool) -> FrameRequest {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let importing = self.is_importing();
@@ -448,7 +448,7 @@ impl App {
         };
         FrameRequest {
             title: format!("{name}{mark} – Walkabout"),
-            fullscreen: self.fullscreen,
+            toggles_fullscreen: std::mem::take(&mut self.toggles_fullscreen),
             captures_cursor: self.captured,
             exit: self.exit,
             repaint_after,
@@ -466,5 +466,20 @@ fn gpu_track(pass: &'static str) -> &'static str {
         "scene" => "GPU scene",
         "tone mapping" => "GPU tone mapping",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+    use crate::ui::command::Action;
+
+    #[test]
+    fn the_window_is_asked_once_to_fill_the_screen() {
+        let mut app = App::new(Recent::default());
+        app.execute(Command::Run(Action::Fullscreen), &egui::Context::default());
+        assert!(app.frame_request(false).toggles_fullscreen);
+        assert!(!app.frame_request(false).toggles_fullscreen, "the window system may end it");
     }
 }

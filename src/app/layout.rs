@@ -43,9 +43,10 @@ impl Default for WindowLook {
 
 impl WindowLook {
     /// How it looks now; the window keeps its size while it fills the screen.
-    fn of(ctx: &Context, before: Self, fills_screen: bool) -> Self {
+    fn of(ctx: &Context, before: Self) -> Self {
         let (zoom, rect) = (ctx.zoom_factor(), ctx.content_rect());
         let size = [rect.width(), rect.height()].map(|side| (side * zoom).round());
+        let fills_screen = ctx.input(|input| input.viewport().fullscreen == Some(true));
         let usable = !fills_screen && size.iter().all(|side| (SIDES[0]..=SIDES[1]).contains(side));
         Self { theme: ctx.theme(), zoom, size: if usable { size } else { before.size }, ..before }
     }
@@ -135,9 +136,9 @@ impl Layout {
     }
 
     /// Writes how the window looks if it has changed. Failing to do so costs nothing but the memory of it.
-    pub fn keep(&mut self, dock: &Dock, ctx: &Context, fills_screen: bool) {
+    pub fn keep(&mut self, dock: &Dock, ctx: &Context) {
         let Some(file) = &self.file else { return };
-        self.look = WindowLook::of(ctx, self.look, fills_screen);
+        self.look = WindowLook::of(ctx, self.look);
         let text = format!("{}\n{}\n", dock.text(), self.look.text());
         if text == self.kept {
             return;
@@ -155,11 +156,13 @@ mod tests {
     use crate::ui::dock::Panel;
 
     /// An interface in a window of so many points.
-    fn context(width: f32, height: f32) -> Context {
+    fn context(width: f32, height: f32, fills_screen: bool) -> Context {
         let ctx = Context::default();
         ctx.set_theme(Theme::Dark);
         let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height)));
-        let mut output = ctx.run_ui(egui::RawInput { screen_rect, ..Default::default() }, |_| {});
+        let mut input = egui::RawInput { screen_rect, ..Default::default() };
+        input.viewports.entry(egui::ViewportId::ROOT).or_default().fullscreen = Some(fills_screen);
+        let mut output = ctx.run_ui(input, |_| {});
         output.textures_delta.clear();
         ctx
     }
@@ -169,25 +172,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/layout.txt");
         let (mut layout, mut dock) = Layout::load(file.clone());
-        let ctx = context(1440.0, 900.0);
-        layout.keep(&dock, &ctx, false);
+        let ctx = context(1440.0, 900.0, false);
+        layout.keep(&dock, &ctx);
         assert!(!file.exists(), "nothing has changed yet");
         dock.toggle(Panel::Log);
-        layout.keep(&dock, &ctx, false);
+        layout.keep(&dock, &ctx);
         assert!(Layout::load(file.clone()).1.shows(Panel::Log));
 
-        let ctx = context(1000.0, 600.0);
+        let ctx = context(1000.0, 600.0, false);
         ctx.set_theme(Theme::Light);
-        layout.keep(&dock, &ctx, false);
+        layout.keep(&dock, &ctx);
         let (mut next, _) = Layout::load(file.clone());
         assert_eq!(next.size(), [1000.0, 600.0]);
-        let other = context(1000.0, 600.0);
+        let other = context(1000.0, 600.0, false);
         next.begin(&other);
         assert_eq!(other.theme(), Theme::Light);
         other.set_theme(Theme::Dark);
         next.begin(&other);
         assert_eq!(other.theme(), Theme::Dark, "only once");
-        layout.keep(&dock, &context(1920.0, 1080.0), true);
+        layout.keep(&dock, &context(1920.0, 1080.0, true));
         assert_eq!(Layout::load(file).0.size(), [1000.0, 600.0], "that of the screen is not the window's own");
     }
 

@@ -114,7 +114,8 @@ pub struct App {
     pub(super) sound: sound::Sound,
     /// Facts about the graphics device, for reports.
     pub(super) graphics: Vec<String>,
-    pub(super) fullscreen: bool,
+    /// Whether the window is to begin or cease to fill the screen.
+    pub(super) toggles_fullscreen: bool,
     pub(super) exit: bool,
 }
 
@@ -178,7 +179,7 @@ impl App {
             stale: false,
             sound,
             graphics: Vec::new(),
-            fullscreen: false,
+            toggles_fullscreen: false,
             exit: false,
         }
     }
@@ -203,7 +204,7 @@ impl App {
     /// Keeps how the window looks, if it has changed.
     pub(super) fn keep_layout(&mut self) {
         if let Some(context) = &self.context {
-            self.layout.keep(&self.ui.dock, context, self.fullscreen);
+            self.layout.keep(&self.ui.dock, context);
         }
     }
 

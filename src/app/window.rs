@@ -1,6 +1,6 @@
-//! The shell around a frame: the window, its surface, and the user interface's plumbing.
+//! The loop of the window: its events, its surface, and the user interface's plumbing.
 //!
-//! The shell knows winit, the surface and egui; what a frame does is the [`FrameHandler`] that it drives.
+//! The loop knows winit, the surface and egui; what a frame does is the [`FrameHandler`] that it drives.
 
 use super::surface::{Acquired, WindowSurface};
 use super::textures::Textures;
@@ -16,7 +16,7 @@ use winit::event::{DeviceEvent, DeviceId, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopBuilder, EventLoopProxy};
 use winit::window::{CursorGrabMode, Fullscreen, Icon, Window, WindowAttributes, WindowId};
 
-/// What the shell asks of the application.
+/// What the loop asks of the application.
 pub trait FrameHandler {
     /// Width and height in which the window opens, points.
     fn size(&self) -> [f32; 2];
@@ -46,13 +46,13 @@ pub trait FrameHandler {
     fn close_requested(&mut self);
 }
 
-/// What a frame wants of the shell.
-#[derive(Clone, Debug, PartialEq)]
+/// What a frame asks of the window.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameRequest {
     /// Window title.
     pub title: String,
-    /// Whether the window fills the screen.
-    pub fullscreen: bool,
+    /// Whether the window begins to fill the screen, or ceases to. The window system may change it, too.
+    pub toggles_fullscreen: bool,
     /// Whether the cursor is hidden and held in the window, so that only the mouse's travel counts.
     pub captures_cursor: bool,
     /// Whether the program ends now.
@@ -72,7 +72,7 @@ pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
     let event_loop = builder.build().map_err(no_display)?;
     let proxy = event_loop.create_proxy();
     let loses_after = std::env::var("WALKABOUT_LOSE_DEVICE_AFTER").ok().and_then(|frames| frames.parse().ok());
-    let mut window = WindowLoop { frames, open: None, proxy, failed: None, wish: None, drawn: 0, loses_after };
+    let mut window = WindowLoop { frames, open: None, proxy, failed: None, request: None, drawn: 0, loses_after };
     event_loop.run_app(&mut window).map_err(no_display)?;
     match window.failed {
         Some(error) => Err(error),
@@ -111,7 +111,8 @@ struct WindowLoop<F> {
     /// Wakes the loop from other threads.
     proxy: EventLoopProxy<WakeUp>,
     failed: Option<anyhow::Error>,
-    wish: Option<FrameRequest>,
+    /// What the last frame asked for.
+    request: Option<FrameRequest>,
     /// Frames that were drawn.
     drawn: u64,
     /// After how many of them a debug build loses its device on purpose.
@@ -289,33 +290,33 @@ impl Open {
     fn frame(&mut self, frames: &mut impl FrameHandler) -> FrameRequest {
         let now = Instant::now();
         let dt = now - std::mem::replace(&mut self.last_frame, now);
-        let input = self.egui_state.take_egui_input(&self.window);
+        let mut input = self.egui_state.take_egui_input(&self.window);
+        input.viewports.entry(egui::ViewportId::ROOT).or_default().fullscreen =
+            Some(self.window.fullscreen().is_some());
         let context = self.egui_state.egui_ctx().clone();
-        let mut wish = None;
-        let output = context.run_ui(input, |ui| wish = Some(frames.update(ui, dt)));
-        let mut wish = wish.unwrap_or(FrameRequest {
-            title: "Walkabout".into(),
-            fullscreen: false,
-            captures_cursor: false,
-            exit: false,
-            repaint_after: Some(Duration::ZERO),
+        let mut request = FrameRequest::default();
+        let output = context.run_ui(input, |ui| {
+            // The interface may be laid out twice.
+            let toggles = request.toggles_fullscreen;
+            request = frames.update(ui, dt);
+            request.toggles_fullscreen ^= toggles;
         });
         let egui_delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|v| v.repaint_delay);
-        wish.repaint_after =
-            [wish.repaint_after, egui_delay.filter(|d| *d < Duration::from_secs(3600))].into_iter().flatten().min();
+        request.repaint_after =
+            [request.repaint_after, egui_delay.filter(|d| *d < Duration::from_secs(3600))].into_iter().flatten().min();
         let asked = output.viewport_output.get(&egui::ViewportId::ROOT).into_iter().flat_map(|v| &v.commands);
         if asked.into_iter().any(|command| *command == egui::ViewportCommand::RequestPaste)
             && let Some(text) = self.egui_state.clipboard_text()
         {
             self.egui_state.egui_input_mut().events.push(egui::Event::Paste(text));
-            wish.repaint_after = Some(Duration::ZERO);
+            request.repaint_after = Some(Duration::ZERO);
         }
         self.egui_state.handle_platform_output(&self.window, output.platform_output);
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
         let unseen = self.is_unseen();
         let is_painted = self.paint(frames, (!unseen).then_some(&jobs), output.textures_delta, output.pixels_per_point);
-        wish.repaint_after = next_frame(wish.repaint_after, unseen, is_painted);
-        wish
+        request.repaint_after = next_frame(request.repaint_after, unseen, is_painted);
+        request
     }
 
     /// Draws a frame, its picture and the interface over it; nothing without the interface's shapes, but for the changes of its
@@ -438,29 +439,30 @@ impl<F: FrameHandler> WindowLoop<F> {
             // For trying out what happens then.
             open.gpu.device.destroy();
         }
-        let wish = open.frame(&mut self.frames);
-        let next_ms = wish.repaint_after.map(|delay| delay.as_millis());
+        let request = open.frame(&mut self.frames);
+        let next_ms = request.repaint_after.map(|delay| delay.as_millis());
         tracing::trace!(frame = self.drawn, next_ms, "drawn");
-        if self.wish.as_ref().is_none_or(|before| before.title != wish.title) {
-            open.window.set_title(&wish.title);
+        if self.request.as_ref().is_none_or(|before| before.title != request.title) {
+            open.window.set_title(&request.title);
         }
-        if open.window.fullscreen().is_some() != wish.fullscreen {
-            open.window.set_fullscreen(wish.fullscreen.then_some(Fullscreen::Borderless(None)));
+        if request.toggles_fullscreen {
+            let is_small = open.window.fullscreen().is_none();
+            open.window.set_fullscreen(is_small.then_some(Fullscreen::Borderless(None)));
         }
-        if self.wish.as_ref().is_some_and(|before| before.captures_cursor) != wish.captures_cursor {
-            open.capture_cursor(wish.captures_cursor);
-        } else if wish.captures_cursor {
+        if self.request.as_ref().is_some_and(|before| before.captures_cursor) != request.captures_cursor {
+            open.capture_cursor(request.captures_cursor);
+        } else if request.captures_cursor {
             open.center_cursor();
         }
-        match wish.repaint_after {
+        match request.repaint_after {
             Some(Duration::ZERO) => open.window.request_redraw(),
             Some(delay) => event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + delay)),
             None => event_loop.set_control_flow(ControlFlow::Wait),
         }
-        if wish.exit {
+        if request.exit {
             event_loop.exit();
         }
-        self.wish = Some(wish);
+        self.request = Some(request);
     }
 }
 
@@ -527,7 +529,8 @@ impl<F: FrameHandler> ApplicationHandler<WakeUp> for WindowLoop<F> {
     }
 
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        let Some(open) = self.open.as_mut().filter(|_| self.wish.as_ref().is_some_and(|wish| wish.captures_cursor))
+        let Some(open) =
+            self.open.as_mut().filter(|_| self.request.as_ref().is_some_and(|request| request.captures_cursor))
         else {
             return;
         };
