@@ -9,6 +9,7 @@ use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
 use crate::math::{Aabb, smoothstep};
+use crate::render::cube::PLACEHOLDER_BOUNDS;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{InstanceState, World};
 use crate::vocab::{CameraKind, Projection};
@@ -383,7 +384,7 @@ fn free_from(camera: &SceneCamera) -> FreeCamera {
 
 /// Height of an instance as it stands, metres.
 fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &InstanceState) -> f32 {
-    scene.instances.get(id).map_or(pick::PLACEHOLDER.size().y, |instance| {
+    scene.instances.get(id).map_or(PLACEHOLDER_BOUNDS.size().y, |instance| {
         let (world_from_model, bounds) = pick::placed(scene, assets, instance, live, 1.0);
         bounds.transformed(&world_from_model).size().y
     })

@@ -18,7 +18,7 @@ impl App {
         let view = self.viewport.view?;
         let handles = self.shown_gizmo(&view);
         let corners = self.path_corners().to_vec();
-        let chosen = self.chosen_set();
+        let chosen = self.selected_set();
         let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
         let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MAX_MARKED).collect();

@@ -237,7 +237,7 @@ impl App {
 
     /// Text of the selected instances for the clipboard; `None` without any.
     pub(super) fn copied(&self) -> Option<String> {
-        let ids = self.chosen();
+        let ids = self.selected();
         (!ids.is_empty()).then(|| file::part::copy(&self.scene, &ids, self.assets.root()))
     }
 

@@ -89,7 +89,7 @@ impl App {
     /// All selected instances, `first` first, as the world has them now: where they stand, and, if `turned`, how they
     /// are turned.
     pub(super) fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
-        let mut all = self.chosen();
+        let mut all = self.selected();
         all.retain(|other| *other != first);
         all.insert(0, first);
         let seen = |id: InstanceId| {

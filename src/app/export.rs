@@ -141,7 +141,7 @@ impl App {
 
     /// What a turn goes round: what is selected, else all there is.
     fn turn_bounds(&self) -> Aabb {
-        let chosen = self.chosen_set();
+        let chosen = self.selected_set();
         let mut all = Aabb::EMPTY;
         for (id, instance) in self.scene.instances.iter().filter(|(id, _)| chosen.is_empty() || chosen.contains(id)) {
             let Some(live) = self.world.live(id) else { continue };

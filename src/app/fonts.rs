@@ -1,7 +1,7 @@
 //! Fonts of the system for letters that the interface's own fonts lack: names may be written in any script. They are looked
 //! for on another thread, and only once such a letter is shown or typed.
 
-use crate::disk::read;
+use crate::disk::{files_below, read};
 use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
 use egui::{FontData, FontFamily, FontId};
 use std::collections::BTreeSet;
@@ -132,23 +132,8 @@ fn folders() -> Vec<PathBuf> {
 
 /// The fonts below some folders that may have other letters, the most likely first.
 fn candidates(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = BTreeSet::new();
-    let mut left = MAX_ENTRIES;
-    let mut open: Vec<(PathBuf, u32)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
-    while let Some((folder, depth)) = open.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if left == 0 {
-                break;
-            }
-            left -= 1;
-            let path = entry.path();
-            if depth < DEEPEST && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push((path, depth + 1));
-            } else if let Some(rank) = rank(&path) {
-                found.insert((rank, path));
-            }
-        }
-    }
+    let files = files_below(folders.to_vec(), DEEPEST, MAX_ENTRIES);
+    let found: BTreeSet<_> = files.into_iter().filter_map(|path| Some((rank(&path)?, path))).collect();
     found.into_iter().map(|(_, path)| path).collect()
 }
 

@@ -258,7 +258,7 @@ impl App {
     fn panels(&mut self, ui: &mut egui::Ui) -> ViewportInput {
         self.refresh_status();
         // Lent to the panels: many are not copied in every frame.
-        let one = match self.chosen_set() {
+        let one = match self.selected_set() {
             Cow::Borrowed(_) => None,
             Cow::Owned(one) => Some(one),
         };

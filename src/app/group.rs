@@ -18,7 +18,7 @@ const BOX_MIN: f32 = 6.0;
 impl App {
     /// Moves what is selected: what one frame of a drag does.
     pub fn drag_selected(&mut self, by: Vec3) {
-        let ids = self.chosen();
+        let ids = self.selected();
         let set = |id: &InstanceId| {
             let instance = self.scene.instances.get(*id)?;
             let to = SceneInstance { position: instance.position + by, ..(**instance).clone() };
@@ -31,7 +31,7 @@ impl App {
 
     /// One step that changes all selected instances.
     fn change_all(&mut self, what: &str, change: impl Fn(&Self, &SceneInstance) -> SceneInstance) {
-        let ids = self.chosen();
+        let ids = self.selected();
         let set = |id: &InstanceId| {
             let instance = self.scene.instances.get(*id)?;
             let to = change(self, instance);
@@ -79,7 +79,7 @@ impl App {
         if let Some(id) = self.picked_camera() {
             return self.clone_camera(id);
         }
-        let ids = self.chosen();
+        let ids = self.selected();
         let copy = |id: &InstanceId| {
             let mut copy = (**self.scene.instances.get(*id)?).clone();
             copy.position += Vec3::X;
@@ -99,7 +99,7 @@ impl App {
         if let Some(id) = self.picked_camera() {
             return self.remove_camera(id);
         }
-        let ids = self.chosen();
+        let ids = self.selected();
         if ids.is_empty() {
             return;
         }

@@ -4,6 +4,7 @@ use super::files::stem;
 use super::mesh_opener::{MeshSummary, OpenedMesh};
 use super::state::App;
 use crate::debug::Layer;
+use crate::disk::absolute;
 use crate::disk::write::write;
 use crate::ids::ModelId;
 use crate::inspect::doctor::Examination;
@@ -229,7 +230,7 @@ impl App {
             self.notices.error("Save the scene first: a test case names the scene that it is tried in.".to_owned());
             return;
         };
-        let scene = std::path::absolute(scene).unwrap_or_else(|_| scene.clone());
+        let scene = absolute(scene);
         let Some(result) = self.inspector.query().results().first() else {
             self.notices.error("There is no test path to record; place its start and end first.".to_owned());
             return;
@@ -246,11 +247,8 @@ impl App {
     pub(super) fn add_level(&mut self, path: &Path) {
         self.question = None;
         self.awaits_level |= self.scene.levels.is_empty() && self.scene.instances.is_empty();
-        let mut level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
-        let taken = |name: &str| self.scene.levels.values().any(|other| other.name == name);
-        if taken(&level.name) {
-            level.name = free_name(&level.name, taken);
-        }
+        let name = free_name(&stem(path), |name| self.scene.levels.values().any(|other| other.name == name));
+        let level = SceneLevel { name, file: self.name_in_scene(path), ..SceneLevel::default() };
         let name = format!("add level {}", level.name);
         let added = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None });
         self.importing_levels.extend(added.into_iter().flat_map(|added| added.levels));

@@ -8,9 +8,11 @@
 use crate::anim::local_to_model::model_to_skin;
 use crate::asset::{AssetStore, SkinVertex};
 use crate::camera::View;
+use crate::collide::triangle_tree::TriangleTree;
 use crate::ids::InstanceId;
 use crate::math::{Aabb, Ray, triangle};
 use crate::nav::mesh::NavMesh;
+use crate::render::cube::PLACEHOLDER_BOUNDS;
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
@@ -19,8 +21,6 @@ use glam::{Mat4, Vec2, Vec3};
 
 /// Most polygons that are looked through where there is no level.
 const MAX_POLYGONS: u32 = 1 << 16;
-/// The box of an instance without a loaded model, in its own space: about a person.
-pub const PLACEHOLDER: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
 
 /// Matrix and box (in model space) of a live instance, `alpha` between the last two simulation steps.
 pub fn placed(
@@ -37,7 +37,7 @@ pub fn placed(
         .and_then(|model| assets.by_file(model))
         .map(|(_, model)| model.rest_bounds)
         .filter(|bounds| !bounds.is_empty())
-        .unwrap_or(PLACEHOLDER);
+        .unwrap_or(PLACEHOLDER_BOUNDS);
     (world_from_model, bounds)
 }
 
@@ -182,14 +182,19 @@ fn carried(model_from_mesh: &[Mat4], skin: &SkinVertex, point: Vec3) -> Vec3 {
 
 /// Distance along the ray to the first level triangle that is drawn towards its origin, metres; infinite without one.
 fn level_distance(scene: &Scene, world: &World, assets: &AssetStore, ray: &Ray) -> f32 {
+    let Some(octree) = world.triangle_tree() else { return f32::INFINITY };
+    triangle_distance(octree, ray, |index| is_double_sided(scene, world, assets, index))
+}
+
+/// Distance along the ray to the first triangle whose front it meets, or either side of one that has two, metres.
+fn triangle_distance(octree: &TriangleTree, ray: &Ray, has_two_sides: impl Fn(u32) -> bool) -> f32 {
     let mut nearest = f32::INFINITY;
-    let Some(octree) = world.triangle_tree() else { return nearest };
     octree.query_ray(ray, f32::INFINITY, |t| {
         let triangle = octree.triangle(t);
         let front = triangle::normal(&triangle.points).is_none_or(|normal| normal.dot(ray.direction) < 0.0);
         if let Some(hit) = ray.triangle(&triangle.points)
             && hit < nearest
-            && (front || is_double_sided(scene, world, assets, triangle.index))
+            && (front || has_two_sides(triangle.index))
         {
             nearest = hit;
         }
@@ -217,17 +222,7 @@ fn is_double_sided(scene: &Scene, world: &World, assets: &AssetStore, index: u32
 /// Where a ray meets the level, or without one the navigation mesh, world space.
 pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
     let distance = match world.triangle_tree() {
-        Some(octree) => {
-            let mut nearest = f32::INFINITY;
-            octree.query_ray(ray, f32::INFINITY, |t| {
-                let triangle = octree.triangle(t);
-                let front = crate::math::triangle::normal(&triangle.points).is_none_or(|n| n.dot(ray.direction) < 0.0);
-                if let Some(hit) = ray.triangle(&triangle.points).filter(|hit| front && *hit < nearest) {
-                    nearest = hit;
-                }
-            });
-            nearest
-        }
+        Some(octree) => triangle_distance(octree, ray, |_| false),
         None => mesh_distance(world.mesh().current()?, ray),
     };
     distance.is_finite().then(|| ray.at(distance))

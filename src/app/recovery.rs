@@ -4,8 +4,8 @@
 //! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
-use crate::disk::read_text;
 use crate::disk::write::{FileSystem, SystemDisk, write_with_folder};
+use crate::disk::{absolute, read_text};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -198,8 +198,7 @@ impl Recovery {
 /// Name of the recovery file of a scene: its own name, and what tells scenes and running programs apart.
 fn name(path: Option<&Path>, turn: u32) -> String {
     let mut hasher = DefaultHasher::new();
-    (turn, path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.into())), std::process::id())
-        .hash(&mut hasher);
+    (turn, path.map(absolute), std::process::id()).hash(&mut hasher);
     let stem = path.and_then(Path::file_stem).map_or("untitled".into(), |stem| stem.to_string_lossy().into_owned());
     let short: String = stem.chars().take(60).collect();
     format!("{short}-{:016x}.acfg", hasher.finish())
@@ -231,10 +230,9 @@ fn is_left(file: &Path) -> bool {
 
 /// Writes a recovery file: it is the old one or the new one, whole, at every moment.
 fn write(draft: &Draft, file: &Path) -> io::Result<()> {
-    let absolute =
-        |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).to_string_lossy().into_owned();
-    let scene = serde_json::to_string(&draft.path.as_deref().map(absolute))?;
-    let root = serde_json::to_string(&absolute(&draft.root))?;
+    let text = |path: &Path| absolute(path).to_string_lossy().into_owned();
+    let scene = serde_json::to_string(&draft.path.as_deref().map(text))?;
+    let root = serde_json::to_string(&text(&draft.root))?;
     let body = file::to_string(&draft.scene, &draft.selection);
     let text = format!("{SCENE_LINE}{scene}\n{ROOT_LINE}{root}\n{body}");
     let (mut disk, temporary) = (SystemDisk, temporary_of(file));

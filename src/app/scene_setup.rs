@@ -236,11 +236,8 @@ impl App {
 
     /// Adds a model file with one instance at a place, else in front of the camera.
     pub(super) fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
-        let mut model = SceneModel { name: stem(path), file: self.name_in_scene(path), ..SceneModel::default() };
-        let taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
-        if taken(&model.name) {
-            model.name = free_name(&model.name, taken);
-        }
+        let name = free_name(&stem(path), |name| self.scene.models.values().any(|other| other.name == name));
+        let model = SceneModel { name, file: self.name_in_scene(path), ..SceneModel::default() };
         let name = format!("add model {}", model.name);
         let added = self.apply(EditStep { name, edit: Edit::AddModel(model), merge: None });
         let Some(&id) = added.as_ref().and_then(|added| added.models.first()) else { return };
@@ -252,8 +249,7 @@ impl App {
 impl App {
     /// Adds a camera that looks as the picture does, or follows what is selected, and looks through it.
     pub(super) fn new_camera(&mut self) {
-        let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
-        let Some(name) = (1..).map(|i| format!("Camera{i}")).find(|name| !taken(name)) else { return };
+        let name = free_name("Camera1", |name| self.scene.cameras.values().any(|camera| camera.name == name));
         let like = self.camera_controller.active().and_then(|id| self.scene.cameras.get(id));
         let lens = like.map_or_else(SceneCamera::default, |camera| (**camera).clone());
         let target = self.selection.instance.filter(|id| self.scene.instances.contains(*id));

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 impl App {
     /// All selected instances, in the order of the scene.
-    pub(super) fn chosen(&self) -> Vec<InstanceId> {
+    pub fn selected(&self) -> Vec<InstanceId> {
         let Some(active) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else {
             return Vec::new();
         };
@@ -32,17 +32,12 @@ impl App {
     }
 
     /// All selected instances, as a set.
-    pub(super) fn chosen_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
+    pub(super) fn selected_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
         let active = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
         match active {
             Some(active) if self.group.len() > 1 && self.group.contains(&active) => Cow::Borrowed(&self.group),
             active => Cow::Owned(active.into_iter().collect()),
         }
-    }
-
-    /// All selected instances, in the order of the scene.
-    pub fn selected(&self) -> Vec<InstanceId> {
-        self.chosen()
     }
 
     /// Drops those of the selected that are no longer in the scene.
@@ -60,7 +55,7 @@ impl App {
     pub(super) fn choose(&mut self, ids: &[InstanceId], how: SelectionMode) {
         self.ui.nav_tools.picked = None;
         self.ui.camera = None;
-        let before = self.chosen();
+        let before = self.selected();
         self.group = if how == SelectionMode::Only { Default::default() } else { before.iter().copied().collect() };
         if how == SelectionMode::Remove {
             for id in ids {

@@ -49,7 +49,7 @@ impl App {
     }
 
     fn walkers(&self) -> Vec<InstanceId> {
-        self.chosen().into_iter().filter(|id| self.is_walker(*id)).collect()
+        self.selected().into_iter().filter(|id| self.is_walker(*id)).collect()
     }
 
     /// Lets characters walk to a place: by the marker of these characters alone, else by a new one.
@@ -124,10 +124,8 @@ impl App {
             self.ui.nav_tools.missed = Some(NO_MARKER);
             return None;
         };
-        let is_taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
-        let stem = stem(&file);
         let model = SceneModel {
-            name: if is_taken(&stem) { free_name(&stem, is_taken) } else { stem },
+            name: free_name(&stem(&file), |name| self.scene.models.values().any(|other| other.name == name)),
             file: self.name_in_scene(&file),
             is_nav_target: true,
             ..SceneModel::default()

@@ -8,7 +8,7 @@ use super::export_job::write_png;
 use crate::asset::cache::Cache;
 use crate::asset::import;
 use crate::asset::{Image, Model, load_model};
-use crate::disk::read;
+use crate::disk::{files_below, read};
 use crate::gpu::GpuContext;
 use crate::render::Renderer;
 use crate::render::thumbnail::{EDGE_PX, Thumbnail};
@@ -201,27 +201,12 @@ fn dated(files: Vec<PathBuf>) -> Vec<FoundFile> {
 
 /// The model files below some folders, by name.
 fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let mut found = BTreeSet::new();
-    let mut left = MAX_ENTRIES;
-    let mut open: Vec<(PathBuf, u32)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
-    while let Some((folder, depth)) = open.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if left == 0 || found.len() >= MAX_FILES {
-                break;
-            }
-            left -= 1;
-            let path = entry.path();
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && depth < DEEPEST && !hidden => open.push((path, depth + 1)),
-                Ok(kind) if !kind.is_dir() && has_extension(&path, MODEL_EXTENSIONS) => drop(found.insert(path)),
-                _ => {}
-            }
-        }
-    }
-    let mut files: Vec<PathBuf> = found.into_iter().collect();
-    files.sort_by_key(|path| (path.file_name().map(|name| name.to_string_lossy().to_lowercase()), path.clone()));
-    files
+    let mut found = files_below(folders.iter().cloned(), DEEPEST, MAX_ENTRIES);
+    found.retain(|path| has_extension(path, MODEL_EXTENSIONS));
+    found.truncate(MAX_FILES);
+    found.sort_by_key(|path| (path.file_name().map(|name| name.to_string_lossy().to_lowercase()), path.clone()));
+    found.dedup();
+    found
 }
 
 /// What a file looks like: from the cache, or else the model to draw.

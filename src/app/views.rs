@@ -180,7 +180,7 @@ impl App {
     /// What the camera goes round: the middle of what is selected, else what was brought to the middle of the picture, else
     /// where that meets the ground, else a place before the eye.
     pub(super) fn orbited(&self) -> Vec3 {
-        let chosen = self.chosen();
+        let chosen = self.selected();
         let places: Vec<Vec3> = chosen.iter().filter_map(|id| Some(self.world.live(*id)?.now.position)).collect();
         if !places.is_empty() {
             // About the middle of a person.

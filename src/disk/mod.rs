@@ -13,6 +13,7 @@ pub use inside::{InsideFolder, PICTURE_FOLDERS, read_inside};
 pub use read::{ReadFault, read, read_text};
 pub use write::{WriteFault, write};
 
+use std::fs::read_dir;
 use std::path::{Path, PathBuf};
 
 /// The folder that a file lies in; empty for a bare name, which lies in the current folder.
@@ -35,4 +36,41 @@ pub fn with_slashes(path: &Path) -> String {
 /// The absolute form of a path, without following links; the path itself where the working folder is unknown.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The files below some folders: down to a depth, and among so many entries. What lies in hidden folders is left out.
+pub fn files_below(folders: impl IntoIterator<Item = PathBuf>, deepest: u32, max_entries: usize) -> Vec<PathBuf> {
+    let (mut files, mut left) = (Vec::new(), max_entries);
+    let mut open: Vec<(PathBuf, u32)> = folders.into_iter().map(|folder| (folder, 0)).collect();
+    while let Some((folder, depth)) = open.pop() {
+        for entry in read_dir(&folder).into_iter().flatten().flatten().take(left) {
+            left -= 1;
+            match entry.file_type() {
+                Ok(kind) if !kind.is_dir() => files.push(entry.path()),
+                Ok(_) if depth < deepest && !entry.file_name().to_string_lossy().starts_with('.') => {
+                    open.push((entry.path(), depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_down_to_a_depth_and_a_number() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "deep/b", "deep/deeper/c", ".hidden/d"] {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(folder_of(&file)).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+        let found = |deepest, entries| files_below([folder.path().to_path_buf()], deepest, entries).len();
+        assert_eq!((found(2, 100), found(1, 100), found(0, 100)), (3, 2, 1));
+        assert_eq!((found(2, 0), found(9, 1) <= 1), (0, true), "so many entries");
+    }
 }

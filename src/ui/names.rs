@@ -30,8 +30,11 @@ pub fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A name like `name` that is not taken: with a number behind it that counts up from its own, if it has one.
+/// `name`, or where that is taken one like it: with a number behind it that counts up from its own, if it has one.
 pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(name) {
+        return name.to_owned();
+    }
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let (stem, first) = match name[stem.len()..].parse::<u64>() {
         Ok(number) if !stem.is_empty() && number < u64::MAX => (stem.to_owned(), number + 1),
@@ -169,12 +172,14 @@ mod tests {
 
     #[test]
     fn free_names_count_up() {
-        let taken = |name: &str| ["Camera1", "Camera2", "gate"].contains(&name);
+        let long = "x99999999999999999999";
+        let taken = |name: &str| ["Camera1", "Camera2", "Camera09", "gate", "7", long].contains(&name);
+        assert_eq!(free_name("Camera7", taken), "Camera7");
         assert_eq!(free_name("Camera1", taken), "Camera3");
         assert_eq!(free_name("Camera09", taken), "Camera10");
         assert_eq!(free_name("gate", taken), "gate-2");
         assert_eq!(free_name("7", taken), "7-2", "a number alone stays what it is");
-        assert_eq!(free_name("x99999999999999999999", taken), "x99999999999999999999-2");
+        assert_eq!(free_name(long, taken), format!("{long}-2"));
     }
 
     #[test]

@@ -349,8 +349,7 @@ fn bar(
         }
     });
     if ui.button("➕ New").on_hover_text("A new template: a root that waits.").clicked() {
-        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
-        let name = (1..).map(|i| format!("Behaviour{i}")).find(|name| !taken(name)).unwrap_or_default();
+        let name = names::free_name("Behaviour1", |name| scene.behaviors.values().any(|other| other.name == name));
         out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name))));
     }
     let (id, graph) = (id?, &**graph?);
@@ -400,8 +399,7 @@ fn of_template(
         editor.detached = Some(id);
     }
     if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
-        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
-        let name = names::free_name(&graph.name, taken);
+        let name = names::free_name(&graph.name, |name| scene.behaviors.values().any(|other| other.name == name));
         let copy = BehaviorGraph { name, ..graph.clone() };
         out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
     }
