@@ -87,7 +87,7 @@ pub fn classify_clips(model: &Model) -> ClipRoles {
 
 /// Ground speed of an in-place walk cycle towards +Z, metres per second in model space: the median over the samples of
 /// the speed of the lowest foot while it is in contact. `None` when no node steps.
-pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
+fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
     let count = model.skeleton.len();
     if count == 0 || !(clip.duration_secs > 0.0 && clip.duration_secs.is_finite()) {
         return None;

@@ -6,7 +6,7 @@ use crate::debug::{Color, DebugDraw, Layer, shapes};
 use glam::{Mat4, Vec2, Vec3, Vec3Swizzles};
 
 /// Bones.
-pub const BONE: Color = [1.0, 0.95, 0.6, 1.0];
+const BONE: Color = [1.0, 0.95, 0.6, 1.0];
 
 /// A line from each node to its parent. `model_from_node` holds one matrix per node.
 pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4, model_from_node: &[Mat4]) {
@@ -24,7 +24,7 @@ pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4,
 }
 
 /// Hip, knee and ankle of a leg.
-pub const LEG: Color = [0.3, 0.8, 1.0, 1.0];
+const LEG: Color = [0.3, 0.8, 1.0, 1.0];
 
 /// A line along the nodes of a leg, and a small cross at each joint. `model_from_node` holds one matrix per node.
 pub fn legs(d: &mut DebugDraw, chain: &[u32], world_from_model: &Mat4, model_from_node: &[Mat4]) {

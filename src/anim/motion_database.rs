@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Number of features of a frame.
 pub const FEATURES: usize = 27;
 /// Frames per second.
-pub const FRAMES_PER_SEC: f32 = 30.0;
+const FRAMES_PER_SEC: f32 = 30.0;
 /// How far ahead the root's way is compared, seconds.
 pub const HORIZONS_SECS: [f32; 3] = [1.0 / 3.0, 2.0 / 3.0, 1.0];
 /// Most frames of a database: ten hours.

@@ -7,7 +7,7 @@ use super::Playback;
 use super::motion_database::{MotionDatabase, MotionFrame, Trajectory};
 
 /// Time between two searches, seconds.
-pub const SEARCH_SECS: f32 = 0.1;
+const SEARCH_SECS: f32 = 0.1;
 /// A frame must cost less than this share of what plays to be jumped to.
 const JUMP_SHARE: f32 = 0.9;
 /// Cost of what plays from which on its way counts as a wrong one.

@@ -20,7 +20,7 @@ pub struct PoseOverride {
 }
 
 /// Local transform of a node in one clip: the rest pose where the clip has no channel for it.
-pub fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, node: usize) -> Trs {
+fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, node: usize) -> Trs {
     let Some(rest) = skeleton.rest.get(node) else { return Trs::IDENTITY };
     clip.and_then(|clip| clip.local_at(NodeId(node as u32), time_secs, rest)).unwrap_or(*rest)
 }
@@ -58,7 +58,7 @@ fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> 
 ///
 /// Head layers are differences of a clip to its own start. The yaw applies in the parent's space, `yaw · pose`, the
 /// pitch in the node's own space, `pose · pitch`, so that a turned head pitches about its own axis and does not roll.
-pub fn sample_posed(
+fn sample_posed(
     skeleton: &Skeleton,
     clips: &[Clip],
     playback: &Playback,

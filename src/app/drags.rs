@@ -88,7 +88,7 @@ impl App {
 
     /// All selected instances, `first` first, as the world has them now: where they stand, and, if `turned`, how they
     /// are turned.
-    pub(super) fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
+    fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
         let mut all = self.selected();
         all.retain(|other| *other != first);
         all.insert(0, first);
@@ -176,7 +176,7 @@ impl App {
     }
 
     /// Applies what a drag leads to; all of a drag is one step.
-    pub(super) fn drag_to(&mut self, what: &str, all: Vec<(InstanceId, SceneInstance)>) {
+    fn drag_to(&mut self, what: &str, all: Vec<(InstanceId, SceneInstance)>) {
         let differs =
             |(id, to): &(InstanceId, SceneInstance)| self.scene.instances.get(*id).is_some_and(|i| **i != *to);
         if !all.iter().any(differs) {

@@ -161,7 +161,7 @@ impl Drop for Export {
 
 /// Simulation steps from the start to the first that is not before frame `index`, and how far between the step before and
 /// that one the frame lies: exactly `index / fps` seconds after the start, which lies at a step.
-pub fn steps_to(index: u32, fps: u32) -> (u64, f32) {
+fn steps_to(index: u32, fps: u32) -> (u64, f32) {
     let fps = u64::from(fps.max(1));
     let sixtieths = u64::from(index) * STEPS_PER_SEC;
     let steps = sixtieths.div_ceil(fps);

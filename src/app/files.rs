@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The scene that opens without an argument, relative to the program's own folder.
-pub const DEFAULT_SCENE: &str = "config/plaza.acfg";
+const DEFAULT_SCENE: &str = "config/plaza.acfg";
 
 /// Steps back and forward whose models stay in memory, so that undo shows them at once.
 const STEPS_WITH_MODELS: usize = 8;

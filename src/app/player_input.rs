@@ -10,7 +10,7 @@ use egui::{Context, Key, Modifiers};
 use glam::Vec2;
 
 /// Keys that begin an action, once a press.
-pub const ACTIONS: &[(Key, MoveState)] = &[
+const ACTIONS: &[(Key, MoveState)] = &[
     (Key::R, MoveState::Roll),
     (Key::E, MoveState::Punch),
     (Key::Q, MoveState::Kick),

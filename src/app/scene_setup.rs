@@ -174,7 +174,7 @@ impl App {
     }
 
     /// Puts an instance of a model at a place, else on the ground in the middle of the picture.
-    pub(super) fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
+    fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
         let Some(model) = self.scene.models.get(id) else { return };
         let name = place_step(&model.name);
         let position = at.unwrap_or_else(|| self.beside_others(self.place_in_view()));
@@ -235,7 +235,7 @@ impl App {
     }
 
     /// Adds a model file with one instance at a place, else in front of the camera.
-    pub(super) fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
+    fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
         let name = free_name(&stem(path), |name| self.scene.models.values().any(|other| other.name == name));
         let model = SceneModel { name, file: self.name_in_scene(path), ..SceneModel::default() };
         let name = format!("add model {}", model.name);

@@ -29,7 +29,7 @@ impl App {
     }
 
     /// Takes the layout of the panels from a file, and keeps it there from now on.
-    pub fn keep_layout_in(&mut self, file: PathBuf) {
+    fn keep_layout_in(&mut self, file: PathBuf) {
         let (layout, dock) = layout::Layout::load(file);
         self.layout = layout;
         self.ui.dock = dock;

@@ -89,7 +89,7 @@ labelled! {
 
 impl DifferenceKind {
     /// Whether it is about a path.
-    pub const fn is_path(self) -> bool {
+    const fn is_path(self) -> bool {
         matches!(self, Self::Impossible | Self::Longer | Self::Possible | Self::Shorter)
     }
 }

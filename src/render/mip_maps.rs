@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MANY_TEXELS: u64 = 512 * 512;
 
 /// Which of a material's images are colours.
-pub fn colors_of(material: &Material) -> [Option<u32>; 2] {
+fn colors_of(material: &Material) -> [Option<u32>; 2] {
     [material.base_color_image, material.emissive_image]
 }
 
 /// Which of a material's images are values.
-pub fn values_of(material: &Material) -> [Option<u32>; 2] {
+fn values_of(material: &Material) -> [Option<u32>; 2] {
     [material.normal_image, material.surface_image]
 }
 

@@ -48,7 +48,7 @@ pub struct ModelVariant {
 }
 
 /// Number of [`ModelVariant`]s.
-pub const VARIANT_COUNT: usize = 24;
+const VARIANT_COUNT: usize = 24;
 
 impl ModelVariant {
     fn index(self) -> usize {

@@ -7,7 +7,7 @@ use super::data::{Scene, Selection};
 use std::collections::VecDeque;
 
 /// Steps that are remembered.
-pub const STEPS_MAX: usize = 200;
+const STEPS_MAX: usize = 200;
 
 /// A scene and what was selected in it.
 #[derive(Clone, Debug, Default, PartialEq)]

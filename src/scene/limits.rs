@@ -285,7 +285,7 @@ fn check_clip_curve(curve: &ClipCurve) -> Check {
 ///
 /// # Errors
 /// What is wrong and what would be right.
-pub fn check_clip_edit(edit: &ClipEdit) -> Check {
+fn check_clip_edit(edit: &ClipEdit) -> Check {
     text("copy-as", &edit.copy_name)?;
     within("start", edit.start_secs, 0.0, CLIP_SECS_MAX)?;
     edit.end_secs.map_or(Ok(()), |end_secs| within("end", end_secs, 0.0, CLIP_SECS_MAX))?;

@@ -12,7 +12,7 @@ use glam::Vec3;
 /// Colours of the test path and of the one laid over it.
 pub const PATH_COLORS: [Color; 2] = [[1.0, 0.55, 0.03, 1.0], [0.85, 0.08, 0.75, 1.0]];
 /// Start and end.
-pub const END_COLORS: [Color; 2] = [[0.1, 0.7, 0.15, 1.0], [0.1, 0.3, 0.95, 1.0]];
+const END_COLORS: [Color; 2] = [[0.1, 0.7, 0.15, 1.0], [0.1, 0.3, 0.95, 1.0]];
 /// What enemies see, and what they do not.
 pub const SEEN_COLORS: [Color; 2] = [[0.9, 0.03, 0.02, 0.95], [0.06, 0.75, 0.12, 0.95]];
 /// Nodes of a search that wait, and those that are done.

@@ -31,7 +31,7 @@ pub fn draw(painter: &Painter, cx: &UiContext<'_>, place: MapView) {
 }
 
 /// The length of the scale: the longest of 1, 2 and 5 times a power of ten metres that fits, with its length in points.
-pub fn scale_length(points_per_metre: f32) -> (f32, f32) {
+fn scale_length(points_per_metre: f32) -> (f32, f32) {
     let longest = MAX_BAR / points_per_metre;
     let power = 10_f32.powf(longest.log10().floor());
     let metres = [5.0, 2.0].into_iter().map(|factor| factor * power).find(|metres| *metres <= longest);
