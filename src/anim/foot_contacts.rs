@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stands_still_stands_and_a_leap_does_not() {
+    fn a_still_foot_stands_and_a_leap_does_not() {
         let still = vec![[Vec3::ZERO, Vec3::Z * 0.2]; 40];
         assert!(contacts(&still).iter().all(|s| s.planted));
         let leap: Vec<_> = (0..=60)

@@ -42,7 +42,7 @@ impl App {
         self.keep_unsaved();
     }
 
-    /// The scene's bake for a level that is too large for it, unless somebody has chosen its cells.
+    /// The scene's bake for a level that is too large for it, unless its cells were chosen.
     fn fitted_bake(&self) -> Option<BakeSettings> {
         let (bake, usual) = (&self.scene.nav.bake, SceneNav::default().bake);
         let chosen = |s: &BakeSettings| (s.cell_size, s.cell_height, s.tile_cells);

@@ -22,8 +22,8 @@ const ASPECT: f32 = 16.0 / 9.0;
 const REACH_PX: f32 = 14.0;
 /// A camera that is nearer to the eye than this is not drawn, metres.
 const AT_EYE: f32 = 1.0;
-/// Radius of the grip that is clicked, metres.
-const GRIP: f32 = 0.15;
+/// Radius of the handle that is clicked, metres.
+const HANDLE_RADIUS: f32 = 0.15;
 
 /// Which cameras are drawn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,12 +98,12 @@ fn one(camera: &SceneCamera, stage: &PickScene<'_>, layer: Layer, color: [f32; 4
     }
     let [left, right, tip] = [(-0.4, 1.05), (0.4, 1.05), (0.0, 1.5)].map(|(x, y)| corner(x, y, half, depth));
     mark.triangle(layer, [left, right, tip], color);
-    shapes::sphere(mark, layer, &crate::math::Sphere { center: seen.eye, radius: GRIP }, color);
+    shapes::sphere(mark, layer, &crate::math::Sphere { center: seen.eye, radius: HANDLE_RADIUS }, color);
     if let Some(rail) = Rail::new(&camera.motion.rail, camera.motion.rail_end) {
         shapes::path(mark, layer, &rail.line().collect::<Vec<_>>(), color);
     }
     for point in &camera.motion.rail {
-        shapes::sphere(mark, layer, &crate::math::Sphere { center: *point, radius: 0.5 * GRIP }, color);
+        shapes::sphere(mark, layer, &crate::math::Sphere { center: *point, radius: 0.5 * HANDLE_RADIUS }, color);
     }
 }
 

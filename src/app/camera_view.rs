@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn cameras_of_nobody_look_as_they_are_set() {
+    fn cameras_without_target_look_as_they_are_set() {
         let (scene, world, assets) = (Scene::default(), World::default(), AssetStore::default());
         for &kind in CameraKind::ALL {
             let camera = SceneCamera { kind, projection: Projection::Orthogonal, ..SceneCamera::default() };

@@ -14,7 +14,7 @@ use crate::ui::command::{EditStep, Purpose};
 use crate::ui::names::without_extension;
 use std::path::Path;
 
-/// Whose clips a human body without any plays.
+/// The file whose clips a human body without any plays.
 const PEOPLE: &str = "assets/people/ada.glb";
 
 /// Whether a model is a human body that has nothing to play.

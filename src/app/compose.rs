@@ -38,8 +38,8 @@ impl App {
                 cameras.draw(&pick::PickScene { scene, world, assets, alpha }, &mut debug);
             }
         });
-        if let Some((handles, hot)) = handles {
-            handles.draw(hot, &mut debug);
+        if let Some((handles, hovered)) = handles {
+            handles.draw(hovered, &mut debug);
         }
         let camera = (&view).into();
         let size_px = [viewport.viewport_px[2], viewport.viewport_px[3]];

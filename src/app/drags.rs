@@ -192,8 +192,8 @@ impl App {
 
     /// The handles that are shown, and which of them is lit: the one held, or else the one under the cursor.
     pub(super) fn shown_gizmo(&self, view: &View) -> Option<(Gizmo, Option<Handle>)> {
-        let hot = self.gizmo_drag.as_ref().map(|gizmo_drag| gizmo_drag.handle).or(self.hovered_handle);
-        Some((self.gizmo(view)?.1, hot))
+        let hovered = self.gizmo_drag.as_ref().map(|gizmo_drag| gizmo_drag.handle).or(self.hovered_handle);
+        Some((self.gizmo(view)?.1, hovered))
     }
 
     /// The handle under the cursor.

@@ -34,7 +34,7 @@ const CORNER: f32 = 0.42;
 const COLORS: [[f32; 4]; 3] = [[0.85, 0.08, 0.06, 1.0], [0.12, 0.65, 0.08, 1.0], [0.05, 0.22, 0.9, 1.0]];
 const TURN_COLOR: [f32; 4] = [0.9, 0.65, 0.05, 1.0];
 const FREE_COLOR: [f32; 4] = [0.85, 0.85, 0.85, 1.0];
-const HOT: [f32; 4] = [1.0, 0.9, 0.35, 1.0];
+const HOVERED: [f32; 4] = [1.0, 0.9, 0.35, 1.0];
 
 /// A part that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,9 +177,9 @@ impl Gizmo {
     }
 
     /// Adds the handles to the debug geometry of a frame.
-    pub(super) fn draw(&self, hot: Option<Handle>, debug: &mut DebugDraw) {
+    pub(super) fn draw(&self, hovered: Option<Handle>, debug: &mut DebugDraw) {
         let mut mark = DebugDraw::wanting([Layer::Handles]);
-        let color = |handle: Handle, usual| if hot == Some(handle) { HOT } else { usual };
+        let color = |handle: Handle, usual| if hovered == Some(handle) { HOVERED } else { usual };
         for (axis, usual) in COLORS.into_iter().enumerate() {
             let tip = self.at + self.axes[axis] * self.length;
             let [r, g, b, _] = color(Handle::Plane(axis), usual);

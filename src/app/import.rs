@@ -205,7 +205,7 @@ impl App {
         };
         let bake = self.scene.bake_settings();
         let of_scene = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
-        // The mesh of a file is for whom it was made.
+        // The mesh of a file keeps the agent that it was made for.
         let agent = built.raw.as_ref().and_then(|raw| raw.values.as_ref()).map_or(of_scene, |values| values.agent);
         let written = write_as(&built.mesh, &built.file(), &path, &agent)
             .and_then(|written| Ok(write(&path, &written.bytes).map(|()| written.notes)?));

@@ -278,7 +278,7 @@ mod tests {
     fn picked_past(model: Model, x: f32, z: f32) -> bool {
         let mut scene = Scene::default();
         let position = Vec3::new(0.0, 0.0, -10.0);
-        let somebody = scene.instances.insert(Arc::new(SceneInstance { position, ..SceneInstance::default() }));
+        let instance = scene.instances.insert(Arc::new(SceneInstance { position, ..SceneInstance::default() }));
         let level =
             SceneLevel { file: "wall.glb".into(), position: Vec3::new(x, -1.0, z), scale: 4.0, ..Default::default() };
         scene.levels.insert(Arc::new(level));
@@ -289,7 +289,7 @@ mod tests {
         let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
         let stage = stage(&scene, &world, &assets);
         let found = instance_at(&stage, &view, Vec2::splat(50.0), Vec2::splat(100.0));
-        assert!(found.is_none_or(|found| found == somebody));
+        assert!(found.is_none_or(|found| found == instance));
         found.is_some()
     }
 
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stands_behind_a_wall_is_not_picked() {
+    fn an_instance_behind_a_wall_is_not_picked() {
         assert!(!picked_past(cube::model(), -2.0, -8.0), "the wall lies before");
         assert!(picked_past(cube::model(), 2.0, -8.0), "the wall lies beside");
         assert!(picked_past(cube::model(), -2.0, -20.0), "the wall lies behind");

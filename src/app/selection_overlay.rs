@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_tell_the_selected_from_who_is_under_the_cursor() {
+    fn lines_tell_the_selected_from_the_hovered() {
         let mut scene = Scene::default();
         let ids = [0; 4].map(|_| scene.instances.insert(Arc::new(SceneInstance::default())));
         let kinds = |chosen: &[InstanceId], hovered| {

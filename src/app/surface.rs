@@ -23,7 +23,7 @@ pub(super) struct WindowSurface {
     fit: SurfaceFit,
 }
 
-/// How well the pictures fit what the window system wishes.
+/// How well the pictures fit what the window system asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SurfaceFit {
     /// As far as is known, well.

@@ -554,7 +554,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_that_nobody_sees_is_not_drawn_all_the_time() {
+    fn an_unseen_window_is_not_drawn_all_the_time() {
         let ms = Duration::from_millis;
         assert_eq!(next_frame(Some(Duration::ZERO), false, true), Some(Duration::ZERO));
         assert_eq!(next_frame(None, false, true), None);

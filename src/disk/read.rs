@@ -17,7 +17,7 @@ const CHUNK_BYTES: u64 = 1 << 20;
 /// What some programs write before text in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why a file is not read; who asked for it adds its name.
+/// Why a file is not read; the caller adds its name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReadFault {
     /// There is none.

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// The name that stands for standard output.
 pub const STANDARD_OUTPUT: &str = "-";
 
-/// Why a file is not written; what was there under its name is as it was. Who asked for it adds the name.
+/// Why a file is not written; what was there under its name is as it was. The caller adds the name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{step} failed: {reason}")]
 pub struct WriteFault {

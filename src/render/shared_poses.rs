@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_play_nearly_the_same_share_a_pose() {
+    fn nearly_equal_playbacks_share_a_pose() {
         let (mut jobs, mut count, mut shared) = (Vec::new(), 0, SharedPoses::default());
         let mut first = |time_secs, size_px| {
             let pose = SharedPose::of(&walking(time_secs), size_px);

@@ -28,7 +28,7 @@ pub enum Edit {
         /// Its new values.
         to: Arc<SceneInstance>,
     },
-    /// Takes an instance out; whoever walked to it or followed it has no target then.
+    /// Takes an instance out; what walked to it or followed it has no target then.
     RemoveInstance(InstanceId),
     /// Sets where an instance walks to.
     SetTarget {

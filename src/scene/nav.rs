@@ -112,7 +112,7 @@ pub enum Mark {
     Slow,
     /// For amphibious characters alone: deep water.
     Amphibious,
-    /// Whoever is in it is less exposed: bushes, smoke.
+    /// A character in it is less exposed: bushes, smoke.
     Cover,
     /// Unsafe whether anyone is in sight or not.
     Vulnerable,
@@ -168,7 +168,7 @@ impl Default for AreaRule {
 pub struct MarkWeights {
     /// On slow ground, at least 1.
     pub slow: f32,
-    /// On ground for amphibious characters, at least 1; `None` for those who are not.
+    /// On ground for amphibious characters, at least 1; `None` for all others.
     pub amphibious: Option<f32>,
     /// On ground that provides cover: below 1 they look for it even where no enemy is known.
     pub cover: f32,
@@ -189,7 +189,7 @@ impl Default for MarkWeights {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SightRule {
-    /// Whether heights count: from a roof one sees over a wall, and floors hide who is above or below. Else all behind
+    /// Whether heights count: from a roof one sees over a wall, and floors hide a character above or below. Else all behind
     /// a wall is hidden, however far and high.
     pub heights: bool,
     /// Whether characters duck, so that walls up to the waist hide them.
@@ -270,7 +270,7 @@ pub struct PlacedCrowd {
     pub clearance: f32,
     /// Full speed, metres per second.
     pub speed: f32,
-    /// Whether who has arrived walks back again.
+    /// Whether agents that have arrived walk back again.
     pub there_and_back: bool,
 }
 
@@ -321,13 +321,13 @@ pub struct SceneNav {
     pub turn_radius: f32,
     /// What is in the way.
     pub obstacles: Vec<PlacedObstacle>,
-    /// Places on polygons of the mesh that nobody may walk on, world space.
+    /// Places on polygons of the mesh that no agent may walk on, world space.
     pub barred: Vec<Vec3>,
     /// Cells of ground that no path crosses.
     pub barred_cells: BarredCells,
     /// Crowds that try the mesh.
     pub crowds: Vec<PlacedCrowd>,
-    /// Places on the ground, world space, where cover was destroyed: what passes them nearby hides nobody any more.
+    /// Places on the ground, world space, where cover was destroyed: what passes them nearby hides no character any more.
     pub destroyed: Vec<Vec3>,
     /// Enemies, world space: where their feet are.
     pub threats: Vec<Vec3>,
@@ -399,7 +399,7 @@ impl SceneNav {
     }
 
     /// As [`filter`](Self::filter), with the marks in the costs: for crowds, whose searches know costs alone. Ground for
-    /// amphibious agents costs those who are none so much that they cross it only where no other way leads.
+    /// amphibious agents costs all others so much that they cross it only where no other way leads.
     pub fn crowd_filter(&self) -> Filter {
         let (mut filter, biases) = (self.filter(), self.biases());
         for rule in &self.areas {

@@ -106,7 +106,7 @@ pub struct Settings {
     pub interaction_fov_deg: f32,
     /// Whether characters fall.
     pub gravity_enabled: bool,
-    /// What becomes of those who fall out of the level.
+    /// What becomes of instances that fall out of the level.
     pub lost: LostRule,
     /// Whether feet are put on the ground.
     pub ik_enabled: bool,

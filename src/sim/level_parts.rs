@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Steps between two looks for characters near the parts.
 const EVERY: u64 = 15;
-/// A part that is there goes only once everybody is farther off than its reach by this factor.
+/// A part that is there goes only once every instance is farther off than its reach by this factor.
 const STAYS: f32 = 1.2;
 
 /// The levels of a scene.

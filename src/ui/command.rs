@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// What the quality of the drawing is that is not chosen.
 pub const AUTOMATIC_QUALITY: &str = "The level that fits how fast this device was measured to shade pixels.";
 
-/// A wish of the user interface, carried out at the start of the next frame.
+/// What the user interface asks for, carried out at the start of the next frame.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// A command of the table.

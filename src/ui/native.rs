@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nobody_can_have_given_is_none() {
+    fn an_answer_that_cannot_be_given_is_none() {
         let dialog = |asked: Instant| {
             let (tell, answer) = channel();
             (tell, NativeDialog { answer, asked })

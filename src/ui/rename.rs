@@ -19,7 +19,7 @@ pub enum Named {
 /// A name that is being changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
-    /// Whose.
+    /// What is renamed.
     pub named: Named,
     /// What is typed.
     pub(super) text: String,

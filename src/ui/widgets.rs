@@ -72,7 +72,7 @@ pub fn reset<T: PartialEq>(ui: &mut Ui, label: &str, value: &mut T, default: T, 
 }
 
 /// A row with a label, a list to choose from, each choice with its name, and, while another than its default is chosen,
-/// a button that sets it back. Says whether it was changed by either.
+/// a button that sets it back. Returns whether it was changed by either.
 pub fn choice<'a, T: Copy + PartialEq>(
     ui: &mut Ui,
     label: &str,

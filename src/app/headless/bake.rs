@@ -155,7 +155,7 @@ struct BakeArguments {
 }
 
 impl BakeArguments {
-    /// Whether nobody has chosen the size of cells and tiles.
+    /// Whether the size of cells and tiles is not given.
     fn leaves_cells_open(&self) -> bool {
         self.settings.is_none() && self.cell_size.is_none() && self.cell_height.is_none() && self.tile.is_none()
     }
@@ -361,7 +361,7 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
     }
 }
 
-/// What is said where nothing is baked: for whom, and what chooses otherwise.
+/// The error where nothing is baked: for which agent, and which options change that.
 fn nothing_baked(settings: &BakeSettings, input: &Path) -> String {
     let BakeSettings { agent_radius, agent_height, slope_rad, .. } = settings;
     format!(

@@ -92,7 +92,7 @@ pub struct DiffArgs {
     json: bool,
 }
 
-/// For whom levels are baked, and in which cells.
+/// The agent that levels are baked for, and the cells.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct BakeAgent {
     /// Edge of a voxel of the bake, seen from above [default: 0.3].

@@ -50,7 +50,7 @@ struct GroundReport {
     step_m: f32,
     octree_ms: f64,
     ground_ms: f64,
-    /// Empty where nobody asked for it: of a level of millions of triangles it takes a gigabyte.
+    /// Empty where it was not asked for: of a level of millions of triangles it takes a gigabyte.
     ground: Vec<Ground>,
 }
 

@@ -82,7 +82,7 @@ mod tests {
     fn without_a_terminal_nothing_is_written() {
         let mut progress = ProgressLine::<Vec<u8>>::on(None);
         progress.say("importing");
-        progress.tell(|| unreachable!("nobody would read it"));
+        progress.tell(|| unreachable!("it would not be read"));
         assert_eq!(progress.width, 0);
     }
 }

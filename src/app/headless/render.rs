@@ -207,7 +207,7 @@ impl Drop for StartingDevice {
     }
 }
 
-/// A world with what a picture after some steps needs: the navigation mesh only where somebody may have walked on it, or
+/// A world with what a picture after some steps needs: the navigation mesh only where an instance may have walked on it, or
 /// an overlay may show something of it.
 fn world_for(scene: &Scene, steps: u32, overlays: &[Layer]) -> World {
     let is_walked = steps > 0 && !scene.instances.is_empty();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mesh_is_built_for_those_who_walk_and_for_overlays() {
+    fn the_mesh_is_built_for_walkers_and_for_overlays() {
         let mut scene = Scene::default();
         std::sync::Arc::make_mut(&mut scene.nav).mesh = crate::scene::nav::MeshSource::File("nowhere.navmesh".into());
         let is_read = |scene: &Scene, steps, overlays: &[Layer]| {

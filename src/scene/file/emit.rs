@@ -1,4 +1,4 @@
-//! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
+//! From a scene to text: the original's keys in the original's order, then ours, then the unknown keys.
 
 use super::{migrate, nav, yaml};
 use crate::anim::inertialization::Transition;

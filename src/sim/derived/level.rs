@@ -19,7 +19,7 @@ use std::time::Instant;
 pub struct LevelGeometry {
     /// Triangles by place.
     pub tree: TriangleTree,
-    /// Triangles prepared for feet and walls, once anybody has asked for them.
+    /// Triangles prepared for feet and walls, once they are needed.
     contact: OnceLock<ContactMesh>,
     /// Walkable triangles as the original program links them, where a planner searches them.
     pub original: Option<Arc<GroundGraph>>,

@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_evades_turns_from_the_path_no_more_than_they_must() {
+    fn evading_turns_from_the_path_no_more_than_it_must() {
         let error = |aside: f32| angle::shortest_turn_rad(1.0, facing_yaw(1.0, 1.0 + aside));
         for aside in [0.0, 0.2, 0.49] {
             assert_eq!([error(aside), error(-aside)], [0.0; 2], "{aside} rad aside is a step aside");

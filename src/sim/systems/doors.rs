@@ -12,7 +12,7 @@ use glam::{Quat, Vec3};
 /// A door does not shut on a character that is as near to it as this, metres.
 const CLEARANCE: f32 = 0.4;
 /// Radius of a character that a door holds up, metres at scale 1.
-const GIRTH: f32 = 0.3;
+const BODY_RADIUS: f32 = 0.3;
 
 /// Moves all doors. Returns the obstacles that they are on the navigation mesh, where these have changed.
 pub fn step(doors: &mut Doors, instances: &mut InstanceArrays) -> Option<Vec<PlacedObstacle>> {
@@ -28,7 +28,7 @@ pub fn step(doors: &mut Doors, instances: &mut InstanceArrays) -> Option<Vec<Pla
     for door in &mut doors.list {
         let settings = door.settings();
         let within =
-            |reach: f32| feet.iter().any(|(_, at)| door.distance(&settings, 0.0, *at + Vec3::Y * GIRTH) <= reach);
+            |reach: f32| feet.iter().any(|(_, at)| door.distance(&settings, 0.0, *at + Vec3::Y * BODY_RADIUS) <= reach);
         let is_near = settings.trigger == DoorTrigger::Near && within(settings.reach);
         let is_blocked = !door.is_opening && door.openness > 0.0 && within(CLEARANCE);
         door.advance(&settings, is_near, is_blocked);
@@ -56,7 +56,7 @@ fn use_doors(doors: &mut Doors, instances: &InstanceArrays, feet: &[(usize, Vec3
     for (_, at) in feet.iter().filter(|(i, _)| instances.characters[*i].interacts) {
         let distance = |door: &Door| {
             let settings = door.settings();
-            let off = door.distance(&settings, door.openness, *at + Vec3::Y * GIRTH);
+            let off = door.distance(&settings, door.openness, *at + Vec3::Y * BODY_RADIUS);
             (settings.trigger != DoorTrigger::Near && off <= settings.reach).then_some(off)
         };
         let reached = doors.list.iter().enumerate().filter_map(|(k, door)| Some((distance(door)?, k)));
@@ -75,11 +75,11 @@ fn hold_up(door: &Door, settings: &SceneDoor, instances: &mut InstanceArrays, fe
     let turn = Quat::from_rotation_y(yaw_rad);
     for (i, at) in feet.iter().filter(|(i, _)| instances.characters[*i].agent_id.is_none()).copied().collect::<Vec<_>>()
     {
-        let girth = GIRTH * instances.characters[i].params.scale;
+        let radius = BODY_RADIUS * instances.characters[i].params.scale;
         let own = turn.inverse() * (at - position);
-        let (low, high) = (door.bounds.min - girth, door.bounds.max + girth);
+        let (low, high) = (door.bounds.min - radius, door.bounds.max + radius);
         let inside = own.x > low.x && own.x < high.x && own.z > low.z && own.z < high.z;
-        if !inside || own.y + 2.0 * girth < door.bounds.min.y || own.y > door.bounds.max.y - 0.1 {
+        if !inside || own.y + 2.0 * radius < door.bounds.min.y || own.y > door.bounds.max.y - 0.1 {
             continue;
         }
         let out =

@@ -57,7 +57,7 @@ struct PathRequest {
     /// The islands of start and goal, if they differ.
     islands: Option<(u32, u32)>,
     failed: Option<String>,
-    /// Whether it failed because nothing leads from one island to the other, whoever goes.
+    /// Whether it failed because nothing leads from one island to the other, for any character.
     is_apart: bool,
 }
 
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_too_wide_shuts_no_island_to_others() {
+    fn a_character_that_is_too_wide_shuts_no_island_to_others() {
         // A passage a metre wide, and a jump to an island.
         let mesh = fixture::plan(&["...#...#...", ".......#...", "...#...#..."], false).validate().unwrap();
         let jump = PlacedLink::new(LinkKind::Jump, [6.9, 8.1].map(|x| DVec3::new(x, 0.0, 1.5)), 0.5);
@@ -372,7 +372,7 @@ mod tests {
         assert!(wide.is_some_and(|reason| reason.contains("too narrow")));
         assert_eq!(known, 0);
         assert_eq!(ask(0.2, Some(&links)), (None, 0));
-        // Without the jump nobody gets across, and that is remembered.
+        // Without the jump no character gets across, and that is remembered.
         let (none, known) = ask(0.2, None);
         assert!(none.is_some_and(|reason| reason.starts_with("its target lies on another island")));
         assert_eq!(known, 1);

@@ -205,7 +205,7 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
         let what = format!("send {name} to {}", of(chosen));
         out.push(edits::change_chosen(what, cx, "target", |one| {
             one.target = chosen;
-            // Who is sent somewhere walks.
+            // A character that is sent somewhere walks.
             one.navigation |= chosen.is_some();
         }));
     }

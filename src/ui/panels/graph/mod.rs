@@ -34,7 +34,7 @@ const PASTE_PASSES: u64 = 8;
 pub struct GraphEditor {
     /// The template that was chosen; without one, that of the selected instance, or the first.
     chosen: Option<BehaviorId>,
-    /// The template on the desk.
+    /// The template that is edited.
     open: Option<BehaviorId>,
     document: GraphDocument,
     /// Text that filters the kinds in the menu.
@@ -311,7 +311,7 @@ fn beside_all(rects: &[(Rect, Color32)], seen: Rect, middle: Pos2) -> Pos2 {
     places.into_iter().find(fits).unwrap_or(middle)
 }
 
-/// What the bar asks of the desk.
+/// What the bar asks of the document.
 #[derive(Clone, Copy)]
 enum Bar {
     Add(i64),
