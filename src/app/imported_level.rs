@@ -9,7 +9,7 @@ use crate::scene::SceneLevel;
 use glam::Vec3;
 use std::sync::Arc;
 
-/// A level that has come in, and the agent that it is fitted to.
+/// A level that has come in, and the bake whose agent it is examined for.
 #[derive(Clone, Debug)]
 pub(super) struct ImportedLevel {
     pub level: Arc<SceneLevel>,

@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// A world without a navigation mesh, for pictures before any step: the mesh of a large level takes as
+    /// A world without a navigation mesh, for pictures in which nothing has walked: the mesh of a large level takes as
     /// much time and memory as everything else. Surfaces for feet are made when the first stand on them.
     pub fn without_nav_mesh() -> Self {
         Self { level: LevelState::only_seen(), mesh: MeshState::off(), ..Self::default() }

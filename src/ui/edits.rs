@@ -76,6 +76,12 @@ pub fn change_chosen(what: String, cx: &UiContext<'_>, field: &str, change: impl
     step(what, Edit::Many(edits), Some(merge_key(field, key)))
 }
 
+/// A place or the angles of one of several instances of which the shown one goes from `before` to `to`: those that are where it is go
+/// where it goes, exactly, and all others as far.
+pub fn moved_along(one: Vec3, before: Vec3, to: Vec3) -> Vec3 {
+    Vec3::select(one.cmpeq(before), to, one + (to - before))
+}
+
 /// Sets an instance; `field` joins the edits of a drag.
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
     of(what, id, field, Edit::SetInstance { id, to: Arc::new(to) })
@@ -131,6 +137,15 @@ pub fn set_nav(name: impl Into<String>, field: &str, to: SceneNav) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_typed_is_what_the_scene_holds() {
+        let (before, to) = (Vec3::new(123_456.78, 3.3, 7.0), Vec3::new(5.3, 1.1, 7.0));
+        assert_eq!(moved_along(before, before, to), to);
+        let other = Vec3::new(1.0, 3.3, 2.0);
+        assert_eq!(moved_along(other, before, to).to_array()[1..], [1.1, 2.0]);
+        assert!((moved_along(other, before, to).x - (1.0 + 5.3 - 123_456.78)).abs() < 0.1);
+    }
 
     #[test]
     fn whatever_axis_is_up_in_a_file_comes_to_be_up() {

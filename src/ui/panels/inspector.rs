@@ -122,13 +122,15 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, 
     let mut to = instance.clone();
     let position = mixed(cx, "Position", |one| one.position);
     if vector(ui, &position, "Where it starts.", (&mut to.position, Vec3::ZERO), axis(0.05, "m")).changed() {
-        let by = to.position - instance.position;
-        out.push(edits::change_chosen(format!("move {name}"), cx, "position", |one| one.position += by));
+        out.push(edits::change_chosen(format!("move {name}"), cx, "position", |one| {
+            one.position = edits::moved_along(one.position, instance.position, to.position);
+        }));
     }
     let rotation = mixed(cx, "Rotation", |one| one.rotation_deg);
     if vector(ui, &rotation, "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), axis(0.5, "°")).changed() {
-        let by = to.rotation_deg - instance.rotation_deg;
-        out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
+        out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| {
+            one.rotation_deg = edits::moved_along(one.rotation_deg, instance.rotation_deg, to.rotation_deg);
+        }));
     }
     let label = mixed(cx, "Scale", |one| one.scale);
     edit_rows::of_chosen(ui, cx, instance, out)

@@ -194,28 +194,53 @@ fn others() -> impl Iterator<Item = PaletteRow> {
     }))
 }
 
+/// What lies at a path that was typed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TypedFile {
+    Level,
+    Model,
+    Scene,
+}
+
+impl TypedFile {
+    /// What a file is told to be by its name and its beginning; `None` where there is no such file.
+    fn at(path: &Path) -> Option<Self> {
+        if !path.is_file() {
+            None
+        } else if has_extension(path, MODEL_EXTENSIONS) {
+            Some(if looks_like_level(path) { Self::Level } else { Self::Model })
+        } else {
+            is_scene_file(path).then_some(Self::Scene)
+        }
+    }
+}
+
 /// What can be done with a file whose path was typed.
 fn files(ui: &Ui, text: &str) -> Vec<PaletteRow> {
     let path = Path::new(text.trim());
+    // The disk is asked when the text has changed, and not in every frame.
+    let id = egui::Id::new("typed file");
+    let known: Option<(String, Option<TypedFile>)> = ui.data(|data| data.get_temp(id));
+    let known = known.filter(|(of, _)| of == text).map(|(_, kind)| kind);
+    let kind = known.unwrap_or_else(|| {
+        let kind = TypedFile::at(path);
+        ui.data_mut(|data| data.insert_temp(id, (text.to_owned(), kind)));
+        kind
+    });
     let row = |what, help, command| PaletteRow::new("File", format!("{what}: {}", path.display()), help, command);
-    if !path.is_file() {
-        Vec::new()
-    } else if has_extension(path, MODEL_EXTENSIONS) {
-        let mut rows = vec![
-            row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into())),
-            row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
-            row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
-        ];
-        // The likelier comes first. A file is looked at once, not in every frame.
-        let id = egui::Id::new(("looks like a level", path));
-        if ui.memory_mut(|memory| *memory.data.get_temp_mut_or_insert_with(id, || looks_like_level(path))) {
-            rows.swap(0, 1);
+    match kind {
+        None => Vec::new(),
+        Some(TypedFile::Scene) => vec![row("Open", "Open this scene.", Command::Open(path.into()))],
+        Some(likelier) => {
+            let mut rows = vec![
+                row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into())),
+                row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
+                row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
+            ];
+            // The likelier comes first.
+            rows[..2].rotate_left(usize::from(likelier == TypedFile::Level));
+            rows
         }
-        rows
-    } else if is_scene_file(path) {
-        vec![row("Open", "Open this scene.", Command::Open(path.into()))]
-    } else {
-        Vec::new()
     }
 }
 
@@ -304,6 +329,17 @@ mod tests {
         assert_eq!(best("SKEL", &labels).as_deref(), Some("Show: Skeleton"));
         assert_eq!(best("xyz", &labels), None);
         assert!(labels.iter().all(|l| score("", l) == Some(0)));
+    }
+
+    #[test]
+    fn a_typed_path_offers_what_its_file_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| TypedFile::at(&folder.path().join(name));
+        for name in ["yard.acfg", "man.glb", "notes.txt"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        assert!(at("yard.acfg") == Some(TypedFile::Scene) && at("man.glb") == Some(TypedFile::Model));
+        assert!(at("notes.txt").is_none() && at("gone.acfg").is_none() && at("").is_none());
     }
 
     #[test]

@@ -42,17 +42,19 @@ fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraf
         draft.edit = kept.unwrap_or_else(|| ClipEdit { clip, ..ClipEdit::default() });
     }
     ui.strong(format!("Edit of {}", clip_name(chosen.file, clip)));
-    let edit = &mut draft.edit;
     let duration_secs = chosen.file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
+    let whole_secs = whole_secs(&draft.edit, in_place.map(|i| &edits[i]), duration_secs);
+    let edit = &mut draft.edit;
     form(ui, "clip-edit", |ui| {
         let help = "Left and right change places.";
         switch(ui, "Mirror", help, (&mut edit.is_mirrored, false));
         let secs = || drag(0.0..=f64::from(CLIP_SECS_MAX), 0.01, " s").decimals(2);
         number_or(ui, "Start", "Where it begins; what comes before is cut off.", (&mut edit.start_secs, 0.0), secs());
-        let (mut end_secs, whole) = (edit.end_secs.unwrap_or(duration_secs), duration_secs);
+        let mut end_secs = edit.end_secs.or(whole_secs).unwrap_or(duration_secs);
+        let usual_secs = whole_secs.unwrap_or(end_secs);
         let help = "Where it ends; what comes after is cut off.";
-        if number_or(ui, "End", help, (&mut end_secs, whole), secs()).changed() {
-            edit.end_secs = Some(end_secs).filter(|end_secs| *end_secs != whole);
+        if number_or(ui, "End", help, (&mut end_secs, usual_secs), secs()).changed() {
+            edit.end_secs = Some(end_secs).filter(|end_secs| Some(*end_secs) != whole_secs);
         }
         let help = "Takes its way and its turns over the ground out of the pose. As an action with root motion it moves and \
                     turns the character by them.";
@@ -73,7 +75,9 @@ fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraf
         let can = is_new && (replaced.is_some() || edits.len() < CLIP_EDITS_MAX);
         let button = ui.add_enabled(can, egui::Button::new("Apply"));
         let help = "Make the edit. The file of the model stays as it is.";
-        if button.on_hover_text(help).on_disabled_hover_text("Nothing is changed yet.").clicked() {
+        let full = format!("A model has at most {CLIP_EDITS_MAX} edits: take one out first.");
+        let why_not = if is_new { full.as_str() } else { "Nothing is changed yet." };
+        if button.on_hover_text(help).on_disabled_hover_text(why_not).clicked() {
             let mut to = chosen.entry.clone();
             match replaced {
                 Some(i) => to.clip_sources.edits[i] = draft.edit.clone(),
@@ -86,6 +90,15 @@ fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraf
     });
     for warning in chosen.file.warnings.iter().filter(|warning| ClipEdit::is_warning(warning)) {
         ui.colored_label(ui.visuals().warn_fg_color, format!("It {warning}."));
+    }
+}
+
+/// Length of the clip that an edit begins with, where `duration_secs` is that of the clip as it is: `None` where the edit that it takes
+/// the place of has cut its end off.
+fn whole_secs(edit: &ClipEdit, made: Option<&ClipEdit>, duration_secs: f32) -> Option<f32> {
+    match made.filter(|_| edit.copy_name.is_empty()) {
+        None => Some(duration_secs),
+        Some(made) => made.end_secs.is_none().then_some(made.start_secs + duration_secs),
     }
 }
 
@@ -189,4 +202,20 @@ fn table(ui: &mut Ui, chosen: &Chosen<'_>) {
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_begins_with_the_clip_before_the_edit_it_replaces() {
+        let edit = ClipEdit::default();
+        let cut = |start_secs, end_secs| ClipEdit { start_secs, end_secs, ..ClipEdit::default() };
+        assert_eq!(whole_secs(&edit, None, 2.0), Some(2.0));
+        assert_eq!(whole_secs(&edit, Some(&cut(0.5, None)), 1.5), Some(2.0));
+        assert_eq!(whole_secs(&edit, Some(&cut(0.5, Some(1.0))), 0.5), None, "0.5 s is not its end");
+        let copy = ClipEdit { copy_name: "copy".into(), ..ClipEdit::default() };
+        assert_eq!(whole_secs(&copy, Some(&cut(0.5, Some(1.0))), 0.5), Some(0.5), "a copy is made of what is there");
+    }
 }
