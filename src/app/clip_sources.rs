@@ -35,7 +35,7 @@ pub(super) fn foot_chain(file: &Model, bones: &BoneNames, side: Side) -> Vec<u32
 }
 
 impl App {
-    /// Lets a human body that has nothing to play take the clips of the program's people; says whether it does.
+    /// Lets a human body that has nothing to play take the clips of the program's people. Returns whether it does.
     pub(super) fn lend_clips(&mut self, id: ModelId) -> bool {
         let Some(model) = self.scene.models.get(id) else { return false };
         let needs = self.assets.by_file(model).is_some_and(|(_, file)| needs_clips(model, file));

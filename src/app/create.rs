@@ -142,7 +142,7 @@ impl App {
         self.ui.create_many && self.ui.creation.spread == Spread::Path
     }
 
-    /// While many are created along a path, a click in the picture adds a corner; says whether it does.
+    /// While many are created along a path, a click in the picture adds a corner. Returns whether it does.
     pub(super) fn add_corner(&mut self, ray: &Ray) -> bool {
         let along = self.draws_path();
         if let Some(at) = ground_at(&self.world, ray).filter(|_| along)

@@ -333,7 +333,7 @@ impl App {
         }
     }
 
-    /// Asks what becomes of unsaved work that was left behind; says whether there is some.
+    /// Asks what becomes of unsaved work that was left behind. Returns whether there is some.
     pub(super) fn offer_found(&mut self) -> bool {
         let offer = self.recovery.found().into_iter().next();
         if let Some(found) = &offer {

@@ -414,7 +414,7 @@ impl App {
         self.hovered = pick::instance_at(&self.stage(), view, at, size);
     }
 
-    /// Takes the next step of a search that runs by itself; says whether it does.
+    /// Takes the next step of a search that runs by itself. Returns whether it does.
     fn go_on_searching(&mut self) -> bool {
         if !self.ui.nav_tools.search_runs {
             return false;

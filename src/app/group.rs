@@ -114,7 +114,7 @@ impl App {
         SelectionMode::of(egui::Modifiers { shift: viewport.shift, command: viewport.command, ..Default::default() })
     }
 
-    /// Takes a drag with Shift or Ctrl over the picture as a box that selects; says whether it had the mouse.
+    /// Takes a drag with Shift or Ctrl over the picture as a box that selects. Returns whether it had the mouse.
     pub(super) fn use_box(&mut self, viewport: &ViewportInput, view: &View) -> bool {
         if self.ui.mode != Mode::Edit {
             self.ui.marquee = None;

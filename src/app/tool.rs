@@ -146,7 +146,7 @@ impl App {
         }
     }
 
-    /// Removes what the tool has picked; says whether there was something.
+    /// Removes what the tool has picked. Returns whether there was something.
     pub(super) fn remove_picked(&mut self) -> bool {
         let Some(item) = self.ui.nav_tools.picked else { return false };
         let step = self.ui.nav_tools.remove(&self.scene.nav, item);

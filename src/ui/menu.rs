@@ -28,8 +28,7 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
     for row in COMMANDS.iter().filter(|row| row.menu == menu) {
         if matches!(
             row.action,
-            Action::Undo
-                | Action::Quit
+            Action::Quit
                 | Action::Save
                 | Action::ExportPicture
                 | Action::Recover
@@ -38,8 +37,7 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
                 | Action::ViewFront
                 | Action::CameraPreview
                 | Action::ResetLayout
-        ) && row.action != Action::Undo
-        {
+        ) {
             ui.separator();
         }
         entry(ui, row, cx, state, out);
@@ -115,7 +113,7 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
             .instance
             .and_then(|id| cx.scene.instances.get(id)?.target)
             .is_some_and(|target| cx.scene.instances.contains(target)),
-        Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > 1,
+        Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > 1 || cx.status.camera.is_none(),
         _ => true,
     }
 }

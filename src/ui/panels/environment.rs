@@ -10,7 +10,7 @@ use crate::vocab::DayPreset;
 use egui::Ui;
 
 /// Presets that have a button.
-const PRESETS: [DayPreset; 5] =
+pub const PRESETS: [DayPreset; 5] =
     [DayPreset::FullLight, DayPreset::Morning, DayPreset::Noon, DayPreset::Evening, DayPreset::Midnight];
 
 /// Draws the section.

@@ -1,6 +1,7 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
 use super::cameras::NEW_HELP;
+use super::environment::PRESETS;
 use crate::asset::level_guess::looks_like_level;
 use crate::inspect::overlays::OVERLAYS;
 use crate::scene::file::is_scene_file;
@@ -155,8 +156,7 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
         let label = format!("Camera: {}", camera.name);
         PaletteRow::new("View", label, "Look through this camera.", Command::UseCamera(id))
     });
-    let lights = [DayPreset::FullLight, DayPreset::Morning, DayPreset::Noon, DayPreset::Evening, DayPreset::Midnight];
-    let lights = lights.into_iter().map(|preset| light(cx, preset));
+    let lights = PRESETS.into_iter().map(|preset| light(cx, preset));
     let all =
         commands.chain(others()).chain(lights).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
     let mut fitting: Vec<(u32, PaletteRow)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();

@@ -175,14 +175,24 @@ fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
+/// Polygons and islands of a mesh with obstacles: counted when it has changed, and not in every frame.
+fn live_counts(ui: &Ui, mesh: &NavMesh) -> (usize, usize) {
+    let slot = egui::Id::new("live counts");
+    let known: Option<(u64, (usize, usize))> = ui.data(|data| data.get_temp(slot));
+    if let Some((_, counts)) = known.filter(|(of, _)| *of == mesh.id()) {
+        return counts;
+    }
+    let islands: BTreeSet<u32> = mesh.live_polygons().map(|id| mesh.polygon(id).island).collect();
+    let counts = (mesh.live_polygons().count(), islands.len());
+    ui.data_mut(|data| data.insert_temp(slot, (mesh.id(), counts)));
+    counts
+}
+
 /// What the mesh consists of, with the obstacles that stand on it.
 fn counts(ui: &mut Ui, built: &BuiltMesh, mesh: &NavMesh) {
     let (polygons, islands) = match mesh.id() == built.mesh.id() {
         true => (mesh.len(), mesh.island_count() as usize),
-        false => {
-            let islands: BTreeSet<u32> = mesh.live_polygons().map(|id| mesh.polygon(id).island).collect();
-            (mesh.live_polygons().count(), islands.len())
-        }
+        false => live_counts(ui, mesh),
     };
     let (polygons, islands) = (counted(polygons, "polygon"), counted(islands, "island"));
     let said = format!("{polygons}, {islands}, {}", counted(built.links.all().len(), "link"));

@@ -300,7 +300,7 @@ pub(super) fn link_kind(ui: &mut Ui, id: &str, kind: &mut LinkKind) -> egui::Res
     shown.response.on_hover_text(help)
 }
 
-/// A choice of area; says whether it changed.
+/// A choice of area. Returns whether it changed.
 pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
     let before = *area;
     let label = |area: Option<u8>| area.map_or("unwalkable".to_owned(), |a| format!("area {a}"));
