@@ -79,35 +79,68 @@ pub struct BakeArgs {
     watch: bool,
 }
 
+/// For which agent levels are baked, and in which cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, clap::Args)]
+pub(super) struct BakeAgent {
+    /// Edge of a voxel of the bake, seen from above [default: 0.3].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    cell_size: Option<f32>,
+
+    /// Height of a voxel of the bake [default: 0.2].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    cell_height: Option<f32>,
+
+    /// Free height that an agent of the bake needs [default: 2].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    agent_height: Option<f32>,
+
+    /// Distance that the bake keeps from walls [default: 0.6, as in RecastDemo; characters of scenes have 0.3].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    agent_radius: Option<f32>,
+
+    /// Highest step of the bake [default: 0.9].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    agent_climb: Option<f32>,
+
+    /// Steepest walkable slope of the bake in degrees [default: 45].
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
+    slope: Option<f32>,
+}
+
+impl BakeAgent {
+    /// Settings with what is given.
+    pub fn adjust(&self, settings: &mut BakeSettings) {
+        let given = [
+            (self.cell_size, &mut settings.cell_size),
+            (self.cell_height, &mut settings.cell_height),
+            (self.agent_height, &mut settings.agent_height),
+            (self.agent_radius, &mut settings.agent_radius),
+            (self.agent_climb, &mut settings.agent_climb),
+            (self.slope.map(f32::to_radians), &mut settings.slope_rad),
+        ];
+        given.into_iter().for_each(|(given, setting)| *setting = given.unwrap_or(*setting));
+    }
+
+    /// Checks what the settings do not.
+    ///
+    /// # Errors
+    /// The slope is out of range.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if let Some(slope) = self.slope.filter(|slope| !(0.0..=90.0).contains(slope)) {
+            misused!("--slope is {slope}; give degrees from 0 to 90");
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Debug, clap::Args)]
 struct BakeArguments {
     /// JSON file with settings of a bake, or what --json printed of one; the options below override it.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
-    /// Edge of a voxel seen from above [default: 0.3].
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    cell_size: Option<f32>,
-
-    /// Height of a voxel [default: 0.2].
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    cell_height: Option<f32>,
-
-    /// Free height that an agent needs [default: 2].
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    agent_height: Option<f32>,
-
-    /// Distance to keep from walls [default: 0.6, as in RecastDemo; characters of scenes have 0.3].
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    agent_radius: Option<f32>,
-
-    /// Highest step [default: 0.9].
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    agent_climb: Option<f32>,
-
-    /// Steepest walkable slope in degrees [default: 45].
-    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
-    slope: Option<f32>,
+    #[command(flatten)]
+    agent: BakeAgent,
 
     /// Regions below the square of so many cells vanish [default: 8].
     #[arg(long, value_name = "CELLS")]
@@ -157,7 +190,10 @@ struct BakeArguments {
 impl BakeArguments {
     /// Whether the size of cells and tiles is not given.
     fn leaves_cells_open(&self) -> bool {
-        self.settings.is_none() && self.cell_size.is_none() && self.cell_height.is_none() && self.tile.is_none()
+        self.settings.is_none()
+            && self.agent.cell_size.is_none()
+            && self.agent.cell_height.is_none()
+            && self.tile.is_none()
     }
 
     /// The settings, on top of those of a scene.
@@ -179,13 +215,8 @@ impl BakeArguments {
                 }
             }
         };
+        self.agent.adjust(&mut s);
         let lengths = [
-            (&mut s.cell_size, self.cell_size),
-            (&mut s.cell_height, self.cell_height),
-            (&mut s.agent_height, self.agent_height),
-            (&mut s.agent_radius, self.agent_radius),
-            (&mut s.agent_climb, self.agent_climb),
-            (&mut s.slope_rad, self.slope.map(f32::to_radians)),
             (&mut s.edge_length, self.edge_length),
             (&mut s.edge_error_cells, self.edge_error),
             (&mut s.detail_distance_cells, self.detail_distance),
@@ -221,9 +252,7 @@ impl BakeArguments {
     /// # Errors
     /// One is out of range: as a slip of the pen where no file gave it.
     fn check(&self, settings: &BakeSettings) -> anyhow::Result<()> {
-        if let Some(slope) = self.slope.filter(|slope| !(0.0..=90.0).contains(slope)) {
-            misused!("--slope is {slope}; give degrees from 0 to 90");
-        }
+        self.agent.check()?;
         match settings.voxels() {
             Err(error) if self.settings.is_none() => misused!("{error}"),
             checked => Ok(checked.map(drop)?),

@@ -1,5 +1,6 @@
 //! `walkabout diff`: what differs between two navigation meshes, for the continuous integration of levels.
 
+use super::bake::BakeAgent;
 use super::level::{LevelArgs, bake_level};
 use super::mesh::{self, LoadedMesh, is_taken_as_mesh};
 use super::mesh_file_args::MeshFileArgs;
@@ -90,49 +91,6 @@ pub struct DiffArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
-}
-
-/// The agent that levels are baked for, and the cells.
-#[derive(Clone, Copy, Debug, clap::Args)]
-struct BakeAgent {
-    /// Edge of a voxel of the bake, seen from above [default: 0.3].
-    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
-    cell_size: Option<f32>,
-
-    /// Height of a voxel of the bake [default: 0.2].
-    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
-    cell_height: Option<f32>,
-
-    /// Free height that an agent of the bake needs [default: 2].
-    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
-    agent_height: Option<f32>,
-
-    /// Distance that the bake keeps from walls [default: 0.6].
-    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
-    agent_radius: Option<f32>,
-
-    /// Highest step of the bake [default: 0.9].
-    #[arg(long, value_name = "M", requires = "bake", allow_negative_numbers = true)]
-    agent_climb: Option<f32>,
-
-    /// Steepest walkable slope of the bake in degrees [default: 45].
-    #[arg(long, value_name = "DEG", requires = "bake", allow_negative_numbers = true)]
-    slope: Option<f32>,
-}
-
-impl BakeAgent {
-    /// Settings with what is given.
-    fn adjust(&self, settings: &mut BakeSettings) {
-        let given = [
-            (self.cell_size, &mut settings.cell_size),
-            (self.cell_height, &mut settings.cell_height),
-            (self.agent_height, &mut settings.agent_height),
-            (self.agent_radius, &mut settings.agent_radius),
-            (self.agent_climb, &mut settings.agent_climb),
-            (self.slope.map(f32::to_radians), &mut settings.slope_rad),
-        ];
-        given.into_iter().for_each(|(given, setting)| *setting = given.unwrap_or(*setting));
-    }
 }
 
 /// What may differ.
@@ -232,6 +190,10 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     if args.bake && !is_bare_level(args, &args.before) && !is_bare_level(args, &args.after) {
         super::output::misused!("--bake says nothing to scenes and meshes, which are taken as they are; leave it out");
     }
+    if !args.bake && args.agent != BakeAgent::default() {
+        super::output::misused!("the options of cells and agents say how --bake bakes; add it, or leave them out");
+    }
+    args.agent.check()?;
     args.limits.check()?;
     let loaded = [load(args, &args.before)?, load(args, &args.after)?];
     let meshes = [&loaded[0].mesh, &loaded[1].mesh];
