@@ -81,7 +81,8 @@ impl Simulation {
                     for _ in begin..steps.min(begin + 60) {
                         world.advance(scene, assets);
                         let now = world.secs();
-                        events.extend(world.drain_events().map(|event| (now, event.kind.name())));
+                        let happened = world.delete_lost(scene, assets);
+                        events.extend(happened.into_iter().map(|event| (now, event.kind.name())));
                     }
                 });
             });

@@ -18,7 +18,7 @@ use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::quality_probe::fitting_quality;
 use crate::render::{FrameView, Quality, RenderError, Renderer, extract};
 use crate::scene::{Scene, Selection};
-use crate::sim::{STEP_SECS, World};
+use crate::sim::{EventKind, STEP_SECS, World};
 use crate::ui::export::{ExportKind, ExportSettings};
 use glam::Vec3;
 use image::ImageFormat;
@@ -248,6 +248,10 @@ fn draw_all(
                 if let Eye::Camera(id) = job.eye {
                     let camera = job.scene.cameras.get(id).map(|camera| &**camera);
                     camera_view::follow_with(&mut job.arm, camera, &job.world, STEP_SECS);
+                }
+                let events = job.world.delete_lost(&mut job.scene, &job.assets);
+                if events.iter().any(|event| event.kind == EventKind::Lost) {
+                    job.inspector.reconcile(&job.world, &job.scene);
                 }
             }
             (done_steps, alpha) = (steps, between);

@@ -1,6 +1,7 @@
 //! One step of the world: the systems in their order.
 
 use super::derived::nav_mesh::erosion;
+use super::event::{Event, EventKind};
 use super::instance::Role;
 use super::parallel::{Phase, is_parallel, run_chunked};
 use super::systems::expression::{Approach, express};
@@ -13,8 +14,10 @@ use super::systems::{
 };
 use super::world::World;
 use crate::asset::AssetStore;
+use crate::ids::InstanceId;
 use crate::prefetch;
-use crate::scene::Scene;
+use crate::scene::{Edit, Scene};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -153,6 +156,18 @@ impl World {
         if self.parts.take_changed() {
             self.reconcile(scene, assets);
         }
+    }
+
+    /// Takes the instances out of the scene that have fallen out of its level where it wants them deleted, and follows it. Returns all
+    /// pending events, oldest first.
+    pub fn delete_lost(&mut self, scene: &mut Scene, assets: &AssetStore) -> Vec<Event> {
+        let events: Vec<Event> = self.drain_events().collect();
+        let lost = events.iter().filter(|event| event.kind == EventKind::Lost).map(|event| event.instance);
+        let gone: BTreeSet<InstanceId> = lost.filter(|id| scene.instances.contains(*id)).collect();
+        if !gone.is_empty() && scene.apply(&Edit::Many(gone.into_iter().map(Edit::RemoveInstance).collect())).is_ok() {
+            self.reconcile(scene, assets);
+        }
+        events
     }
 
     fn move_parts(&mut self) {

@@ -403,6 +403,10 @@ fn who_is_lost_is_put_back_or_deleted_as_the_scene_says() {
         let kinds = [EventKind::PutBack, EventKind::Lost].map(|kind| stage.count(kind));
         assert_eq!(kinds, if rule == LostRule::PutBack { [1, 0] } else { [0, 1] });
         assert!(stage.at(id).distance(Vec3::new(4.0, 0.0, 5.0)) < 0.1, "its last safe ground: {}", stage.at(id));
+        let events = stage.world.delete_lost(&mut stage.scene, &stage.assets);
+        let is_told = events.iter().any(|event| event.kind == EventKind::Lost);
+        let is_gone = !stage.scene.instances.contains(id) && stage.world.live(id).is_none();
+        assert_eq!([is_told, is_gone], [rule == LostRule::Delete; 2]);
     }
 }
 

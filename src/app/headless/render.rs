@@ -20,7 +20,7 @@ use crate::inspect::Inspector;
 use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
-use crate::sim::{STEP_SECS, World};
+use crate::sim::{EventKind, STEP_SECS, World};
 use crate::sound::error::SoundError;
 use crate::sound::music::FADE_SECS;
 use crate::sound::offline::{Offline, SAMPLE_RATE, write_wav};
@@ -128,7 +128,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let device = args.out.is_some().then(StartingDevice::new);
     let mut progress = ProgressLine::new();
     let [width, height] = args.size;
-    let ShownFile { scene, selection, assets, mut overlays } =
+    let ShownFile { mut scene, selection, assets, mut overlays } =
         shown_file::load(&args.scene, &args.file, width as f32 / height as f32, &mut progress)?;
     let camera = match &args.camera {
         Some(name) => camera_by_name(&scene, name)?,
@@ -150,6 +150,9 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
             let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
             let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
             recording.step(&world, &scene, &assets, &view);
+        }
+        if world.delete_lost(&mut scene, &assets).iter().any(|event| event.kind == EventKind::Lost) {
+            inspector.reconcile(&world, &scene);
         }
     }
     if let (Some(recording), Some(file)) = (recording, &args.sound) {

@@ -11,7 +11,7 @@ use crate::ids::InstanceId;
 use crate::inspect::Inspector;
 use crate::math::Percentiles;
 use crate::scene::file::load;
-use crate::scene::{Edit, Scene, Settings};
+use crate::scene::{Scene, Settings};
 use crate::sim::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::ui::names;
 use anyhow::Context;
@@ -147,20 +147,11 @@ fn simulate(
         if let Some(recording) = &mut recording {
             recording.step(&world);
         }
-        let mut gone = Vec::new();
-        for event in world.drain_events() {
-            match event.kind {
-                EventKind::Lost => gone.push(event.instance),
-                EventKind::PutBack => {}
-                _ => continue,
-            }
-            lost.insert(event.instance);
-        }
-        for id in gone {
-            if scene.apply(&Edit::RemoveInstance(id)).is_ok() {
-                world.reconcile(scene, assets);
-                inspector.reconcile(&world, scene);
-            }
+        let mut events = world.delete_lost(scene, assets);
+        events.retain(|event| matches!(event.kind, EventKind::Lost | EventKind::PutBack));
+        lost.extend(events.iter().map(|event| event.instance));
+        if events.iter().any(|event| event.kind == EventKind::Lost) {
+            inspector.reconcile(&world, scene);
         }
     }
     if let Some(octree) = world.triangle_tree() {
