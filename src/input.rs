@@ -13,8 +13,4 @@ pub struct Input {
     pub look_px: Vec2,
     /// Wheel notches; positive zooms in.
     pub wheel_notches: f32,
-    /// Cursor in physical pixels from the top left of the viewport, while it is inside.
-    pub cursor_px: Option<Vec2>,
-    /// Viewport position of a completed primary click outside the panels, in physical pixels.
-    pub click_px: Option<Vec2>,
 }
