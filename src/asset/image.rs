@@ -5,7 +5,7 @@ use super::import::limits;
 pub use super::pixels::{PictureError, Reduction};
 use super::pixels::{Pixels, check_size};
 use super::{dds, downscale, ktx2};
-use crate::disk::memory;
+use crate::disk::{has_extension, memory};
 use crate::math::color::linear_from_srgb;
 use ::image::{ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use glam::Vec3;
@@ -96,7 +96,7 @@ fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> 
     let open = || -> Result<_, PictureError> {
         let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
         // A TGA file has no signature.
-        if reader.format().is_none() && Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tga")) {
+        if reader.format().is_none() && has_extension(Path::new(name), &["tga"]) {
             reader.set_format(ImageFormat::Tga);
         }
         Ok(reader)

@@ -1,6 +1,6 @@
 //! Guesses whether a model file is a level or a character, without importing it.
 
-use crate::disk::read;
+use crate::disk::{has_extension, read};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn looks_like_level(path: &Path) -> bool {
     if has_bones(path) {
         return false;
     }
-    let is_obj = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj"));
+    let is_obj = has_extension(path, &["obj"]);
     in_one_of(&LEVEL_FOLDERS) || is_obj && path.is_file()
 }
 

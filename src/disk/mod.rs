@@ -21,6 +21,11 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
+/// Whether a name ends in one of these extensions, whatever the case of its letters.
+pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|own| extensions.iter().any(|one| own.eq_ignore_ascii_case(one)))
+}
+
 /// A path as files name it: with forward slashes on systems that know others. Elsewhere a backslash is a letter of a name. What is not
 /// UTF-8 in it is lost, with a warning: text cannot hold it.
 pub fn with_slashes(path: &Path) -> String {
@@ -60,6 +65,12 @@ pub fn files_below(folders: impl IntoIterator<Item = PathBuf>, deepest: u32, max
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extensions_are_told_in_letters_of_any_case() {
+        let ends = |name: &str| has_extension(Path::new(name), &["obj", "glb"]);
+        assert!(ends("a.obj") && ends("a/b.c.GLB") && !ends("a.ob") && !ends("obj") && !ends("a.obj/b") && !ends(""));
+    }
 
     #[test]
     fn files_are_found_down_to_a_depth_and_a_number() {

@@ -2,6 +2,7 @@
 
 use super::output::print_line;
 use super::pairs::{End, QueryTimes, differs, read_pairs_for};
+use crate::disk::has_extension;
 use crate::disk::write::write_or_print;
 use crate::nav::exchange::read_mesh;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
@@ -77,8 +78,7 @@ pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCod
         format!("maps not found; give a folder of .mesh or .map files beside their queries. {}", say())
     })?;
     let mut maps: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    let is_map = |e: &std::ffi::OsStr| e.eq_ignore_ascii_case("mesh") || e.eq_ignore_ascii_case("map");
-    maps.retain(|path| path.extension().is_some_and(is_map));
+    maps.retain(|path| has_extension(path, &["mesh", "map"]));
     maps.sort();
     if maps.is_empty() {
         bail!("there is no .mesh or .map file; give a folder of maps beside their queries. {}", say());

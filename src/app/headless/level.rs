@@ -4,6 +4,7 @@ use super::progress::ProgressLine;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
+use crate::disk::has_extension;
 use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::exchange::{ExchangeError, FileAxes, MESH_EXTENSIONS, MeshPlacement, is_mesh_file};
 use crate::nav::mesh::MeshFile;
@@ -206,13 +207,12 @@ fn placed(
 
 fn files(input: &Path) -> anyhow::Result<LevelFiles> {
     if !is_scene_file(input) {
-        let is_of_mesh = |e: &std::ffi::OsStr| MESH_EXTENSIONS.iter().any(|known| e.eq_ignore_ascii_case(known));
         if is_mesh_file(input) {
             let file = input.display();
             bail!("this command takes a level or a scene; the file is a navigation mesh. File: {file}");
         }
         // What has such an ending and begins as no mesh is no level, either.
-        if input.is_file() && input.extension().is_some_and(is_of_mesh) {
+        if input.is_file() && has_extension(input, &MESH_EXTENSIONS) {
             return Err(ExchangeError::Unknown).with_context(|| format!("level not loaded. File: {}", input.display()));
         }
         let settings = scene::Settings::default();

@@ -3,6 +3,7 @@
 use super::error::OffMesh;
 use super::level::LevelArgs;
 use super::progress::ProgressLine;
+use crate::disk::has_extension;
 use crate::nav::doctor::area_facing_down;
 use crate::nav::exchange::{JoinedMesh, MESH_EXTENSIONS, is_mesh_file, read_placed};
 use crate::nav::mesh::from_level::LevelMesh;
@@ -20,8 +21,7 @@ use std::sync::Arc;
 
 /// Whether a file holds a navigation mesh: by its content, and by its name where that says so.
 pub fn is_mesh(input: &Path) -> bool {
-    let ends = |name: &&str| input.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
-    MESH_EXTENSIONS.iter().any(ends) || is_mesh_file(input)
+    has_extension(input, &MESH_EXTENSIONS) || is_mesh_file(input)
 }
 
 /// Whether the input is a navigation mesh, by itself or because an option takes it as one.

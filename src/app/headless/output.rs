@@ -1,7 +1,7 @@
 //! What commands print, and how they refuse what was typed.
 
-use crate::disk::folder_of;
 use crate::disk::write::{ReaderGone, STANDARD_OUTPUT};
+use crate::disk::{folder_of, has_extension};
 use anyhow::bail;
 use serde::Serializer;
 use std::io::Write;
@@ -43,8 +43,7 @@ pub fn print_written(file: &Path, text: &str) -> anyhow::Result<()> {
 /// # Errors
 /// A name with another ending that does not stand for standard output.
 pub fn check_ending(option: &str, file: Option<&Path>, kind: &str, ending: &str) -> anyhow::Result<()> {
-    let wrong =
-        |path: &&Path| !is_standard_output(path) && !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    let wrong = |path: &&Path| !is_standard_output(path) && !has_extension(path, &[ending]);
     if let Some(file) = file.filter(wrong) {
         misused!("{option} {} is no {kind}; give a name that ends in .{ending}, or -", file.display());
     }

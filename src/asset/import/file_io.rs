@@ -4,7 +4,7 @@ use super::limits;
 use super::obj::library_lines::readable_library;
 use crate::asset::human_bone::BoneNames;
 use crate::disk::read::{self, ReadFault};
-use crate::disk::{InsideFolder, folder_of};
+use crate::disk::{InsideFolder, folder_of, has_extension};
 use russimp::sys;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -85,7 +85,7 @@ pub(super) struct ModelFolder {
 /// The name under which Assimp opens a model, by which it tells the format: it does not know that VRM is a binary glTF.
 /// What is not UTF-8 is replaced.
 pub(super) fn name_for_assimp(model: &Path) -> String {
-    let is_vrm = model.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
+    let is_vrm = has_extension(model, &["vrm"]);
     let name = if is_vrm { Cow::Owned(model.with_extension("glb")) } else { Cow::Borrowed(model) };
     name.to_string_lossy().into_owned()
 }
@@ -122,7 +122,7 @@ impl ModelFolder {
         if self.named.len() < MAX_NAMED {
             self.named.insert(file.to_path_buf());
         }
-        if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mtl"))
+        if has_extension(file, &["mtl"])
             && let Ok(text) = self.inside.read(file, limits::SIDE_TEXT_BYTES)
             && let Some(library) = readable_library(&text)
         {

@@ -1,7 +1,7 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 pub use super::gltf_fault::GltfFault;
-use super::obj::libraries::{Libraries, is_obj};
+use super::obj::libraries::Libraries;
 use super::ply::header_fault;
 use super::ranges::{check_ranges, element_bytes, items};
 use super::uri::{beside, file_of, is_data, plain};
@@ -9,7 +9,7 @@ use super::{collada, fbx, limits};
 use crate::asset::AssetError;
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
-use crate::disk::{InsideFolder, folder_of};
+use crate::disk::{InsideFolder, folder_of, has_extension};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
         |document: Value| Ok(Checked { files: check_gltf(&document)?, document: Some(document), ..Checked::default() });
     match json_of(path, bytes) {
         Some(json) => json.and_then(document_of).and_then(gltf).map_err(malformed),
-        None if is_obj(path) => {
+        None if has_extension(path, &["obj"]) => {
             let libraries = Libraries::of(path, bytes);
             Ok(Checked { files: obj_files(path, &libraries), libraries: Some(libraries), ..Checked::default() })
         }
@@ -88,12 +88,12 @@ fn foreign(path: &Path, bytes: &[u8]) -> Option<String> {
     if start.starts_with(b"version https://git-lfs") {
         return Some("it is a pointer of Git LFS in place of a model: fetch it with `git lfs pull`".to_owned());
     }
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae"))
+    if has_extension(path, &["dae"])
         && let Some(fault) = collada::fault(bytes)
     {
         return Some(fault);
     }
-    let is_text = ["obj", "bvh"].iter().any(|text| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(text)));
+    let is_text = has_extension(path, &["obj", "bvh"]);
     unmarked(bytes).err().filter(|_| is_text).map(|fault| fault.to_string())
 }
 
@@ -122,7 +122,7 @@ pub fn files_of(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     }
     let json = match json_of(path, bytes) {
         Some(json) => json.unwrap_or_default(),
-        None if is_obj(path) => return obj_files(path, &Libraries::of(path, bytes)),
+        None if has_extension(path, &["obj"]) => return obj_files(path, &Libraries::of(path, bytes)),
         None => return Vec::new(),
     };
     let json = unmarked(without_zeros(json));

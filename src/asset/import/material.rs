@@ -1,16 +1,14 @@
 //! Materials and their textures.
 
-use super::fbx::is_fbx;
-use super::gltf::is_gltf;
+use super::gltf;
 use super::limits;
-use super::obj::libraries::is_obj;
 use super::opacity::{self, DeclaredAlpha, alpha_mode};
 use super::raw::{self, Imported};
 use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
-use crate::disk::{InsideFolder, folder_of};
+use crate::disk::{InsideFolder, folder_of, has_extension};
 use russimp::sys;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -65,6 +63,7 @@ impl From<PictureError> for TextureError {
 pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet<PathBuf> {
     let textures = imported.textures();
     let mut loader = TextureLoader::of(path, &textures);
+    let [is_gltf, is_fbx, is_obj] = [gltf::EXTENSIONS, &["fbx"], &["obj"]].map(|kind| has_extension(path, kind));
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
         let named = |kinds: [sys::aiTextureType; 2]| {
@@ -78,9 +77,7 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet
             material.emissive = material.emissive_image.map_or([0.0; 3], |_| material.emissive);
         }
         // Green is roughness, blue is metal (glTF 2.0, section 3.9.2); other formats have no such texture.
-        if is_gltf(path)
-            && let Some(name) = raw::material_texture(raw_material, METAL)
-        {
+        if is_gltf && let Some(name) = raw::material_texture(raw_material, METAL) {
             material.surface_image = loader.image(&name, model);
             material.metallic = material.surface_image.map_or(0.0, |_| material.metallic);
         }
@@ -88,16 +85,16 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet
         if let Some(name) = &base {
             material.base_color_image = loader.image(name, model);
             // Without the texture that stands for its colour a black one says nothing.
-            if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf(path) {
+            if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf {
                 material.base_color[..3].copy_from_slice(&Material::default().base_color[..3]);
             }
-            if material.base_color_image.is_some() && is_fbx(path) {
+            if material.base_color_image.is_some() && is_fbx {
                 material.base_color = color_under_texture(material.base_color);
             }
         }
         // A mask: `map_d` of MTL, a texture of the transparency of FBX. White covers, as in what writes such files.
         let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
-        let mask = mask.filter(|_| is_obj(path) || is_fbx(path));
+        let mask = mask.filter(|_| is_obj || is_fbx);
         let mut is_masked = mask.is_some() && mask == base && material.base_color_image.is_some();
         if let Some(name) = mask.filter(|name| base.as_ref() != Some(name))
             && let Some(mask) = loader.image(&name, model)

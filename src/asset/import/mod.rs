@@ -33,11 +33,11 @@ pub use file_io::{Replacement, SideFile};
 pub use prepared::prepare;
 
 use super::{AssetError, Model};
-use crate::disk::folder_of;
 use crate::disk::read::{self, ReadFault, without_mark};
+use crate::disk::{folder_of, has_extension};
 use budget::ModelBudget;
 use guard::Checked;
-use obj::libraries::{self, Libraries, is_obj};
+use obj::libraries::{self, Libraries};
 use obj::objects::as_groups;
 use obj::{ObjGeometry, SplitObj};
 use prepared::prepare_checked;
@@ -63,7 +63,7 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 /// As [`import_file`].
 pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) -> Result<Model, AssetError> {
     let mut warnings = Vec::new();
-    if is_obj(path) {
+    if has_extension(path, &["obj"]) {
         let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));
         warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
     }
@@ -88,7 +88,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
-    if !fbx::is_fbx(path) {
+    if !has_extension(path, &["fbx"]) {
         geometry::add_targets_at_rest(&mut model, &rest_weights);
     }
     geometry::complete_skins(&mut model, path)?;
@@ -110,12 +110,15 @@ fn replacement(
     checked: Checked,
 ) -> Result<(Option<Replacement>, Option<ObjGeometry>, u64), AssetError> {
     // Of a text glTF most lies in files beside it.
-    let is_text_gltf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"));
+    let is_text_gltf = has_extension(path, &["gltf"]);
     let beside = if is_text_gltf { files_beside(path) } else { Vec::new() };
     let beside: u64 = beside.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
     let file_bytes = beside.saturating_add(bytes.len() as u64);
-    let split =
-        if is_obj(path) && bytes.len() >= obj::LARGE_BYTES { SplitObj::read(without_mark(&bytes)) } else { None };
+    let split = if has_extension(path, &["obj"]) && bytes.len() >= obj::LARGE_BYTES {
+        SplitObj::read(without_mark(&bytes))
+    } else {
+        None
+    };
     let Some(SplitObj { outline, geometry }) = split else {
         return Ok((prepare_checked(path, &bytes, checked)?, None, file_bytes));
     };

@@ -1,11 +1,12 @@
 //! Animation clips.
 
 use super::budget::ModelBudget;
-use super::gltf::is_gltf;
+use super::gltf;
 use super::limits;
 use super::nodes::NodeTable;
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Channel, Clip, Mesh, Model, MorphTrack, Track};
+use crate::disk::has_extension;
 use russimp::sys;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ pub fn read(
     (path, budget): (&Path, &mut ModelBudget),
     model: &mut Model,
 ) -> Result<(), AssetError> {
-    let is_half_life = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mdl"));
+    let is_half_life = has_extension(path, &["mdl"]);
     for animation in imported.animations() {
         let ticks = animation.mTicksPerSecond;
         let ticks = if ticks.is_finite() && ticks > 0.0 { ticks } else { DEFAULT_TICKS_PER_SEC };
@@ -91,11 +92,12 @@ fn read_morph_tracks(
     ticks: f64,
 ) -> Result<Vec<MorphTrack>, AssetError> {
     let mut tracks = Vec::new();
+    let is_gltf = has_extension(path, gltf::EXTENSIONS);
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
         let full = raw::string(&channel.mName);
-        let name = if is_gltf(path) { &full[..] } else { full.split('*').next().unwrap_or("") };
+        let name = if is_gltf { &full[..] } else { full.split('*').next().unwrap_or("") };
         let node = nodes.by_name.get(name);
-        let is_meant = |mesh: &Mesh| node == Some(&mesh.node) || !is_gltf(path) && mesh.name == name;
+        let is_meant = |mesh: &Mesh| node == Some(&mesh.node) || !is_gltf && mesh.name == name;
         for (index, mesh) in model.meshes.iter().enumerate() {
             let count = mesh.morphs.len();
             if count == 0 || !is_meant(mesh) {

@@ -1,10 +1,9 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
-use super::fbx::is_fbx;
 use super::file_io::{ModelFolder, Replacement, name_for_assimp};
 use super::reasons::for_people;
 use crate::asset::AssetError;
-use crate::disk::memory;
+use crate::disk::{has_extension, memory};
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
 use std::ffi::{CStr, CString};
@@ -110,7 +109,7 @@ impl Imported {
         if string(&self.root().mName) == HALF_LIFE_ROOT {
             return Mat4::from_rotation_y(std::f32::consts::PI) * stored;
         }
-        if !is_fbx(path) {
+        if !has_extension(path, &["fbx"]) {
             return stored;
         }
         let metres = (self.metadata("UnitScaleFactor").unwrap_or(1.0) * 0.01) as f32;

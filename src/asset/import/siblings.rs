@@ -4,10 +4,9 @@
 
 use super::guard::files_of;
 use super::limits;
-use super::obj::libraries::is_obj;
 use super::read_file;
 use super::uri::{beside, file_of};
-use crate::disk::{InsideFolder, folder_of};
+use crate::disk::{InsideFolder, folder_of, has_extension};
 use memchr::memmem;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -30,16 +29,12 @@ pub fn folders_named(path: &Path) -> Vec<PathBuf> {
         let file = beside(&file.to_string_lossy())?;
         Some(file.iter().nth(1)?.to_str()?.to_owned())
     }));
-    let libraries = files.iter().filter(|file| is_obj(path) && is_library(file));
+    let libraries = files.iter().filter(|file| has_extension(path, &["obj"]) && has_extension(file, &["mtl"]));
     let texts: Vec<Vec<u8>> = libraries.filter_map(|file| folder.read(file, limits::SIDE_TEXT_BYTES).ok()).collect();
     let around: HashSet<String> = folder.siblings().collect();
     names.extend(texts.iter().chain([&bytes]).flat_map(|text| passed_folders(text, &around)).cloned());
     let named = names.iter().filter_map(|name| folder.sibling(OsStr::new(name)));
     folder.picture_folders().chain(named).take(MAX_FOLDERS).collect()
-}
-
-fn is_library(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mtl"))
 }
 
 /// Those of the folders through which paths in a file of any format lead. The file is read once, however many folders there are.

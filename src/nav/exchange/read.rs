@@ -11,7 +11,7 @@ use super::{
     ExchangeError, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, grid_map, source_nav, surface,
     tile_cache, trinity, unity,
 };
-use crate::disk::{read, read_text};
+use crate::disk::{has_extension, read, read_text};
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
 
 /// Largest text that is read, bytes.
@@ -114,7 +114,7 @@ fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
     if trinity::is_map(&bytes) || trinity::is_old_map(path, bytes.len() as u64) {
         return Ok((trinity::map_as_set(path)?, MeshFormat::WarcraftMap));
     }
-    let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
+    let ends = |name: &str| has_extension(path, &[name]);
     let begin = told_by(&bytes);
     // Their lines begin as those of an OBJ file do.
     if let Some(b's' | b'f' | b'#' | b'/' | b';' | 0xef) = begin.trim_ascii_start().first()

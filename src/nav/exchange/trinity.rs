@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Bytes, ExchangeError, detour_set};
-use crate::disk::{folder_of, read};
+use crate::disk::{folder_of, has_extension, read};
 use crate::nav::mesh::MAX_MESH_BYTES;
 
 /// The first four bytes as a number.
@@ -38,7 +38,7 @@ pub fn is_map(bytes: &[u8]) -> bool {
 
 /// Whether a file is that of a whole map, by its name and length: older ones have no mark.
 pub fn is_old_map(path: &Path, bytes: u64) -> bool {
-    bytes == PARAMETERS_BYTES && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmap"))
+    bytes == PARAMETERS_BYTES && has_extension(path, &["mmap"])
 }
 
 /// The tiles beside the file of a map, in the order of their names.
@@ -50,7 +50,7 @@ pub fn tiles_beside(path: &Path) -> Result<Vec<PathBuf>, ExchangeError> {
     let is_tile = |tile: &Path| {
         let stem = tile.file_stem().unwrap_or_default().to_string_lossy();
         let place = stem.strip_prefix(&*name);
-        tile.extension().is_some_and(|e| e.eq_ignore_ascii_case("mmtile"))
+        has_extension(tile, &["mmtile"])
             && place.is_some_and(|p| p.len() == PLACE_DIGITS && p.bytes().all(|b| b.is_ascii_digit()))
     };
     let entries = std::fs::read_dir(folder_of(path)).map_err(|e| ExchangeError::Read(e.into()))?;

@@ -8,7 +8,7 @@ use crate::asset::human_bone::{BoneNames, HumanBone};
 use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::disk::excerpt::shortened;
-use crate::disk::{ReadFault, read_text};
+use crate::disk::{ReadFault, has_extension, read_text};
 use crate::ids::{BehaviorId, ModelId};
 use crate::nav::exchange::recast_demo::is_geometry_set;
 use crate::nav::planner::Planner;
@@ -53,7 +53,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     if text.len() as u64 > SIZE_MAX {
         return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
     }
-    if is_geometry_set(text) || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gset")) {
+    if is_geometry_set(text) || has_extension(path, &["gset"]) {
         return recast_demo::scene_of(text, path);
     }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };

@@ -1,6 +1,7 @@
 //! What comes out of a scene file, and which files are scenes.
 
 use super::SceneError;
+use crate::disk::has_extension;
 use crate::disk::read::open;
 use crate::nav::exchange::recast_demo::is_geometry_set;
 use crate::nav::exchange::{FORMAT_BYTES, is_mesh_file, is_surface_file};
@@ -30,13 +31,12 @@ pub struct LoadedScene {
 /// Whether a file is a scene: by its ending, unless it begins as a navigation mesh does, or because it begins as
 /// RecastDemo's scenes do.
 pub fn is_scene_file(path: &Path) -> bool {
-    let is_named = |e: &std::ffi::OsStr| SCENE_ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known));
-    path.extension().is_some_and(is_named) && !holds_mesh(path) || begins_as_geometry_set(path)
+    has_extension(path, SCENE_ENDINGS) && !holds_mesh(path) || begins_as_geometry_set(path)
 }
 
 /// Whether a file begins as a mesh or as a model that can serve as one. RecastDemo's scenes have lines of such models.
 fn holds_mesh(path: &Path) -> bool {
-    let is_demo = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gset"));
+    let is_demo = has_extension(path, &["gset"]);
     is_mesh_file(path) || !is_demo && is_surface_file(path)
 }
 

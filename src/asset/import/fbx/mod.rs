@@ -10,7 +10,6 @@ mod version_six;
 use document::{BinaryFbxReader, FbxFault, MAGIC};
 use memchr::memmem;
 use std::ops::Range;
-use std::path::Path;
 use text::TextFbxReader;
 
 /// The type of a property that a user adds to a node: colours with alpha.
@@ -23,11 +22,6 @@ const VERSION_SIX: Range<u32> = 6000..7000;
 /// Bytes of a text file within which it says its version.
 const TEXT_HEAD_BYTES: usize = 16 << 10;
 const TEXT_VERSION: &[u8] = b"FBXVersion:";
-
-/// Whether a model file is FBX, by its ending.
-pub(super) fn is_fbx(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx"))
-}
 
 /// A file that Assimp reads: of version 7, and without types that end the program. `None` where it is one.
 ///

@@ -31,10 +31,8 @@ use std::path::Path;
 /// Extensions of textures, each with a picture of its own beside or in place of the plain one.
 const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu", "MSFT_texture_dds"];
 
-/// Whether a model file is glTF by its name.
-pub fn is_gltf(path: &Path) -> bool {
-    path.extension().is_some_and(|e| ["gltf", "glb", "vrm"].iter().any(|own| e.eq_ignore_ascii_case(own)))
-}
+/// Extensions of text and binary glTF.
+pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm"];
 
 /// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do. Its JSON is parsed where it is not
 /// known.

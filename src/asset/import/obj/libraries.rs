@@ -37,11 +37,6 @@ pub fn is_beside(folder: &Path) -> impl Fn(&str) -> bool {
     move |name| !matches!(folder.resolve(Path::new(name)), Err(ReadFault::Missing))
 }
 
-/// Whether a model file is an OBJ by its name.
-pub fn is_obj(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
-}
-
 impl Libraries {
     /// Those of an OBJ file with these contents; lines are counted from behind a mark.
     pub fn of(path: &Path, contents: &[u8]) -> Self {
