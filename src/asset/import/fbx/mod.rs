@@ -2,8 +2,11 @@
 
 mod document;
 mod model_surfaces;
+mod morph_targets;
+mod objects;
 mod takes;
 mod text;
+mod textured_materials;
 mod version_seven;
 mod version_six;
 

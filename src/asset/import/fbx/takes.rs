@@ -1,7 +1,8 @@
 //! The takes of FBX 6 as clips of version 7: a stack, its layer, a node for each animated property, and a curve for each axis.
 
 use super::document::{FbxNode, FbxValue};
-use super::version_seven::{VersionSevenScene, joined};
+use super::objects::joined;
+use super::version_seven::VersionSevenScene;
 
 /// Channels of a model's transform, and the properties that they move.
 const TRANSFORMS: [(&[u8], &[u8]); 3] = [(b"T", b"Lcl Translation"), (b"R", b"Lcl Rotation"), (b"S", b"Lcl Scaling")];
@@ -44,21 +45,21 @@ pub fn add_take(scene: &mut VersionSevenScene, take: &FbxNode) {
     }
     let name = take.text(0).unwrap_or_default();
     let times = FbxNode::with_children("Properties70", span_of(take));
-    let stack = scene.add("AnimationStack", &joined(name, "AnimStack"), b"", vec![times]);
+    let stack = scene.objects.add("AnimationStack", &joined(name, "AnimStack"), b"", vec![times]);
     let empty = || vec![FbxNode::with_children("Properties70", Vec::new())];
-    let layer = scene.add("AnimationLayer", &joined(b"BaseLayer", "AnimLayer"), b"", empty());
-    scene.connect(layer, stack);
+    let layer = scene.objects.add("AnimationLayer", &joined(b"BaseLayer", "AnimLayer"), b"", empty());
+    scene.objects.connect(layer, stack);
     for AnimatedProperty { object, name, curves } in moved {
-        let node = scene.add("AnimationCurveNode", &joined(name, "AnimCurveNode"), b"", empty());
-        scene.connect(node, layer);
-        scene.connect_property(node, object, name);
+        let node = scene.objects.add("AnimationCurveNode", &joined(name, "AnimCurveNode"), b"", empty());
+        scene.objects.connect(node, layer);
+        scene.objects.connect_property(node, object, name);
         for AxisCurve { axis, times, values } in curves {
             let keys = vec![
                 FbxNode::with_values("KeyTime", vec![FbxValue::Longs(times)]),
                 FbxNode::with_values("KeyValueFloat", vec![FbxValue::Reals(values)]),
             ];
-            let curve = scene.add("AnimationCurve", &joined(b"", "AnimCurve"), b"", keys);
-            scene.connect_property(curve, node, &[&b"d|"[..], &axis].concat());
+            let curve = scene.objects.add("AnimationCurve", &joined(b"", "AnimCurve"), b"", keys);
+            scene.objects.connect_property(curve, node, &[&b"d|"[..], &axis].concat());
         }
     }
 }

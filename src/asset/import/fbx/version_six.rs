@@ -26,7 +26,7 @@ pub fn converted(root: Vec<FbxNode>) -> Result<Vec<u8>, FbxFault> {
     for connection in &connections {
         scene.connect_old(connection);
     }
-    scene.dress_models();
+    scene.add_materials();
     for take in clips.iter().filter(|take| take.name == "Take") {
         takes::add_take(&mut scene, take);
     }

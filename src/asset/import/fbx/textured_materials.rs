@@ -1,0 +1,76 @@
+//! The materials of FBX 6 models under their textures, which lie on the models: in version 7 a texture lies on a material, so
+//! that one that is under several becomes as many.
+
+use super::document::{FbxNode, FbxValue};
+use super::model_surfaces::ModelSurfaces;
+use super::objects::{FbxObjects, joined};
+use std::collections::{HashMap, HashSet};
+
+/// Most copies of materials, of those that lie under several textures.
+const MAX_COPIES: usize = 1000;
+
+/// The surfaces of all models that have a mesh, until each has its materials.
+#[derive(Debug, Default)]
+pub struct TexturedMaterials {
+    surfaces: Vec<ModelSurfaces>,
+    /// Places in `surfaces` by model.
+    places: HashMap<i64, usize>,
+    /// What a material under a texture has become.
+    textured: HashMap<(i64, Option<i64>), i64>,
+    /// Materials that lie on a model.
+    used: HashSet<i64>,
+    copies: usize,
+}
+
+impl TexturedMaterials {
+    /// Adds a model that has a mesh.
+    pub fn add(&mut self, id: i64, model: &FbxNode) {
+        self.places.insert(id, self.surfaces.len());
+        self.surfaces.push(ModelSurfaces::of(id, model));
+    }
+
+    /// What lies on a model with a mesh.
+    pub fn surfaces_of(&mut self, model: i64) -> Option<&mut ModelSurfaces> {
+        self.surfaces.get_mut(*self.places.get(&model)?)
+    }
+
+    /// Puts its materials on each model, each under its texture.
+    pub fn connect_all(&mut self, objects: &mut FbxObjects) {
+        for surfaces in std::mem::take(&mut self.surfaces) {
+            let mut materials = surfaces.materials.clone();
+            if materials.is_empty() && !surfaces.textures.is_empty() {
+                let white = [1.0; 3].map(FbxValue::Real);
+                let color = [&b"DiffuseColor"[..], b"Color", b"", b"A"].map(FbxValue::text);
+                let color = FbxNode::with_values("P", color.into_iter().chain(white).collect());
+                let children = vec![FbxNode::with_children("Properties70", vec![color])];
+                materials.push(objects.add("Material", &joined(b"texture", "Material"), b"", children));
+            }
+            let textures = surfaces.textures_of_materials();
+            for (number, &material) in materials.iter().enumerate() {
+                let textured = self.textured_material(objects, material, textures.get(&number).copied());
+                objects.connect(textured, surfaces.model);
+            }
+        }
+    }
+
+    /// A material under a texture: itself the first time, a copy of it under another one.
+    fn textured_material(&mut self, objects: &mut FbxObjects, material: i64, texture: Option<i64>) -> i64 {
+        if let Some(&known) = self.textured.get(&(material, texture)) {
+            return known;
+        }
+        let is_first = self.used.insert(material);
+        let mut textured = material;
+        if !is_first
+            && self.copies < MAX_COPIES
+            && let Some(copy) = objects.add_copy(material)
+        {
+            self.copies += 1;
+            textured = copy;
+        }
+        self.textured.insert((material, texture), textured);
+        if let Some(texture) = texture.filter(|_| is_first || textured != material) {
+            objects.connect_property(texture, textured, b"DiffuseColor");
+        }
+        textured
+    }
+}
