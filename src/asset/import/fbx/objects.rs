@@ -1,6 +1,6 @@
 //! The objects of an FBX 7 file, each with an id, and the connections between them.
 
-use super::document::{FbxNode, FbxValue};
+use super::document::{FbxNode, FbxValue, written};
 
 /// What objects say of their version, which no reader asks for.
 const OBJECT_VERSION: i64 = 100;
@@ -27,9 +27,17 @@ impl FbxObjects {
         id
     }
 
-    /// Adds another material like one that is there. Returns its id.
-    pub fn add_copy(&mut self, material: i64) -> Option<i64> {
-        let copy = self.objects.get(usize::try_from(material - FIRST_ID).ok()?)?.clone();
+    /// Adds another material like one that is there, and takes its size off `bytes_left`. Returns its id; `None` once a copy was too
+    /// large.
+    pub fn add_copy(&mut self, material: i64, bytes_left: &mut usize) -> Option<i64> {
+        let original = self.objects.get(usize::try_from(material - FIRST_ID).ok()?).filter(|_| *bytes_left > 0)?;
+        let bytes = written(std::slice::from_ref(original)).len();
+        // Without a rest nothing is measured again.
+        *bytes_left = bytes_left.saturating_sub(bytes);
+        if *bytes_left == 0 {
+            return None;
+        }
+        let copy = original.clone();
         let label = copy.text(1).unwrap_or_default().to_vec();
         // Without the version, which is added again.
         Some(self.add("Material", &label, b"", copy.children.into_iter().skip(1).collect()))

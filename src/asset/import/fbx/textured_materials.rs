@@ -6,11 +6,11 @@ use super::model_surfaces::ModelSurfaces;
 use super::objects::{FbxObjects, joined};
 use std::collections::{HashMap, HashSet};
 
-/// Most copies of materials, of those that lie under several textures.
-const MAX_COPIES: usize = 1000;
+/// Bytes of all copies of materials that lie under several textures: some thousands of them.
+const MAX_COPIED_BYTES: usize = 16 << 20;
 
 /// The surfaces of all models that have a mesh, until each has its materials.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TexturedMaterials {
     surfaces: Vec<ModelSurfaces>,
     /// Places in `surfaces` by model.
@@ -19,7 +19,15 @@ pub struct TexturedMaterials {
     textured: HashMap<(i64, Option<i64>), i64>,
     /// Materials that lie on a model.
     used: HashSet<i64>,
-    copies: usize,
+    /// What copies may still take.
+    bytes_left: usize,
+}
+
+impl Default for TexturedMaterials {
+    fn default() -> Self {
+        let (surfaces, places) = (Vec::new(), HashMap::new());
+        Self { surfaces, places, textured: HashMap::new(), used: HashSet::new(), bytes_left: MAX_COPIED_BYTES }
+    }
 }
 
 impl TexturedMaterials {
@@ -60,11 +68,7 @@ impl TexturedMaterials {
         }
         let is_first = self.used.insert(material);
         let mut textured = material;
-        if !is_first
-            && self.copies < MAX_COPIES
-            && let Some(copy) = objects.add_copy(material)
-        {
-            self.copies += 1;
+        if !is_first && let Some(copy) = objects.add_copy(material, &mut self.bytes_left) {
             textured = copy;
         }
         self.textured.insert((material, texture), textured);
@@ -72,5 +76,34 @@ impl TexturedMaterials {
             objects.connect_property(texture, textured, b"DiffuseColor");
         }
         textured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many copies a material becomes that lies on nine models, each with a texture of its own.
+    fn copies_of(material_bytes: usize) -> usize {
+        let (mut objects, mut materials) = (FbxObjects::default(), TexturedMaterials::default());
+        let shading = FbxNode::with_values("ShadingModel", vec![FbxValue::text(&vec![b'a'; material_bytes])]);
+        let material = objects.add("Material", b"wood\0\x01Material", b"", vec![shading]);
+        for texture in 100..109 {
+            let model = objects.add("Model", b"box\0\x01Model", b"Mesh", Vec::new());
+            materials.add(model, &FbxNode::empty("Model"));
+            let surfaces = materials.surfaces_of(model).unwrap();
+            surfaces.materials.push(material);
+            surfaces.textures.push(texture);
+        }
+        materials.connect_all(&mut objects);
+        let [listed, _] = objects.into_nodes();
+        listed.children.iter().filter(|node| node.name == "Material").count() - 1
+    }
+
+    #[test]
+    fn copies_of_materials_are_bounded_by_their_size() {
+        assert_eq!(copies_of(10), 8, "the first model has the material itself");
+        assert_eq!(copies_of(MAX_COPIED_BYTES / 4), 3);
+        assert_eq!(copies_of(MAX_COPIED_BYTES), 0);
     }
 }
