@@ -13,9 +13,12 @@ const MAX_JPEG_DIVISOR: u32 = 8;
 /// The JPEG decoder holds the planes of a picture beside its pixels, together less than twice what the pixels take.
 const JPEG_COPIES: u64 = 2;
 
-/// Markers of JPEG files: frames of progressive files, and the begin of their first scan (ITU-T T.81, table B.1).
+/// Markers of JPEG files: frames of sequential and progressive files, and the begin of a scan (ITU-T T.81, table B.1).
+const SEQUENTIAL_FRAMES: [u8; 2] = [0xc0, 0xc1];
 const PROGRESSIVE_FRAME: u8 = 0xc2;
 const SCAN: u8 = 0xda;
+/// Where the header of a frame tells how many components it has, from behind its length.
+const COMPONENT_COUNT: usize = 5;
 
 /// The sums of an interlaced picture take as much as its pixels twice, and are there beside these.
 const INTERLACED_COPIES: u64 = 3;
@@ -91,18 +94,25 @@ fn decode_interlaced<R: BufRead + Seek>(
     Ok(Pixels { width, height, rgba, full_size })
 }
 
-/// Bytes of the coefficients that a decoder holds of a progressive JPEG file until its last scan, beside its pixels: two for each
-/// sample of whole blocks. Other files have none.
+/// Bytes of the coefficients that a decoder holds of a JPEG file until its last scan, beside its pixels: two for each sample of whole
+/// blocks, of progressive files and of those whose components do not all come in the first scan. Other files have none.
 pub(super) fn coefficient_bytes(bytes: &[u8]) -> u64 {
     let Some(mut rest) = bytes.strip_prefix(&[0xff_u8, 0xd8]) else { return 0 };
+    let mut sequential: &[u8] = &[];
     loop {
         match *rest {
             [0xff, PROGRESSIVE_FRAME, _, _, ref frame @ ..] => return coefficients_of_frame(frame).unwrap_or(0),
-            [0xff, SCAN, ..] => return 0,
-            [0xff, 0xc0..=0xfe, high, low, ..] => {
+            [0xff, SCAN, _, _, in_scan, ..] => {
+                let is_part = sequential.get(COMPONENT_COUNT).is_some_and(|&in_frame| in_frame != in_scan);
+                return coefficients_of_frame(sequential).filter(|_| is_part).unwrap_or(0);
+            }
+            [0xff, marker @ 0xc0..=0xfe, high, low, ref after @ ..] => {
+                if SEQUENTIAL_FRAMES.contains(&marker) {
+                    sequential = after;
+                }
                 // The length counts its own two bytes.
                 let length = usize::from(u16::from_be_bytes([high, low])).max(2);
-                rest = rest.get(2 + length..).unwrap_or_default();
+                rest = after.get(length - 2..).unwrap_or_default();
             }
             // Bytes that fill up, or are of no use.
             [_, ref after @ ..] => rest = after,
@@ -127,7 +137,7 @@ fn coefficients_of_frame(frame: &[u8]) -> Option<u64> {
 }
 
 /// Decodes a JPEG file of more than `most` bytes at a half, a quarter or an eighth of its size. The [`coefficient_bytes`] of a
-/// progressive one are counted already.
+/// file are counted already.
 ///
 /// # Errors
 /// It is damaged, without loss, neither grey nor of three colours, or too large even so.
@@ -292,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_of_progressive_files_are_counted() {
+    fn coefficients_that_wait_for_later_scans_are_counted() {
         let segment =
             |marker: u8, data: &[u8]| [&[0xff, marker][..], &(data.len() as u16 + 2).to_be_bytes(), data].concat();
         // 17 by 9 pixels, colours sampled half as often: two by one units of four blocks and twice one.
@@ -303,5 +313,9 @@ mod tests {
         assert_eq!([coefficient_bytes(&file(0xc0)), coefficient_bytes(&file(SCAN)), coefficient_bytes(b"")], [0; 3]);
         assert_eq!(coefficient_bytes(&file(PROGRESSIVE_FRAME)[..24]), 0, "cut off");
         assert_eq!(coefficient_bytes(&encoded(&[7; 64], 8, ImageFormat::Jpeg)), 0);
+        // A scan of some components of a sequential file, and one of all.
+        let scanned = |marker, count| [file(marker), segment(SCAN, &[count, 1, 0, 0, 63, 0])].concat();
+        let counted = [0xc0, 0xc1].map(|marker| [1, 2, 3].map(|count| coefficient_bytes(&scanned(marker, count))));
+        assert_eq!(counted, [[2 * 6 * 64 * 2, 2 * 6 * 64 * 2, 0]; 2]);
     }
 }

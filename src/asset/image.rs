@@ -106,7 +106,7 @@ fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> 
     let (width, height) = open()?.into_dimensions()?;
     let left = *pixels_left;
     let pixels = u64::from(width) * u64::from(height);
-    // The scans of a progressive JPEG file take about as long again.
+    // JPEG files whose pixels wait for several scans take about as long again.
     let effort = if downscale::coefficient_bytes(bytes) > 0 { 2 * pixels } else { pixels };
     *pixels_left = left.checked_sub(effort).ok_or(PictureError::TooLong { width, height, left })?;
     let needed = match (check_size([width, height], most), format) {
