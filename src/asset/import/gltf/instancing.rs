@@ -1,17 +1,15 @@
 //! Copies of a node's mesh (`EXT_mesh_gpu_instancing`): Assimp draws one. Each copy becomes a node below its own.
 
 use super::super::guard::{GltfFault, INSTANCING};
+use super::super::limits;
 use super::data::{GltfData, data_fault, index};
-use super::values::elements;
+use super::values::{components, elements};
 use serde_json::{Value, json};
-
-/// Most copies of a file.
-const MAX_COPIES: usize = 100_000;
 
 /// Puts a node below its own in place of each copy. Returns whether there were any.
 ///
 /// # Errors
-/// The numbers of the copies are not there, or there are more than [`MAX_COPIES`].
+/// The numbers of the copies are not there, or there are more than a model has nodes.
 pub fn expand(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> {
     let count = root.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
     let (mut copies, mut changed) = (Vec::new(), false);
@@ -19,11 +17,7 @@ pub fn expand(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> 
         let value = &root["nodes"][node];
         let attributes = value.get("extensions").and_then(|list| list.get(INSTANCING)?.get("attributes"));
         let (Some(attributes), Some(mesh)) = (attributes, value.get("mesh")) else { continue };
-        let own = copies_of(root, data, (node, attributes), mesh)?;
-        if copies.len() + own.len() > MAX_COPIES {
-            let reason = format!("has copies beyond the limit of {MAX_COPIES} for a file");
-            return Err(data_fault("node", node, &reason));
-        }
+        let own = copies_of(root, data, (node, attributes), mesh, limits::NODES - copies.len())?;
         let first = count + copies.len();
         let Some(value) = root["nodes"][node].as_object_mut() else { continue };
         let children = value.entry("children").or_insert_with(|| json!([]));
@@ -40,20 +34,29 @@ pub fn expand(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> 
     Ok(changed)
 }
 
-/// The nodes of all copies of a mesh.
+/// The nodes of all copies of a mesh, at most `room`.
 fn copies_of(
     root: &Value,
     data: &mut GltfData,
     (node, attributes): (usize, &Value),
     mesh: &Value,
+    room: usize,
 ) -> Result<Vec<Value>, GltfFault> {
     let mut copies: Option<Vec<Value>> = None;
     for (attribute, key, width) in
         [("TRANSLATION", "translation", 3), ("ROTATION", "rotation", 4), ("SCALE", "scale", 3)]
     {
         let Some(accessor) = index(attributes, attribute) else { continue };
-        if root.get("accessors").and_then(|list| list.get(accessor)).is_none() {
+        let Some(value) = root.get("accessors").and_then(|list| list.get(accessor)) else {
             return Err(data_fault("accessor", accessor, "does not exist"));
+        };
+        if components(value) != Some(width) {
+            return Err(data_fault("accessor", accessor, &format!("has other numbers than {key}s of copies")));
+        }
+        // Before they are read: a file may declare any number.
+        if index(value, "count").is_some_and(|count| count > room) {
+            let reason = format!("has copies beyond the limit of {} nodes for a file", limits::NODES);
+            return Err(data_fault("node", node, &reason));
         }
         // Only rotations may be integers, which are fractions then.
         let numbers = elements(root, data, accessor, key == "rotation")?;
@@ -103,6 +106,20 @@ mod tests {
     }
 
     #[test]
+    fn copies_are_counted_before_their_numbers_are_read() {
+        let mut many = file(3);
+        let mut data = GltfData::new(Path::new("."), None, &many);
+        many["accessors"][0] = json!({"count": u64::MAX, "type": "VEC3", "componentType": 5126});
+        let error = expand(&mut many, &mut data).unwrap_err().to_string();
+        assert!(error.contains("limit of 65535 nodes"), "{error}");
+        // Of all nodes together.
+        many["accessors"][0]["count"] = json!(limits::NODES / 2);
+        many["nodes"] = vec![json!({"mesh": 0, "extensions": {INSTANCING: {"attributes": {"SCALE": 0}}}}); 3].into();
+        let error = expand(&mut many, &mut data).unwrap_err();
+        assert!(matches!(error, GltfFault::Data { element: "node", index: 2, .. }), "{error}");
+    }
+
+    #[test]
     fn uneven_and_missing_numbers_are_faults_and_other_files_stay() {
         let mut uneven = file(2);
         let mut data = GltfData::new(Path::new("."), None, &uneven);
@@ -110,6 +127,9 @@ mod tests {
         let mut missing = file(3);
         missing["nodes"][1]["extensions"][INSTANCING]["attributes"]["SCALE"] = json!(9);
         assert!(expand(&mut missing, &mut data).unwrap_err().to_string().contains("does not exist"));
+        let mut other = file(3);
+        other["accessors"][0]["type"] = json!("VEC4");
+        assert!(expand(&mut other, &mut data).unwrap_err().to_string().contains("other numbers"));
         let mut plain = json!({"nodes": [{"mesh": 0}]});
         assert!(!expand(&mut plain, &mut data).unwrap());
         assert_eq!(plain, json!({"nodes": [{"mesh": 0}]}));
