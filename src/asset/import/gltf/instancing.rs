@@ -16,7 +16,7 @@ pub fn expand(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> 
     for node in 0..count {
         let value = &root["nodes"][node];
         let attributes = value.get("extensions").and_then(|list| list.get(INSTANCING)?.get("attributes"));
-        let (Some(attributes), Some(mesh)) = (attributes, value.get("mesh")) else { continue };
+        let (Some(attributes), Some(mesh)) = (attributes, index(value, "mesh")) else { continue };
         let own = copies_of(root, data, (node, attributes), mesh, limits::NODES - copies.len())?;
         let first = count + copies.len();
         let Some(value) = root["nodes"][node].as_object_mut() else { continue };
@@ -39,7 +39,7 @@ fn copies_of(
     root: &Value,
     data: &mut GltfData,
     (node, attributes): (usize, &Value),
-    mesh: &Value,
+    mesh: usize,
     room: usize,
 ) -> Result<Vec<Value>, GltfFault> {
     let mut copies: Option<Vec<Value>> = None;
@@ -130,6 +130,9 @@ mod tests {
         let mut other = file(3);
         other["accessors"][0]["type"] = json!("VEC4");
         assert!(expand(&mut other, &mut data).unwrap_err().to_string().contains("other numbers"));
+        let mut nameless = file(3);
+        nameless["nodes"][1]["mesh"] = json!(["what", "may", "be", "long"]);
+        assert!(!expand(&mut nameless, &mut data).unwrap(), "it has no mesh to copy");
         let mut plain = json!({"nodes": [{"mesh": 0}]});
         assert!(!expand(&mut plain, &mut data).unwrap());
         assert_eq!(plain, json!({"nodes": [{"mesh": 0}]}));

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Separates the name of a node from what tells it from others of the same name.
 pub const NAME_SEPARATOR: char = '\u{1f}';
-/// Most primitives that are written a second time, for meshes with several skins.
-const MAX_COPIED_PRIMITIVES: usize = 50_000;
+/// Bytes of JSON that are written a second time, for meshes with several skins: some fifty thousand primitives.
+const MAX_COPIED_BYTES: usize = 8 << 20;
 
 /// The name that a node has in the file.
 pub fn name_in_file(name: &str) -> &str {
@@ -39,6 +39,7 @@ pub fn part_meshes(root: &mut Value) -> bool {
     // The mesh of each skin, or of none, and of the weights that a node gives it.
     let mut of_use: BTreeMap<(usize, Option<usize>, Option<String>), usize> = BTreeMap::new();
     let mut is_taken = vec![false; meshes.len()];
+    let mut sizes: Vec<Option<usize>> = vec![None; meshes.len()];
     let mut copied = 0;
     for node in list_mut(root, "nodes") {
         let Some((mesh, value)) = index(node, "mesh").and_then(|mesh| Some((mesh, meshes.get(mesh)?))) else {
@@ -48,15 +49,16 @@ pub fn part_meshes(root: &mut Value) -> bool {
         let weights = node.get("weights").filter(is_other).cloned();
         let key = (mesh, index(node, "skin"), weights.as_ref().map(Value::to_string));
         let own = *of_use.entry(key).or_insert_with(|| {
-            let size = value.get("primitives").and_then(Value::as_array).map_or(0, Vec::len);
-            let own = if !std::mem::replace(&mut is_taken[mesh], true) {
-                mesh
-            } else if copied + size > MAX_COPIED_PRIMITIVES {
-                return mesh;
-            } else {
+            let own = if std::mem::replace(&mut is_taken[mesh], true) {
+                let size = *sizes[mesh].get_or_insert_with(|| value.to_string().len());
+                if copied + size > MAX_COPIED_BYTES {
+                    return mesh;
+                }
                 copied += size;
                 copies.push(value.clone());
                 meshes.len() + copies.len() - 1
+            } else {
+                mesh
             };
             weighted.extend(weights.map(|weights| (own, weights)));
             own
@@ -139,6 +141,17 @@ mod tests {
         assert_eq!(meshes, [0, 1, 2, 3, 2].map(Some));
         assert_eq!(root["meshes"][2], root["meshes"][0]);
         assert!(!part_meshes(&mut root));
+    }
+
+    #[test]
+    fn copies_of_meshes_are_bounded_by_their_size() {
+        let copies = |name_bytes: usize| {
+            let nodes: Vec<Value> = (0..9).map(|skin| json!({"mesh": 0, "skin": skin})).collect();
+            let mut root = json!({"meshes": [{"primitives": [], "name": "a".repeat(name_bytes)}], "nodes": nodes});
+            part_meshes(&mut root);
+            root["meshes"].as_array().unwrap().len() - 1
+        };
+        assert_eq!([copies(1), copies(MAX_COPIED_BYTES / 4), copies(MAX_COPIED_BYTES)], [8, 3, 0]);
     }
 
     #[test]

@@ -70,8 +70,9 @@ fn first_position(primitive: &Value, accessors: &mut Vec<Value>, firsts: &mut BT
 /// The point that carries the material of a primitive in a variant, at the position of an accessor.
 fn point(primitive: &Value, accessor: usize, variant: usize) -> Value {
     let mut point = json!({"mode": 0, "attributes": {"POSITION": accessor}});
-    if let Some(material) = material_in(primitive, variant).or(primitive.get("material")) {
-        point["material"] = material.clone();
+    // Something else than an index may be of any size, and there are many points.
+    if let Some(material) = material_in(primitive, variant).or(primitive.get("material")).and_then(Value::as_u64) {
+        point["material"] = material.into();
     }
     point
 }
