@@ -7,7 +7,9 @@ use super::nodes::NodeTable;
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Channel, Clip, Mesh, Model, MorphTrack, Track};
 use crate::disk::has_extension;
+use crate::ids::NodeId;
 use russimp::sys;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Ticks per second of files that do not say: Assimp's own convention.
@@ -23,6 +25,7 @@ pub fn read(
     (path, budget): (&Path, &mut ModelBudget),
     model: &mut Model,
 ) -> Result<(), AssetError> {
+    let morphed = MorphedMeshes::of(&model.meshes, path);
     let is_half_life = has_extension(path, &["mdl"]);
     for animation in imported.animations() {
         let ticks = animation.mTicksPerSecond;
@@ -50,7 +53,7 @@ pub fn read(
         }
         clip.channels.sort_by_key(|c| c.node);
         clip.channels.dedup_by_key(|c| c.node);
-        clip.morphs = read_morph_tracks(animation, nodes, (path, budget), model, ticks)?;
+        clip.morphs = read_morph_tracks(animation, (nodes, &morphed), (path, budget), model, ticks)?;
         // Of Half-Life models Assimp 5.2 states the number of frames times their rate.
         let stated = if is_half_life { 0.0 } else { animation.mDuration / ticks };
         clip.duration_secs = duration(stated, &clip);
@@ -83,29 +86,52 @@ fn duration(stated_secs: f64, clip: &Clip) -> f32 {
     if stated.is_finite() && stated < 1e6 { keyed.max(stated) } else { keyed }
 }
 
-/// Morph channels name the node, or the mesh with a suffix after `*`; those of glTF name the node alone, as it is.
+/// The meshes with morph targets that channels may name: the files of many meshes have many channels.
+struct MorphedMeshes {
+    /// Indices of meshes, ascending, by their nodes.
+    by_node: HashMap<NodeId, Vec<usize>>,
+    /// The same by names. None in glTF, whose channels name nodes alone.
+    by_name: HashMap<String, Vec<usize>>,
+    is_gltf: bool,
+}
+
+impl MorphedMeshes {
+    fn of(meshes: &[Mesh], path: &Path) -> Self {
+        let is_gltf = has_extension(path, gltf::EXTENSIONS);
+        let mut morphed = Self { by_node: HashMap::new(), by_name: HashMap::new(), is_gltf };
+        for (index, mesh) in meshes.iter().enumerate().filter(|(_, mesh)| !mesh.morphs.is_empty()) {
+            morphed.by_node.entry(mesh.node).or_default().push(index);
+            if !is_gltf {
+                morphed.by_name.entry(mesh.name.clone()).or_default().push(index);
+            }
+        }
+        morphed
+    }
+
+    /// The meshes of a channel, ascending. It names the node, or the mesh with a suffix after `*`; those of glTF name the node alone,
+    /// as it is.
+    fn named(&self, channel: &str, nodes: &HashMap<String, NodeId>) -> BTreeSet<usize> {
+        let name = if self.is_gltf { channel } else { channel.split('*').next().unwrap_or("") };
+        let of_node = nodes.get(name).and_then(|node| self.by_node.get(node));
+        of_node.into_iter().chain(self.by_name.get(name)).flatten().copied().collect()
+    }
+}
+
+/// The weights of morph targets in a clip.
 fn read_morph_tracks(
     animation: &sys::aiAnimation,
-    nodes: &NodeTable,
+    (nodes, morphed): (&NodeTable, &MorphedMeshes),
     (path, budget): (&Path, &mut ModelBudget),
     model: &Model,
     ticks: f64,
 ) -> Result<Vec<MorphTrack>, AssetError> {
     let mut tracks = Vec::new();
-    let is_gltf = has_extension(path, gltf::EXTENSIONS);
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
-        let full = raw::string(&channel.mName);
-        let name = if is_gltf { &full[..] } else { full.split('*').next().unwrap_or("") };
-        let node = nodes.by_name.get(name);
-        let is_meant = |mesh: &Mesh| node == Some(&mesh.node) || !is_gltf && mesh.name == name;
-        for (index, mesh) in model.meshes.iter().enumerate() {
-            let count = mesh.morphs.len();
-            if count == 0 || !is_meant(mesh) {
-                continue;
-            }
-            // A list of weights for each key.
+        for index in morphed.named(&raw::string(&channel.mName), &nodes.by_name) {
+            let count = model.meshes[index].morphs.len();
+            // A list of weights for each key; a channel without keys, too, takes its time.
             let key_bytes = KEY_BYTES + (size_of::<Vec<f32>>() + count * size_of::<f32>()) as u64;
-            budget.take(path, u64::from(channel.mNumKeys) * key_bytes)?;
+            budget.take(path, (u64::from(channel.mNumKeys) + 1) * key_bytes)?;
             let keys = raw::slice(channel.mKeys, channel.mNumKeys).iter().map(|key| {
                 let mut weights = vec![0.0; count];
                 let targets = raw::slice(key.mValues, key.mNumValuesAndWeights);
@@ -126,4 +152,31 @@ fn read_morph_tracks(
         }
     }
     Ok(tracks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::Morph;
+
+    #[test]
+    fn channels_of_morph_targets_name_nodes_or_meshes() {
+        let mesh = |name: &str, node: u32, targets: usize| {
+            let morphs = vec![Morph::default(); targets];
+            Mesh { name: name.into(), node: NodeId(node), morphs, ..Mesh::default() }
+        };
+        let meshes = [mesh("face", 1, 1), mesh("face", 2, 1), mesh("face", 1, 0), mesh("jaw", 1, 2)];
+        let nodes = [("head", 1), ("face", 2), ("legs", 3)];
+        let nodes: HashMap<String, NodeId> = nodes.map(|(name, node)| (name.to_owned(), NodeId(node))).into();
+        let named = |file: &str, channel: &str| {
+            let named = MorphedMeshes::of(&meshes, Path::new(file)).named(channel, &nodes);
+            named.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(named("a.fbx", "head*2"), [0, 3]);
+        assert_eq!(named("a.fbx", "face"), [0, 1], "a node and two meshes, one of them that node's");
+        assert_eq!(named("a.fbx", "jaw*0"), [3]);
+        assert_eq!([named("a.glb", "face"), named("a.glb", "head")], [vec![1], vec![0, 3]]);
+        assert!(["head*2", "jaw"].iter().all(|name| named("a.glb", name).is_empty()));
+        assert!(["legs", "arms", ""].iter().all(|name| named("a.fbx", name).is_empty()));
+    }
 }
