@@ -45,4 +45,4 @@ pub use format::{
 pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
 pub use read::{UncheckedMesh, mesh_files_beside, parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
-pub use write::{WRITTEN_FORMATS, is_written_name, write_as, write_joined};
+pub use write::{WRITTEN_FORMATS, is_written_name, unknown_ending, write_as, write_joined};

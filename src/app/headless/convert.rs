@@ -4,7 +4,9 @@ use super::error::ArgError;
 use super::output::{check_ending, is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
-use crate::nav::exchange::{ExchangeAgent, FileAxes, MeshPlacement, is_written_name, read_placed, write_joined};
+use crate::nav::exchange::{
+    ExchangeAgent, FileAxes, MeshPlacement, is_written_name, read_placed, unknown_ending, write_joined,
+};
 use crate::scene::file::{self, is_scene_file};
 use crate::vocab::counted;
 use anyhow::Context;
@@ -74,6 +76,10 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     }
     let mesh = read_placed(&args.input, &placement)
         .with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+    if !is_written_name(&args.output) {
+        let file = args.output.display();
+        super::output::misused!("mesh not written: {}. File: {file}", unknown_ending());
+    }
     let say = || format!("mesh not written. File: {}", args.output.display());
     let written = write_joined(&mesh, &args.output, args.agent.as_ref(), &usual).with_context(say)?;
     for note in mesh.notes.iter().chain(&written.notes) {

@@ -31,6 +31,8 @@ pub enum ExchangeError {
     Json(#[from] JsonError),
     #[error("{0}")]
     Polyanya(#[from] PolyanyaFileError),
+    #[error("the name has none of the endings {0}; give it one")]
+    Ending(String),
     #[error("the file ends as {0} does, but is no text; choose a mesh")]
     NotText(&'static str),
     #[error("{0}")]

@@ -27,6 +27,11 @@ pub fn is_written_name(name: &Path) -> bool {
     WRITTEN_FORMATS.iter().any(|[ending, _]| name.ends_with(&format!(".{ending}")))
 }
 
+/// The error about a name with another ending.
+pub fn unknown_ending() -> ExchangeError {
+    ExchangeError::Ending(WRITTEN_FORMATS.map(|[ending, format]| format!(".{ending} ({format})")).join(", "))
+}
+
 /// Writes a mesh, with the file that it was checked from, in the format of a file's name.
 ///
 /// # Errors
@@ -111,10 +116,7 @@ fn write_with(
             (text_write::write_polyanya(mesh), KeptParts { is_flat: true, neighbors: true, ..nothing })
         }
         () if ends("obj") => (text_write::write_obj(mesh), nothing),
-        () => {
-            let endings = WRITTEN_FORMATS.map(|[ending, format]| format!(".{ending} ({format})")).join(", ");
-            return Err(ExchangeError::Text(format!("the name has none of the endings {endings}; give it one")));
-        }
+        () => return Err(unknown_ending()),
     };
     Ok(WrittenMesh { bytes: text.into_bytes(), notes: lost(mesh, file, kept) })
 }
