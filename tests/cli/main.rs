@@ -176,8 +176,8 @@ fn bake_saves_a_mesh_and_speaks_json() {
     let list = out_file("list.json");
     std::fs::write(&list, "[]").unwrap();
     for (arguments, says, code) in [
-        (&["--cell-size=-1"][..], "cell_size is -1", 2),
-        (&["--agent-radius", "-1"], "agent_radius is -1", 2),
+        (&["--cell-size=-1"][..], "--cell-size is -1; give a number from 0.001 to 1000", 2),
+        (&["--agent-radius", "-1"], "--agent-radius is -1", 2),
         (&["--slope", "-1"], "--slope is -1; give degrees", 2),
         (&["--threads", "0"], "--threads is 0", 2),
         (&["--threads", "257"], "--threads 257 is more than 256", 2),

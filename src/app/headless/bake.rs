@@ -6,7 +6,7 @@ use super::watch::{again_on_change, parts_of_level};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
 use crate::math::Aabb;
-use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
+use crate::nav::bake::{BakeError, BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::vocab::counted;
@@ -121,16 +121,33 @@ impl BakeAgent {
         given.into_iter().for_each(|(given, setting)| *setting = given.unwrap_or(*setting));
     }
 
-    /// Checks what the settings do not.
+    /// Checks settings that no file gives.
     ///
     /// # Errors
-    /// The slope is out of range.
-    pub fn check(&self) -> anyhow::Result<()> {
+    /// The first that is out of range, by its option.
+    pub fn check(&self, settings: &BakeSettings) -> anyhow::Result<()> {
+        self.check_slope()?;
+        match settings.voxels() {
+            Err(BakeError::Setting { name, value, low, high }) => {
+                misused!("{} is {value}; give a number from {low} to {high}", option_of(name))
+            }
+            checked => Ok(checked.map(drop)?),
+        }
+    }
+
+    /// Checks the slope in the degrees in which it is given.
+    fn check_slope(&self) -> anyhow::Result<()> {
         if let Some(slope) = self.slope.filter(|slope| !(0.0..=90.0).contains(slope)) {
             misused!("--slope is {slope}; give degrees from 0 to 90");
         }
         Ok(())
     }
+}
+
+/// The option that gives a setting.
+fn option_of(setting: &str) -> String {
+    let plain = ["_cells", "_rad"].iter().find_map(|unit| setting.strip_suffix(unit)).unwrap_or(setting);
+    format!("--{}", plain.replace('_', "-"))
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -252,11 +269,9 @@ impl BakeArguments {
     /// # Errors
     /// One is out of range: as a slip of the pen where no file gave it.
     fn check(&self, settings: &BakeSettings) -> anyhow::Result<()> {
-        self.agent.check()?;
-        match settings.voxels() {
-            Err(error) if self.settings.is_none() => misused!("{error}"),
-            checked => Ok(checked.map(drop)?),
-        }
+        let Some(file) = &self.settings else { return self.agent.check(settings) };
+        self.agent.check_slope()?;
+        settings.voxels().map(drop).with_context(|| format!("not baked. File: {}", file.display()))
     }
 }
 
@@ -399,4 +414,41 @@ fn nothing_baked(settings: &BakeSettings, input: &Path) -> String {
         slope_rad.to_degrees(),
         input.display()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_out_of_range_are_named_by_their_options() {
+        let command = <BakeArgs as clap::Args>::augment_args(clap::Command::new("bake"));
+        let options: Vec<String> =
+            command.get_arguments().filter_map(|own| Some(format!("--{}", own.get_long()?))).collect();
+        // Those with a range of their own.
+        let checked = [
+            "cell_size",
+            "cell_height",
+            "agent_height",
+            "agent_climb",
+            "agent_radius",
+            "slope_rad",
+            "edge_length",
+            "edge_error_cells",
+            "corners",
+            "region_min_cells",
+            "region_merge_cells",
+            "detail_distance_cells",
+            "detail_error_cells",
+            "tile_cells",
+        ];
+        for setting in checked {
+            assert!(options.contains(&option_of(setting)), "{setting}: {options:?}");
+        }
+        let agent = BakeAgent { agent_climb: Some(3.0), ..BakeAgent::default() };
+        let mut settings = BakeSettings::default();
+        agent.adjust(&mut settings);
+        let error = agent.check(&settings).unwrap_err().to_string();
+        assert!(error.starts_with("--agent-climb is 3; give a number from 0 to 1.99"), "{error}");
+    }
 }

@@ -193,7 +193,9 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     if !args.bake && args.agent != BakeAgent::default() {
         super::output::misused!("the options of cells and agents say how --bake bakes; add it, or leave them out");
     }
-    args.agent.check()?;
+    let mut settings = BakeSettings::default();
+    args.agent.adjust(&mut settings);
+    args.agent.check(&settings)?;
     args.limits.check()?;
     let loaded = [load(args, &args.before)?, load(args, &args.after)?];
     let meshes = [&loaded[0].mesh, &loaded[1].mesh];

@@ -23,7 +23,7 @@ pub enum BakeError {
     Mesh(#[from] MeshError),
     #[error("seed {point} has no polygon within {reach} m; move it onto walkable ground or remove it")]
     Seed { point: usize, reach: f64 },
-    #[error("{name} is {value}, but {low} to {high} is possible")]
+    #[error("the setting '{name}' is {value}; give a number from {low} to {high}")]
     Setting { name: &'static str, value: f32, low: f32, high: f32 },
     #[error(
         "the level is {columns} × {rows} cells and {layers} voxels high, more than can be baked; \
