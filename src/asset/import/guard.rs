@@ -1,7 +1,7 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 pub use super::gltf_fault::GltfFault;
-use super::obj::libraries::Libraries;
+use super::obj::libraries::{Libraries, texts_of};
 use super::ply::header_fault;
 use super::ranges::{check_ranges, element_bytes, items};
 use super::uri::{beside, file_of, is_data, plain};
@@ -380,11 +380,8 @@ fn obj_files(path: &Path, libraries: &Libraries) -> Vec<PathBuf> {
     let names: BTreeSet<&str> = libraries.names().collect();
     let mut files: Vec<PathBuf> = names.iter().map(PathBuf::from).filter(|file| is_inside(file)).collect();
     let folder = InsideFolder::of(folder_of(path));
-    for library in names {
-        // What is no readable file there is said when it is imported.
-        if let Ok(text) = folder.read(Path::new(library), limits::SIDE_TEXT_BYTES) {
-            files.extend(pictures_in(&text).into_iter().filter(|file| is_picture_place(file)));
-        }
+    for text in texts_of(&folder, names.into_iter().map(Path::new), limits::SIDE_TEXT_BYTES) {
+        files.extend(pictures_in(&text).into_iter().filter(|file| is_picture_place(file)));
     }
     files
 }

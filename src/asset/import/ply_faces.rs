@@ -231,6 +231,8 @@ impl NewMesh {
     /// A face whose corners become vertices; `None` of one that names no vertex, and beyond the limit.
     fn take_corners(&mut self, places: &[f64], uvs: &[f64]) -> Option<()> {
         let first = self.corner_count;
+        // Before any is written: a list may have any number.
+        u8::try_from(places.len()).ok()?;
         for (i, place) in places.iter().enumerate() {
             let vertex = (*place >= 0.0).then_some(*place as usize)?;
             self.corners.extend_from_slice(self.vertices.get(vertex)?);
@@ -239,8 +241,8 @@ impl NewMesh {
                 write(NumberKind::Float(4), value, &mut self.corners);
             }
             self.corner_count = self.corner_count.checked_add(1)?;
+            (self.corners.len() <= self.limit).then_some(())?;
         }
-        (self.corners.len() <= self.limit).then_some(())?;
         self.take_face(&(first..self.corner_count).collect::<Vec<_>>())
     }
 
@@ -373,6 +375,13 @@ mod tests {
         let place = |face: usize, i: usize| faces[face * 13 + 1 + i * 4];
         let triangles: Vec<[u8; 3]> = (0..3).map(|face| [0, 1, 2].map(|i| place(face, i))).collect();
         assert_eq!((triangles, faces.len()), (vec![[0, 1, 2], [2, 1, 3], [3, 2, 1]], 39));
+    }
+
+    #[test]
+    fn corners_are_counted_before_they_are_written() {
+        let mut mesh = NewMesh { vertices: vec![vec![0; 10]], limit: 25, ..NewMesh::default() };
+        assert!(mesh.take_corners(&[0.0; 300], &[]).is_none() && mesh.corners.is_empty());
+        assert!(mesh.take_corners(&[0.0; 200], &[]).is_none() && mesh.corners.len() == 2 * 18);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use super::guard::files_of;
 use super::limits;
+use super::obj::libraries::texts_of;
 use super::read_file;
 use super::uri::{beside, file_of};
 use crate::disk::{InsideFolder, folder_of, has_extension};
@@ -30,7 +31,7 @@ pub fn folders_named(path: &Path) -> Vec<PathBuf> {
         Some(file.iter().nth(1)?.to_str()?.to_owned())
     }));
     let libraries = files.iter().filter(|file| has_extension(path, &["obj"]) && has_extension(file, &["mtl"]));
-    let texts: Vec<Vec<u8>> = libraries.filter_map(|file| folder.read(file, limits::SIDE_TEXT_BYTES).ok()).collect();
+    let texts = texts_of(&folder, libraries.map(PathBuf::as_path), limits::SIDE_TEXT_BYTES);
     let around: HashSet<String> = folder.siblings().collect();
     names.extend(texts.iter().chain([&bytes]).flat_map(|text| passed_folders(text, &around)).cloned());
     let named = names.iter().filter_map(|name| folder.sibling(OsStr::new(name)));

@@ -37,6 +37,20 @@ pub fn is_beside(folder: &Path) -> impl Fn(&str) -> bool {
     move |name| !matches!(folder.resolve(Path::new(name)), Err(ReadFault::Missing))
 }
 
+/// The texts of material libraries in a folder or below, in the order of their names. A file may name any number, so that together
+/// they may take no more than `most` bytes; what is no readable file there is said when it is imported.
+pub fn texts_of<'a>(folder: &InsideFolder, names: impl IntoIterator<Item = &'a Path>, most: u64) -> Vec<Vec<u8>> {
+    let mut left = most;
+    let mut texts = Vec::new();
+    for name in names {
+        if let Ok(text) = folder.read(name, left) {
+            left -= text.len() as u64;
+            texts.push(text);
+        }
+    }
+    texts
+}
+
 impl Libraries {
     /// Those of an OBJ file with these contents; lines are counted from behind a mark.
     pub fn of(path: &Path, contents: &[u8]) -> Self {
@@ -156,6 +170,20 @@ mod tests {
             (missing(&[]), missing(&["a.mtl"]), missing(&["a.mtl", "b.mtl"]), missing(&["yard.mtl"])),
             (2, 1, 0, 0)
         );
+    }
+
+    #[test]
+    fn libraries_are_read_up_to_so_many_bytes_of_all() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.mtl", "newmtl a"), ("b.mtl", "newmtl b"), ("c.mtl", "c")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let read = |most| {
+            let names = ["a.mtl", "./a.mtl", "b.mtl", "gone.mtl", "c.mtl"].map(Path::new);
+            texts_of(&InsideFolder::of(folder.path()), names, most).concat()
+        };
+        assert_eq!(read(9), b"newmtl ac");
+        assert_eq!(read(100), b"newmtl anewmtl anewmtl bc");
     }
 
     #[test]
