@@ -271,7 +271,8 @@ impl PackedClip {
     fn push<T: PackedValue>(&mut self, track: &Track<T>, grid: KeyGrid) -> PackedTrack {
         let (first_key, first_word) = (self.positions.len() as u32, self.words.len() as u32);
         for (time, value) in track.times_secs.iter().zip(&track.values) {
-            let before = self.times_secs.partition_point(|at| at.total_cmp(time).is_lt());
+            // Not by `total_cmp`: of the two zeros the list has one.
+            let before = self.times_secs.partition_point(|at| at < time);
             self.positions.push(before as u16);
             value.pack(&grid, &mut self.words);
         }
@@ -474,6 +475,17 @@ mod tests {
                 assert!(turn_apart(now.rotation, then.rotation) < 1e-5 && now.scale == rest.scale, "{time} s");
             }
         }
+    }
+
+    #[test]
+    fn both_zeros_are_one_time() {
+        let channel = |(node, zero): (u32, f32)| {
+            let translation = Track { times_secs: vec![zero, 1.0], values: vec![Vec3::ZERO, Vec3::X] };
+            (Channel { node: NodeId(node), translation, ..Channel::default() }, [KeyGrid::Full; 3])
+        };
+        let packed = PackedClip::new(&[(0, -0.0), (1, 0.0)].map(channel)).unwrap();
+        let half = |node| packed.local_at(NodeId(node), 0.5, &Trs::IDENTITY).unwrap().translation;
+        assert_eq!([half(0), half(1)], [Vec3::X * 0.5; 2]);
     }
 
     #[test]
