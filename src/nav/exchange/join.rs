@@ -1,6 +1,8 @@
 //! Joining the polygons of another program's mesh: borders that lie upon each other get the same vertices, and a vertex
 //! in the middle of a neighbour's edge splits that edge, so that neighbours share whole edges.
 
+use std::collections::BTreeMap;
+
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use glam::{DVec2, DVec3};
@@ -64,12 +66,39 @@ impl Nodes {
     }
 }
 
-/// A place along an edge where a neighbour's border begins or ends.
-#[derive(Clone, Copy)]
-struct EdgeCut {
-    /// From 0 at the edge's begin to 1.
-    at: f64,
-    node: u32,
+/// The places along an edge where neighbours' borders begin or end: nodes by the bits of a share of the edge, from 0 at its begin to 1.
+/// A long edge may have very many.
+#[derive(Default)]
+struct EdgeCuts(BTreeMap<u64, u32>);
+
+impl EdgeCuts {
+    /// The node that is nearest to a place, and no farther from it than `near`.
+    fn node_near(&self, at: f64, near: f64) -> Option<u32> {
+        let around = (at - near).max(0.0).to_bits()..=(at + near).to_bits();
+        let off = |bits: u64| (f64::from_bits(bits) - at).abs();
+        let found = self.0.range(around).min_by(|(a, _), (b, _)| off(**a).total_cmp(&off(**b)));
+        found.map(|(_, &node)| node)
+    }
+}
+
+/// The parts of edges that have a neighbour: their ends by the bits of their begins, metres along the edge. They overlap by no more than
+/// [`SNAP`].
+#[derive(Default)]
+struct CoveredParts(HashMap<[u32; 2], BTreeMap<u64, f64>>);
+
+impl CoveredParts {
+    fn add(&mut self, edge: [u32; 2], [begin, end]: [f64; 2]) {
+        // A zero with a sign would be the largest number.
+        let known = self.0.entry(edge).or_default().entry((begin + 0.0).to_bits()).or_insert(end);
+        *known = known.max(end);
+    }
+
+    /// Whether a part of an edge has a neighbour along more than a snap.
+    fn has(&self, edge: [u32; 2], [begin, end]: [f64; 2]) -> bool {
+        let before = ..((end - SNAP).max(0.0) + 0.0).to_bits();
+        let last = self.0.get(&edge).and_then(|parts| parts.range(before).next_back());
+        last.is_some_and(|(_, &last)| begin < last - SNAP)
+    }
 }
 
 /// Where two edges lie beside each other: along the first and along the second, at both ends of the passage.
@@ -83,7 +112,8 @@ struct Joiner<'a> {
     /// First corner of each polygon among all, then their number.
     starts: Vec<u32>,
     nodes: Nodes,
-    cuts: HashMap<u32, Vec<EdgeCut>>,
+    /// By the edge's first corner.
+    cuts: HashMap<u32, EdgeCuts>,
     /// Pairs of polygons that have a passage.
     pairs: HashSet<[u32; 2]>,
     /// Polygons that are no ground, and are not joined.
@@ -182,6 +212,12 @@ impl<'a> Joiner<'a> {
         Some([*corners.get(edge as usize)?, corners[(edge as usize + 1) % corners.len()]])
     }
 
+    /// Shares of an edge as metres along it, as seen from above.
+    fn metres_along(&self, edge: [u32; 2], shares: [f64; 2]) -> [f64; 2] {
+        let length = self.ends(edge).map_or(0.0, |[a, b]| flat(b - a).length());
+        shares.map(|share| share * length)
+    }
+
     /// All edges: their polygons and their numbers there.
     fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let numbered = (0..).zip(self.polygons);
@@ -260,12 +296,11 @@ impl<'a> Joiner<'a> {
         if at >= 1.0 - near {
             return end;
         }
-        let known = self.cuts.get(&begin).into_iter().flatten().find(|c| (c.at - at).abs() <= near);
-        if let Some(cut) = known {
-            return cut.node;
+        if let Some(known) = self.cuts.get(&begin).and_then(|cuts| cuts.node_near(at, near)) {
+            return known;
         }
         let node = self.nodes.add(from.lerp(to, at));
-        self.cuts.entry(begin).or_default().push(EdgeCut { at, node });
+        self.cuts.entry(begin).or_default().0.insert(at.to_bits(), node);
         node
     }
 
@@ -296,21 +331,18 @@ impl<'a> Joiner<'a> {
         let mut gaps: Vec<(f64, BorderJoint)> = found.into_iter().filter_map(|joint| self.gap(&joint)).collect();
         gaps.retain(|(gap, _)| *gap <= regions.margin);
         gaps.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut covered: HashMap<[u32; 2], Vec<[f64; 2]>> = HashMap::new();
+        let mut covered = CoveredParts::default();
         let mut widest: Option<f64> = None;
         let mut count = 0;
         for (gap, joint) in gaps {
             let Some(overlap) = self.overlap(&joint, regions.margin, regions.margin) else { continue };
-            let (on_a, on_b) = (overlap.a, [overlap.b[0].min(overlap.b[1]), overlap.b[0].max(overlap.b[1])]);
-            let is_covered = |place, on: [f64; 2]| {
-                let known = covered.get(&place).into_iter().flatten();
-                known.copied().any(|[low, high]: [f64; 2]| on[0] < high - SNAP && on[1] > low + SNAP)
-            };
-            if is_covered(joint.from, on_a) || is_covered(joint.to, on_b) {
+            let on_b = [overlap.b[0].min(overlap.b[1]), overlap.b[0].max(overlap.b[1])];
+            let parts =
+                [(joint.from, overlap.a), (joint.to, on_b)].map(|(edge, on)| (edge, self.metres_along(edge, on)));
+            if parts.iter().any(|&(edge, on)| covered.has(edge, on)) {
                 continue;
             }
-            covered.entry(joint.from).or_default().push(on_a);
-            covered.entry(joint.to).or_default().push(on_b);
+            parts.into_iter().for_each(|(edge, on)| covered.add(edge, on));
             self.join(&joint, regions.margin, regions.margin);
             (count, widest) = (count + 1, Some(widest.map_or(gap, |w| w.max(gap))));
         }
@@ -408,9 +440,8 @@ impl<'a> Joiner<'a> {
         }
         for corner in first..end {
             ring.push(self.nodes.root(corner));
-            if let Some(mut cuts) = self.cuts.remove(&corner) {
-                cuts.sort_by(|a, b| a.at.total_cmp(&b.at));
-                ring.extend(cuts.iter().map(|cut| self.nodes.root(cut.node)));
+            if let Some(cuts) = self.cuts.remove(&corner) {
+                ring.extend(cuts.0.into_values().map(|node| self.nodes.root(node)));
             }
         }
         ring.dedup();
@@ -429,8 +460,38 @@ impl<'a> Joiner<'a> {
         ring
     }
 }
+
 /// That so many things are left out, with what is wrong about them.
 fn left_out_words(count: usize, noun: &str, fault: &str) -> String {
     let are = if count == 1 { "is" } else { "are" };
     format!("{} {fault} {are} left out.", counted(count, noun))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_of_an_edge_are_found_within_their_distance() {
+        let mut cuts = EdgeCuts::default();
+        assert_eq!(cuts.node_near(0.5, 0.1), None);
+        for (at, node) in [(0.5, 1), (0.1, 2), (0.53, 3), (0.9, 4)] {
+            cuts.0.insert(f64::to_bits(at), node);
+        }
+        let found = [0.5, 0.52, 0.49, 0.11, 0.2, 0.91].map(|at| cuts.node_near(at, 0.02));
+        assert_eq!(found, [Some(1), Some(3), Some(1), Some(2), None, Some(4)]);
+        assert!(cuts.0.into_values().eq([2, 1, 3, 4]), "in their order along the edge");
+    }
+
+    #[test]
+    fn parts_of_edges_are_compared_in_metres() {
+        let mut covered = CoveredParts::default();
+        let edge = [7, 2];
+        covered.add(edge, [-0.0, 50.0]);
+        covered.add(edge, [60.0, 70.0]);
+        let has = |part| covered.has(edge, part);
+        assert!(has([49.9, 60.0]) && has([50.0, 60.1]) && has([65.0, 66.0]) && has([0.0, 100.0]));
+        assert!(!has([50.0, 60.0]) && !has([50.0 - SNAP / 2.0, 60.0 + SNAP / 2.0]) && !has([70.0, 80.0]));
+        assert!(!covered.has([7, 3], [0.0, 50.0]));
+    }
 }
