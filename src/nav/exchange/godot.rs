@@ -12,13 +12,15 @@ use std::path::PathBuf;
 use glam::{DMat3, DMat4, DVec3};
 
 use self::text::{GodotSection, lists, numbers, sections};
-use super::indexed::{IndexedPolygons, SAME_BORDER, SAME_HEIGHT};
+use super::indexed::{IndexedPolygons, MAX_CORNERS, SAME_BORDER, SAME_HEIGHT};
 use super::side_files::SideFiles;
 use super::{DetourValues, ExchangeAgent, ExchangeError, ForeignMesh, JoinedRegions, Joining};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Most nodes above another.
 const MAX_DEPTH: usize = 256;
+/// Most vertices and corners of all regions: many may have one mesh.
+const MAX_NUMBERS: usize = 2 * MAX_CORNERS;
 /// How far the ends of a link may lie from the mesh, metres; Godot's own radius.
 const LINK_REACH: f32 = 1.0;
 /// Largest gap over which regions are joined, metres; Godot's own.
@@ -59,7 +61,7 @@ pub fn read_godot(text: &str, side: Option<&SideFiles>) -> Result<ForeignMesh, E
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
     let bake = GodotBake::new(head, resource);
     let mut mesh = ForeignMesh::new(format!("Godot navigation mesh, metres, Y up{}", bake.words()), joining);
-    add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
+    add(&mut mesh, resource, &DMat4::IDENTITY, 1, &mut 0)?;
     bake.give(&mut mesh);
     Ok(mesh)
 }
@@ -142,9 +144,9 @@ impl OutsideMeshes {
         Self { texts: named.collect() }
     }
 
-    /// The resource with a number: its head and itself.
-    fn resource(&self, id: &str) -> Option<Result<[GodotSection<'_>; 2], ExchangeError>> {
-        self.texts.get(id).map(resource_in)
+    /// The resources by their numbers, each with its head before it.
+    fn resources(&self) -> HashMap<&str, Result<[GodotSection<'_>; 2], ExchangeError>> {
+        self.texts.iter().map(|(id, text)| (id.as_str(), resource_in(text))).collect()
     }
 }
 
@@ -163,6 +165,7 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
     let is_mesh = |s: &&GodotSection<'_>| s.kind() == "sub_resource" && s.attribute("type") == Some("NavigationMesh");
     let meshes: HashMap<&str, &GodotSection<'_>> =
         sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?, s))).collect();
+    let outside = outside.resources();
     let nodes = nodes(sections)?;
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
     let mut mesh = ForeignMesh::new(String::new(), joining);
@@ -185,8 +188,8 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
             mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
             continue;
         }
-        let beside = outside.resource(id).filter(|_| named.starts_with("ExtResource"));
-        let (head, resource) = match (&beside, meshes.get(id).filter(|_| named.starts_with("SubResource"))) {
+        let beside = outside.get(id).filter(|_| named.starts_with("ExtResource"));
+        let (head, resource) = match (beside, meshes.get(id).filter(|_| named.starts_with("SubResource"))) {
             (_, Some(resource)) => (&sections[0], *resource),
             (Some(Ok([head, resource])), None) => (head, resource),
             (Some(Err(why)), None) => {
@@ -200,13 +203,13 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
             }
         };
         mesh.notes.extend(lost_costs("region", section).into_iter().chain(lost_layers("region", section)));
-        add(&mut mesh, resource, &world(), layers(section))?;
+        add(&mut mesh, resource, &world(), layers(section), &mut found.numbers)?;
         found.add(&mesh, section, GodotBake::new(head, resource));
     }
     if found.bakes.is_empty() && found.outside.is_empty() {
         // A mesh that no node of this scene names is taken as it is.
         for resource in sections.iter().filter(is_mesh) {
-            add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
+            add(&mut mesh, resource, &DMat4::IDENTITY, 1, &mut found.numbers)?;
             found.bakes.push(GodotBake::new(&sections[0], resource));
         }
     }
@@ -222,6 +225,8 @@ struct SceneRegions<'a> {
     outside: Vec<&'a str>,
     /// For each polygon its region, where that is joined over gaps.
     of: Vec<Option<u32>>,
+    /// Vertices and corners of all.
+    numbers: usize,
 }
 
 impl SceneRegions<'_> {
@@ -364,25 +369,33 @@ fn link(section: &GodotSection<'_>, world_from_node: &DMat4) -> Option<PlacedLin
     })
 }
 
-/// Adds the polygons of a `NavigationMesh`.
+/// Adds the polygons of a `NavigationMesh`, and its vertices and corners to those that were taken before.
 fn add(
     mesh: &mut ForeignMesh,
     resource: &GodotSection<'_>,
     world_from_mesh: &DMat4,
     flags: u16,
+    taken: &mut usize,
 ) -> Result<(), ExchangeError> {
+    let mut take = |more: usize| {
+        *taken += more;
+        let (what, count, limit) = ("vertices and corners", *taken, MAX_NUMBERS);
+        if count > limit { Err(ExchangeError::TooMany { what, count, limit }) } else { Ok(()) }
+    };
     let fault = ExchangeError::element;
     let numbers = resource.value("vertices").map_or(Some(Vec::new()), numbers).ok_or(fault("vertices, entry", 0))?;
     let (places, rest) = numbers.as_chunks::<3>();
     if !rest.is_empty() {
         return Err(fault("vertex", places.len()));
     }
+    take(places.len())?;
     let vertices = places.iter().map(|&p| world_from_mesh.transform_point3(DVec3::from_array(p))).collect();
     let mut polygons = IndexedPolygons::new(vertices)?;
     for (index, list) in resource.value("polygons").into_iter().flat_map(lists).enumerate() {
         let number = |n: f64| (n >= 0.0 && n.fract() == 0.0 && n < f64::from(u32::MAX)).then_some(n as u32);
         let corners = list.and_then(|list| list.into_iter().map(number).collect::<Option<Vec<u32>>>());
         let mut corners = corners.ok_or(fault("polygon", index))?;
+        take(corners.len())?;
         // Godot's polygons face up: ours wind the other way, and those of mirrored nodes as the file has them.
         if world_from_mesh.determinant() > 0.0 {
             corners.reverse();
@@ -391,4 +404,26 @@ fn add(
     }
     polygons.add_to(mesh);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_of_one_mesh_are_bounded_together() {
+        let text = "[resource]\nvertices = PackedVector3Array(0, 0, 0, 1, 0, 0, 0, 0, 1)\n\
+            polygons = [PackedInt32Array(0, 1, 2)]\n";
+        let resource = &sections(text).unwrap()[0];
+        let mut mesh = ForeignMesh::new(String::new(), Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT });
+        let mut taken = MAX_NUMBERS - 11;
+        let mut region = || add(&mut mesh, resource, &DMat4::IDENTITY, 1, &mut taken);
+        assert!(region().is_ok());
+        let error = region().unwrap_err();
+        assert!(
+            matches!(error, ExchangeError::TooMany { count, limit: MAX_NUMBERS, .. } if count > MAX_NUMBERS),
+            "{error}"
+        );
+        assert_eq!(mesh.polygons.len(), 1);
+    }
 }
