@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding};
+use super::finding::{FaultKind, Finding, slope_words};
 use super::limits::AgentLimits;
 use super::measures::MeasuredLevel;
 use super::necks::NeckMeasure;
@@ -69,10 +69,10 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2], there: &str) -> Option<F
             return Some(say(FaultKind::CeilingTooLow, free, cause, "Raise the ceiling, or place a link."));
         }
         if slope > limits.slope_rad {
-            let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
-            let cause = format!("A slope of {degrees:.0}° is between; an agent walks up to {limit:.0}°.");
+            let [told, limit] = slope_words([slope, limits.slope_rad].map(f64::from));
+            let cause = format!("A slope of {told} is between; an agent walks up to {limit}.");
             let remedy = "Make it flatter, add stairs, or place a link.";
-            return Some(say(FaultKind::SlopeTooSteep, degrees, cause, remedy));
+            return Some(say(FaultKind::SlopeTooSteep, slope.to_degrees(), cause, remedy));
         }
         let (width, needed) = (NeckMeasure::new(probe, limits).width(at), 2.0 * limits.radius);
         let cause = format!("A passage of {width:.2} m is between; an agent needs {needed:.2} m.");

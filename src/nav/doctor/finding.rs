@@ -197,9 +197,7 @@ impl Finding {
         self.mend = Some(mend);
         self
     }
-}
 
-impl Finding {
     /// With a change of agents or of the bake that mends it, or without one; the remedy says so.
     pub fn mended_by_agents(mut self, mend: Option<Mend>) -> Self {
         let (own, link) = match self.fault {
@@ -281,6 +279,13 @@ pub(super) fn area_words(area: f64) -> String {
     if area >= 1e-5 { format!("{:.1} cm²", area * 1e4) } else { "less than 0.1 cm²".into() }
 }
 
+/// A slope and the steepest that an agent walks, degrees, in words: whole ones where these differ.
+pub(super) fn slope_words(slopes_rad: [f64; 2]) -> [String; 2] {
+    let degrees = slopes_rad.map(f64::to_degrees);
+    let digits = usize::from(degrees[0].round() == degrees[1].round());
+    degrees.map(|degrees| format!("{degrees:.digits$}°"))
+}
+
 /// Ground that nothing leads to.
 pub(super) struct LoneGround {
     /// A place on it.
@@ -320,6 +325,12 @@ mod tests {
     fn small_areas_are_told_in_square_centimetres() {
         let told = [1234.5, 0.01, 0.0042, 2e-5, 1e-7].map(area_words);
         assert_eq!(told, ["1234.50 m²", "0.01 m²", "42.0 cm²", "0.2 cm²", "less than 0.1 cm²"]);
+    }
+
+    #[test]
+    fn slopes_a_little_too_steep_are_told_apart() {
+        let told = |slope: f64| slope_words([slope, 45.0].map(f64::to_radians)).join(" ");
+        assert_eq!([told(60.4), told(45.4), told(44.6)], ["60° 45°", "45.4° 45.0°", "44.6° 45.0°"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding, Mend};
+use super::finding::{FaultKind, Finding, Mend, slope_words};
 use super::ground_gap::nearest_ground;
 use super::limits::AgentLimits;
 use super::necks::NeckMeasure;
@@ -255,8 +255,9 @@ impl<'a> MeasuredLevel<'a> {
         let measured = steep.filter_map(|&s| self.surface_in(s).map(|(at, slope)| (slope, at)));
         let too_steep = measured.filter(|(slope, _)| *slope > limits.slope_rad + TOLERANCE && *slope <= STEEPEST);
         let (slope, at) = too_steep.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
-        let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");
+        let degrees = slope.to_degrees();
+        let [told, limit] = slope_words([slope, limits.slope_rad].map(f64::from));
+        let cause = format!("A slope of {told} parts the ground; an agent walks up to {limit}.");
         let steeper = degrees.ceil().to_radians();
         // From the cell before to the one behind, the ground must not rise by more than a step.
         let cell = limits.cells.and_then(|[edge, height]| {

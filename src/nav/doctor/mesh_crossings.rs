@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::finding::{FaultKind, Finding, Mend};
+use super::finding::{FaultKind, Finding, Mend, slope_words};
 use super::layered_rects::LayeredEdges;
 use super::limits::AgentLimits;
 use super::open_edges::{OpenEdge, open_edges};
@@ -338,9 +338,9 @@ pub(super) fn slope_between(run: f64, height: f64, limits: &AgentLimits) -> Stri
     if slope <= f64::from(limits.slope_rad) || slope >= f64::from(STEEPEST) {
         return String::new();
     }
-    let [degrees, limit] = [slope, f64::from(limits.slope_rad)].map(f64::to_degrees);
+    let [told, limit] = slope_words([slope, f64::from(limits.slope_rad)]);
     format!(
-        " In a mesh baked for a radius of {} m it can be a slope of {degrees:.0}°; an agent walks up to {limit:.0}°.",
+        " In a mesh baked for a radius of {} m it can be a slope of {told}; an agent walks up to {limit}.",
         limits.mesh_radius
     )
 }
