@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding, slope_words};
+use super::finding::{FaultKind, Finding, length_words, slope_words};
 use super::limits::AgentLimits;
 use super::measures::MeasuredLevel;
 use super::necks::NeckMeasure;
@@ -47,7 +47,8 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2], there: &str) -> Option<F
     if rise.abs() > limits.climb {
         let side = if rise > 0.0 { "higher" } else { "lower" };
         let away = if run < 2.0 * level.graph.cell_size() { String::new() } else { format!(" and {run:.2} m away") };
-        let cause = format!("{there} lies {:.2} m {side}{away}; an agent climbs {:.2} m.", rise.abs(), limits.climb);
+        let [told, limit] = length_words([rise.abs(), limits.climb]);
+        let cause = format!("{there} lies {told} {side}{away}; an agent climbs {limit}.");
         let remedy = "Build stairs or a ramp, or place a link.";
         return Some(say(FaultKind::StepTooHigh, rise.abs(), cause, remedy));
     }
@@ -65,7 +66,8 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2], there: &str) -> Option<F
     if let Some((at, slope)) = at {
         if let Some((ceiling, _)) = probe.above(at, 0.05).filter(|(y, _)| y - at.y < limits.height) {
             let free = ceiling - at.y;
-            let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
+            let [told, limit] = length_words([free, limits.height]);
+            let cause = format!("{told} are free under a ceiling; an agent is {limit} tall.");
             return Some(say(FaultKind::CeilingTooLow, free, cause, "Raise the ceiling, or place a link."));
         }
         if slope > limits.slope_rad {
@@ -75,13 +77,15 @@ fn measured(level: &MeasuredLevel<'_>, line: [Vec3; 2], there: &str) -> Option<F
             return Some(say(FaultKind::SlopeTooSteep, slope.to_degrees(), cause, remedy));
         }
         let (width, needed) = (NeckMeasure::new(probe, limits).width(at), 2.0 * limits.radius);
-        let cause = format!("A passage of {width:.2} m is between; an agent needs {needed:.2} m.");
+        let [told, limit] = length_words([width, needed]);
+        let cause = format!("A passage of {told} is between; an agent needs {limit}.");
         let finding = || say(FaultKind::DoorTooThin, width, cause, "Widen it, or place a link.");
         return (width < needed).then(finding);
     }
     let (width, _) = level.gap_between(line);
     let far = if width > limits.jump { "jumps" } else { "could jump, where a link leads over," };
-    let cause = format!("A gap of {width:.2} m parts the ground; an agent {far} {:.2} m.", limits.jump);
+    let [told, limit] = length_words([width, limits.jump]);
+    let cause = format!("A gap of {told} parts the ground; an agent {far} {limit}.");
     Some(say(FaultKind::GapTooWide, width, cause, "Place a link over it, or bridge it."))
 }
 

@@ -279,11 +279,21 @@ pub(super) fn area_words(area: f64) -> String {
     if area >= 1e-5 { format!("{:.1} cm²", area * 1e4) } else { "less than 0.1 cm²".into() }
 }
 
-/// A slope and the steepest that an agent walks, degrees, in words: whole ones where these differ.
+/// A measure and its limit as numbers of so many digits, or of one more where these would not tell them apart.
+pub(super) fn told_apart(measures: [f64; 2], digits: usize) -> [String; 2] {
+    let told = |digits: usize| measures.map(|measure| format!("{measure:.digits$}"));
+    let short = told(digits);
+    if short[0] == short[1] { told(digits + 1) } else { short }
+}
+
+/// A slope and the steepest that an agent walks, degrees, from radians.
 pub(super) fn slope_words(slopes_rad: [f64; 2]) -> [String; 2] {
-    let degrees = slopes_rad.map(f64::to_degrees);
-    let digits = usize::from(degrees[0].round() == degrees[1].round());
-    degrees.map(|degrees| format!("{degrees:.digits$}°"))
+    told_apart(slopes_rad.map(f64::to_degrees), 0).map(|degrees| degrees + "°")
+}
+
+/// A length and its limit, metres.
+pub(super) fn length_words(lengths: [f32; 2]) -> [String; 2] {
+    told_apart(lengths.map(f64::from), 2).map(|metres| metres + " m")
 }
 
 /// Ground that nothing leads to.
@@ -328,9 +338,13 @@ mod tests {
     }
 
     #[test]
-    fn slopes_a_little_too_steep_are_told_apart() {
+    fn what_is_a_little_beyond_a_limit_is_told_apart_from_it() {
         let told = |slope: f64| slope_words([slope, 45.0].map(f64::to_radians)).join(" ");
         assert_eq!([told(60.4), told(45.4), told(44.6)], ["60° 45°", "45.4° 45.0°", "44.6° 45.0°"]);
+        assert_eq!(
+            [length_words([0.5, 0.4]), length_words([0.402, 0.4])].concat().join(" "),
+            "0.50 m 0.40 m 0.402 m 0.400 m"
+        );
     }
 
     #[test]

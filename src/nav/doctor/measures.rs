@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::finding::{FaultKind, Finding, Mend, slope_words};
+use super::finding::{FaultKind, Finding, Mend, length_words, slope_words};
 use super::ground_gap::nearest_ground;
 use super::limits::AgentLimits;
 use super::necks::NeckMeasure;
@@ -28,6 +28,8 @@ const ROOM_ERROR: f32 = 2.5;
 const MAX_MEASURED: usize = 24;
 /// Smallest cells that a change of settings asks for, metres.
 const MIN_CELL: f32 = 0.02;
+/// Smallest radius that it asks for, metres.
+const MIN_RADIUS: f32 = 0.01;
 
 /// What a crossing is to the agent.
 #[derive(Clone, Debug)]
@@ -165,12 +167,13 @@ impl<'a> MeasuredLevel<'a> {
         if width > NEARLY * limits.jump + TOLERANCE {
             return MeasuredCrossing::Crack(None);
         }
+        let [told, jump] = length_words([width, limits.jump]);
         let over = if width > limits.jump {
-            format!("an agent jumps {:.2} m", limits.jump)
+            format!("an agent jumps {jump}")
         } else {
             "no link leads over it, though an agent could jump that far".into()
         };
-        let cause = format!("A gap of {width:.2} m parts the ground; {over}.");
+        let cause = format!("A gap of {told} parts the ground; {over}.");
         let remedy = "Place a link over it, or bridge it.".into();
         let place = ((from + to) * 0.5).as_dvec3();
         let finding = Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]);
@@ -219,7 +222,8 @@ impl<'a> MeasuredLevel<'a> {
     /// A step of this height, from the one of these places to the other.
     fn step_finding(&self, rise: f32, line: [Vec3; 2]) -> Finding {
         let climb = round_up(rise);
-        let cause = format!("A step of {rise:.2} m parts the ground; an agent climbs {:.2} m.", self.limits.climb);
+        let [told, limit] = length_words([rise, self.limits.climb]);
+        let cause = format!("A step of {told} parts the ground; an agent climbs {limit}.");
         let place = ((line[0] + line[1]) * 0.5).as_dvec3();
         let finding = Finding::new(FaultKind::StepTooHigh, place, f64::from(rise), [cause, String::new()]);
         finding.along(line.map(|p| p.as_dvec3())).mended_by_agents(Some(Mend::Climb(climb)))
@@ -239,7 +243,8 @@ impl<'a> MeasuredLevel<'a> {
             (free < limits.height - TOLERANCE).then_some((free, at))
         });
         let (free, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
+        let [told, limit] = length_words([free, limits.height]);
+        let cause = format!("{told} are free under a ceiling; an agent is {limit} tall.");
         // The free height that cells leave of it.
         let seen = limits.cells.map_or(free, |[_, height]| ((free / height + TOLERANCE).floor() - 1.0) * height);
         let lower = (seen.min(free) * 20.0 + TOLERANCE).floor() / 20.0;
@@ -286,7 +291,8 @@ impl<'a> MeasuredLevel<'a> {
         if width >= needed - TOLERANCE {
             return MeasuredCrossing::Open;
         }
-        let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
+        let [told, limit] = length_words([width, needed]);
+        let cause = format!("A passage is {told} wide; an agent needs {limit}.");
         let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, String::new()]);
         if width < MIN_WIDTH * needed {
             return MeasuredCrossing::Crack(Some(Box::new(finding.mended_by_agents(None))));
@@ -324,14 +330,19 @@ impl<'a> MeasuredLevel<'a> {
 fn narrower(width: f32, limits: &AgentLimits) -> Option<(f32, Option<f32>)> {
     let fits = |edge: f32| ((width / edge + TOLERANCE).floor() - 2.0) * 0.5;
     let (radius, cell) = match limits.cells {
-        None => (hundredths(width * 0.5 - 0.005), None),
+        None => return radius_through(width).map(|radius| (radius, None)),
         Some([edge, _]) => {
             let (cell, new) = if fits(edge) >= 1.0 { (edge, None) } else { smallest_cells(width) };
             // A little less, so that rounding up to cells stays below.
             (hundredths(fits(cell).floor() * cell - TOLERANCE), new)
         }
     };
-    (radius >= 0.01 - TOLERANCE).then_some((radius, cell))
+    (radius >= MIN_RADIUS - TOLERANCE).then_some((radius, cell))
+}
+
+/// The radius of agents that get through a passage in a mesh without cells, metres.
+pub(super) fn radius_through(width: f32) -> Option<f32> {
+    Some(hundredths(width * 0.5 - 0.005)).filter(|radius| *radius >= MIN_RADIUS - TOLERANCE)
 }
 
 /// Cells of which a passage is eight wide.

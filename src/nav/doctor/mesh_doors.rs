@@ -1,7 +1,8 @@
 //! Passages of a mesh that are too narrow for agents wider than those that it was made for.
 
-use super::finding::{FaultKind, Finding, Mend};
+use super::finding::{FaultKind, Finding, Mend, length_words};
 use super::limits::AgentLimits;
+use super::measures::radius_through;
 use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
@@ -128,13 +129,39 @@ fn finding(mesh: &NavMesh, passage: &MeshPassage, limits: &AgentLimits) -> Findi
     let (a, b) = mesh.edge_points(passage.edge);
     let line = [a, b].map(|end| mesh.world(end));
     let (width, needed) = (passage.width + 2.0 * limits.mesh_radius, 2.0 * limits.radius);
+    let [told, limit] = length_words([width, needed]);
     let cause = format!(
-        "A passage is {width:.2} m wide, as a mesh for a radius of {} m tells; an agent needs {needed:.2} m.",
+        "A passage is {told} wide, as a mesh for a radius of {} m tells; an agent needs {limit}.",
         limits.mesh_radius
     );
-    let narrow = ((width * 0.5 - 0.005) * 100.0).floor() / 100.0;
-    let remedy = format!("Widen it, or make agents {:.2} m wide.", 2.0 * narrow);
     let place = (line[0] + line[1]) * 0.5;
-    let finding = Finding::new(FaultKind::DoorTooThin, place, f64::from(width), [cause, remedy]);
-    finding.along(line).mended_by(Mend::Radius(narrow))
+    let finding = Finding::new(FaultKind::DoorTooThin, place, f64::from(width), [cause, String::new()]);
+    finding.along(line).mended_by_agents(radius_through(width).map(Mend::Radius))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::PERSON;
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    #[test]
+    fn agents_are_made_as_wide_as_a_passage_lets() {
+        let mut mesh = RawMesh::default();
+        mesh.vertices.extend([[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| DVec3::new(x, 0.0, z)));
+        mesh.polygons.push(RawPolygon::new([0, 1, 2, 3]));
+        let mesh = mesh.validate().unwrap();
+        let of = |width| {
+            let passage = MeshPassage { parts: [0, 1], width, edge: 0 };
+            finding(&mesh, &passage, &AgentLimits { mesh_radius: 0.0, ..PERSON })
+        };
+        assert_eq!(of(0.5).remedy, "Widen it, or make agents 0.48 m wide.");
+        let slit = of(0.004);
+        assert_eq!((&slit.remedy[..], slit.mend), ("Widen it, or place a link.", None));
+        assert_eq!(
+            of(0.598).cause,
+            "A passage is 0.598 m wide, as a mesh for a radius of 0 m tells; an agent needs 0.600 m."
+        );
+    }
 }
