@@ -196,7 +196,7 @@ pub struct Cache {
     writes: Arc<PendingWrites>,
 }
 
-/// Entries that are being written; whoever drops the list waits for them.
+/// Entries that are being written; dropping the list waits for them.
 #[derive(Debug, Default)]
 struct PendingWrites(Mutex<Vec<PendingWrite>>);
 

@@ -92,7 +92,7 @@ pub(super) fn examine(
     let Some(parts) = JoinedParts::of(&level, &mut joined) else {
         return Ok(no_ground::finding(triangles, limits).into_iter().collect());
     };
-    // What parts roofs from roofs is no finding as long as nobody gets there.
+    // What parts roofs from roofs is no finding as long as no agent gets there.
     found.retain(|(part, _)| parts.walked.contains(&joined.root(*part)));
     let rest = parts.rest(&level, &mut joined, &cracks);
     Ok(gathered(found.into_iter().map(|(_, finding)| finding).collect()).into_iter().chain(rest).collect())

@@ -319,7 +319,7 @@ pub(super) fn lone_ground(mut lone: Vec<LoneGround>, between: Option<String>) ->
     let cause = format!(
         "{what} cannot be reached from the largest part, and nothing that an agent nearly can do leads there.{between}"
     );
-    let remedy = "Place links or stairs where somebody shall get there; roofs and table tops may stay.".into();
+    let remedy = "Place links or stairs where agents shall get there; roofs and table tops may stay.".into();
     let mut finding = Finding::new(FaultKind::UnreachableIsland, largest.place, largest.area.sqrt(), [cause, remedy]);
     for ground in &lone {
         finding = finding.along([ground.place, ground.place + DVec3::Y]);

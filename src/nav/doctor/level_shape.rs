@@ -105,7 +105,7 @@ fn flipped(welded: &Welded, watch: &DoctorWatch<'_>) -> Result<Vec<Finding>, Doc
             let count = if list.len() == 1 { "A triangle".into() } else { format!("{} triangles", list.len()) };
             let face = if list.len() == 1 { "faces" } else { "face" };
             let cause = format!(
-                "{count} of the ground ({}) {face} down, so that nobody walks there.",
+                "{count} of the ground ({}) {face} down, so that no agent walks there.",
                 area_words(areas[&root])
             );
             let remedy = "Turn them over in the modelling program (recalculate normals).".into();

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::nav::bake::BakeSettings;
 
-/// A place where somebody shall go, with its name.
+/// A place that agents go to, with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTarget {
     /// Its name, for the finding.

@@ -294,7 +294,7 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut DisjointSets, limits: &
             found.push((island, crossing));
         }
     }
-    // What parts roofs from roofs is no finding as long as nobody gets there.
+    // What parts roofs from roofs is no finding as long as no agent gets there.
     let root_main = joined.root(main);
     found.retain(|(island, _)| joined.root(*island) == root_main);
     let found = found.into_iter().map(|(island, crossing)| {

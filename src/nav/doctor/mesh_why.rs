@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn ground_between_two_seams_is_no_gap() {
-        // Three rectangles in a row, each with vertices of its own, the middle one narrower than anybody jumps.
+        // Three rectangles in a row, each with vertices of its own, the middle one narrower than any agent jumps.
         for wide in [0.6, 1.0, 2.0, 4.0] {
             let mut mesh = RawMesh::default();
             for [from, to] in [[0.0, 4.0], [4.0, 4.0 + wide], [4.0 + wide, 8.0 + wide]] {
