@@ -3,7 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write or read its models has to fail")]
 
+#[path = "common/glb.rs"]
+mod glb;
+
 use glam::Vec3;
+use glb::binary_gltf;
 use image::{ExtendedColorType, ImageFormat};
 use serde_json::{Value, json};
 use std::io::Cursor;
@@ -31,15 +35,8 @@ fn load_with_warnings(path: &Path) -> Model {
 
 /// Writes a binary glTF whose only buffer is `data`.
 fn write_glb(folder: &Path, name: &str, json: &Value, data: &[u8]) -> PathBuf {
-    let mut json = json.to_string().into_bytes();
-    json.resize(json.len().next_multiple_of(4), b' ');
-    let mut data = data.to_vec();
-    data.resize(data.len().next_multiple_of(4), 0);
-    let chunk = |kind: &[u8; 4], bytes: &[u8]| [&(bytes.len() as u32).to_le_bytes()[..], kind, bytes].concat();
-    let chunks = [chunk(b"JSON", &json), chunk(b"BIN\0", &data)].concat();
-    let header = [&b"glTF"[..], &2_u32.to_le_bytes(), &(12 + chunks.len() as u32).to_le_bytes()].concat();
     let path = folder.join(name);
-    std::fs::write(&path, [header, chunks].concat()).unwrap();
+    std::fs::write(&path, binary_gltf(json, data)).unwrap();
     path
 }
 

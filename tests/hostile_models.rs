@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write its files has to fail")]
 
+#[path = "common/glb.rs"]
+mod glb;
 #[path = "common/quake.rs"]
 mod quake;
 
+use glb::binary_gltf;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +18,7 @@ use walkabout::asset::{AssetError, Importer, Model};
 fn worker() -> Importer {
     Importer {
         program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
-        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-no-cache").join(std::process::id().to_string())),
+        cache: Cache::default(),
         time_limit: Duration::from_secs(20),
         memory_limit: 4 << 30,
     }
@@ -323,14 +326,7 @@ fn glb(mut json: serde_json::Value, data: &[u8]) -> Vec<u8> {
     json["asset"] = serde_json::json!({"version": "2.0"});
     json["scene"] = 0.into();
     json["buffers"] = serde_json::json!([{"byteLength": data.len()}]);
-    let mut text = json.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut data = data.to_vec();
-    data.resize(data.len().next_multiple_of(4), 0);
-    let [total, text_length, data_length] = [28 + text.len() + data.len(), text.len(), data.len()].map(|n| n as u32);
-    let header =
-        [&b"glTF"[..], &2_u32.to_le_bytes(), &total.to_le_bytes(), &text_length.to_le_bytes(), b"JSON"].concat();
-    [&header[..], &text, &data_length.to_le_bytes(), b"BIN\0", &data].concat()
+    binary_gltf(&json, data)
 }
 
 /// Small files that say a thing once and refer to it often, and what the error names.

@@ -23,6 +23,8 @@ mod level_parts;
 mod many_in_view;
 #[path = "simulation/morph_weights.rs"]
 mod morph_weights;
+#[path = "common/own_models.rs"]
+mod own_models;
 #[path = "simulation/plane.rs"]
 mod plane;
 #[path = "simulation/root_motion.rs"]
@@ -37,8 +39,7 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use walkabout::asset::cache::Cache;
-use walkabout::asset::{AssetStore, Importer};
+use walkabout::asset::AssetStore;
 use walkabout::ids::InstanceId;
 use walkabout::inspect::Inspector;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
@@ -52,12 +53,7 @@ fn stage(name: &str) -> (Scene, AssetStore, World) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("config").join(name);
     let loaded = walkabout::scene::file::load(&path).unwrap();
     assert_eq!(loaded.warnings, Vec::<String>::new());
-    let importer = Importer {
-        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
-        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-simulation")),
-        ..Importer::default()
-    };
-    let mut assets = AssetStore::with_importer(importer);
+    let mut assets = AssetStore::with_importer(own_models::importer());
     assets.set_root(loaded.root);
     loaded.scene.request_assets(&mut assets);
     assets.wait();

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its sound has to fail")]
 
+#[path = "common/own_models.rs"]
+mod own_models;
+
 use glam::Vec3;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use walkabout::app::camera_view;
-use walkabout::asset::{AssetStore, Importer};
+use walkabout::asset::AssetStore;
 use walkabout::scene::SceneCamera;
 use walkabout::sim::{STEP_SECS, World};
 use walkabout::sound::Listener;
@@ -42,8 +45,7 @@ fn loudness(samples: &[f32]) -> Vec<f32> {
 fn footfalls(scene: &Path, camera: &str, secs: f32) -> Vec<(f32, f32)> {
     let loaded = walkabout::scene::file::load(scene).unwrap();
     let scene = loaded.scene;
-    let importer = Importer { program: Some(env!("CARGO_BIN_EXE_walkabout").into()), ..Importer::default() };
-    let mut assets = AssetStore::with_importer(importer);
+    let mut assets = AssetStore::with_importer(own_models::importer());
     assets.set_root(&loaded.root);
     scene.request_assets(&mut assets);
     assets.wait();

@@ -188,9 +188,9 @@ impl CacheEntry {
     }
 }
 
-/// A folder of entries. Its clones are one: what is [stored later](Self::store_later) is written before the last of them is
-/// gone.
-#[derive(Clone, Debug)]
+/// A folder of entries; by default none, so that nothing is kept. Its clones are one: what is [stored later](Self::store_later) is
+/// written before the last of them is gone.
+#[derive(Clone, Debug, Default)]
 pub struct Cache {
     folder: Option<PathBuf>,
     writes: Arc<PendingWrites>,
