@@ -29,6 +29,11 @@ const PARAMETERS: usize = 28;
 const MAX_TILES: usize = 1 << 20;
 /// Largest distance of two borders of tiles that belong together, metres; Detour's own.
 const BORDER_REACH: f64 = 0.01;
+/// Most pairs of edges on borders that are compared for each edge, and at least; of those that lie upon each other at about one height
+/// far fewer are joined.
+const COMPARED_PER_EDGE: usize = 4096;
+const MIN_COMPARED: usize = 1 << 25;
+const JOINTS_PER_EDGE: usize = 16;
 /// Steps of x and z to the tile beyond each side.
 const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
@@ -129,6 +134,19 @@ struct BorderEdge {
     low: f64,
     high: f64,
     across: f64,
+    /// Its lowest and its highest point.
+    heights: [f64; 2],
+}
+
+impl BorderEdge {
+    /// Whether it lies upon another one, and no farther above or below than `climb`.
+    fn meets(&self, other: &Self, climb: f64) -> bool {
+        let is_apart = |a: &Self, b: &Self| a.heights[0] - b.heights[1] > climb;
+        other.high > self.low
+            && (self.across - other.across).abs() <= BORDER_REACH
+            && !is_apart(self, other)
+            && !is_apart(other, self)
+    }
 }
 
 /// Tiles as one mesh, their borders joined as Detour joins them.
@@ -145,7 +163,7 @@ fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeEr
         add_tile(tile, &mut mesh, &mut joints, &mut borders);
     }
     mesh.detour = detour;
-    join_borders(&mut borders, &mut joints);
+    joints.extend(border_joints(&mut borders, 2.0 * climb)?);
     mesh.joining = Joining::Explicit { joints, climb: 2.0 * climb };
     Ok(mesh)
 }
@@ -207,7 +225,8 @@ fn add_tile(
                     // Sides 0 and 4 are crossed along x, the others along z.
                     let along_z = matches!(side, 0 | 4);
                     let (from, to, across) = if along_z { (a.z, b.z, a.x) } else { (a.x, b.x, a.z) };
-                    let found = BorderEdge { edge: here, low: from.min(to), high: from.max(to), across };
+                    let heights = [a.y.min(b.y), a.y.max(b.y)];
+                    let found = BorderEdge { edge: here, low: from.min(to), high: from.max(to), across, heights };
                     borders.entry(([tile.place[0], tile.place[1]], side)).or_default().push(found);
                 }
             }
@@ -242,8 +261,17 @@ fn twin(tile: &DetourTile, polygon: usize, edge: usize, other: u16) -> Option<u3
     (0..there.len()).find(|&i| there[i] == b && there[(i + 1) % there.len()] == a).map(|i| i as u32)
 }
 
-/// Joins the edges of each border with those of the border that faces it.
-fn join_borders(borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>, joints: &mut Vec<BorderJoint>) {
+/// The edges of each border with those of the border that faces it.
+///
+/// # Errors
+/// Far more lie upon each other than tiles have.
+fn border_joints(
+    borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>,
+    climb: f64,
+) -> Result<Vec<BorderJoint>, ExchangeError> {
+    let edges = borders.values().map(Vec::len).sum::<usize>();
+    let most = [MIN_COMPARED.max(edges.saturating_mul(COMPARED_PER_EDGE)), edges.saturating_mul(JOINTS_PER_EDGE)];
+    let (mut compared, mut joints) = (0, Vec::new());
     borders.values_mut().for_each(|edges| edges.sort_by(|a, b| a.low.total_cmp(&b.low)));
     let mut places: Vec<_> = borders.keys().copied().filter(|(_, side)| *side < 4).collect();
     places.sort_unstable();
@@ -255,10 +283,40 @@ fn join_borders(borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>, joints: 
         for a in here {
             let first = there.partition_point(|b| b.low < a.low - longest);
             for b in there[first..].iter().take_while(|b| b.low < a.high) {
-                if b.high > a.low && (a.across - b.across).abs() <= BORDER_REACH {
+                compared += 1;
+                if a.meets(b, climb) {
                     joints.push(BorderJoint { from: a.edge, to: b.edge });
                 }
             }
+            let counts = [(compared, "pairs of borders of tiles"), (joints.len(), "borders of tiles upon each other")];
+            if let Some(((count, what), limit)) = counts.into_iter().zip(most).find(|((count, _), most)| count > most) {
+                return Err(ExchangeError::TooMany { what, count, limit });
+            }
         }
+    }
+    Ok(joints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many edges on each side of a border, one upon the other by so much.
+    fn joints(count: u32, apart: f64) -> Result<usize, ExchangeError> {
+        let edge = |polygon: u32, i: u32| {
+            let height = f64::from(i) * apart;
+            BorderEdge { edge: [polygon + i, 0], low: 0.0, high: 1.0, across: 2.0, heights: [height, height + 0.1] }
+        };
+        let side = |polygon| (0..count).map(|i| edge(polygon, i)).collect::<Vec<_>>();
+        let mut borders = HashMap::from([(([0, 0], 0), side(0)), (([1, 0], 4), side(count))]);
+        border_joints(&mut borders, 0.8).map(|joints| joints.len())
+    }
+
+    #[test]
+    fn borders_of_many_storeys_join_theirs_and_crowded_ones_are_refused() {
+        assert_eq!(joints(100, 3.0).unwrap(), 100);
+        assert_eq!(joints(16, 0.0).unwrap(), 256);
+        let error = joints(100, 0.0).unwrap_err();
+        assert!(matches!(error, ExchangeError::TooMany { count: 3_300, limit: 3_200, .. }), "{error}");
     }
 }

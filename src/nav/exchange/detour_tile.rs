@@ -26,6 +26,8 @@ const OTHER_LAYOUT: &str = "the length of a tile does not follow from its counts
 const HEADER: usize = 100;
 /// How many vertices a polygon may have at most, as tried; Detour's own first.
 const VERTICES_PER_POLY: [usize; 10] = [6, 3, 4, 5, 7, 8, 9, 10, 11, 12];
+/// Most detail triangles for each polygon where polygons share those of the tile.
+const SHARED_TRIANGLES: usize = 16;
 /// Widths of links in bytes, for references of 32 and 64 bits.
 const LINK_WIDTHS: [usize; 2] = [12, 16];
 
@@ -222,7 +224,12 @@ fn read_body(
         points.push(b.vec3().ok_or(ExchangeError::element("detail vertex", i))?);
     }
     let triangles = b.take(4 * counts.detail_triangles).ok_or(ExchangeError::element("detail triangle", 0))?;
+    let (mut taken, limit) = (0, counts.detail_triangles.max(SHARED_TRIANGLES * counts.polygons));
     for (i, mesh) in meshes.iter().enumerate() {
+        taken += mesh.triangles;
+        if taken > limit {
+            return Err(ExchangeError::TooMany { what: "detail triangles of polygons", count: taken, limit });
+        }
         tile.detail.push(detail_of(tile, i, mesh, &points, triangles).ok_or(ExchangeError::element("detail mesh", i))?);
     }
     b.take(counts.nodes * if counts.version >= VERSION_WIDE_TREE { 28 } else { 16 })
@@ -308,4 +315,38 @@ fn read_connection(b: &mut Bytes<'_>, polygons: usize) -> Option<TileConnection>
     let (polygon, flags, _side, user_id) = (b.u16()?, b.u8()?, b.u8()?, b.u32()?);
     let both_ways = flags & 1 != 0;
     (usize::from(polygon) < polygons).then_some(TileConnection { ends, radius, polygon, both_ways, user_id })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tile of two triangles with the same three corners, of which each takes so many of 255 detail triangles.
+    fn tile(detail: u8) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut words = |words: &[u32]| words.iter().for_each(|word| out.extend(word.to_le_bytes()));
+        words(&[MAGIC, VERSION, 0, 0, 0, 0]);
+        words(&[2, 3, 0, 2, 0, 255, 0, 0, 2]);
+        words(&[0; 3 + 7]);
+        words(&[0.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0].map(f32::to_bits));
+        for _ in 0..2 {
+            out.extend([0; 4]);
+            out.extend([0_u16, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1].iter().flat_map(|n| n.to_le_bytes()));
+            out.extend([3, 0]);
+        }
+        for _ in 0..2 {
+            out.extend([0; 8]);
+            out.extend([0, detail, 0, 0]);
+        }
+        out.extend([0, 1, 2, 0].repeat(255));
+        out
+    }
+
+    #[test]
+    fn polygons_share_no_more_detail_than_there_is() {
+        let read = read_tile(&tile(127)).unwrap();
+        assert_eq!(read.detail.iter().map(Vec::len).collect::<Vec<_>>(), [127, 127]);
+        let error = read_tile(&tile(255)).unwrap_err();
+        assert!(matches!(error, ExchangeError::TooMany { count: 510, limit: 255, .. }), "{error}");
+    }
 }

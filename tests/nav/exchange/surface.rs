@@ -94,6 +94,21 @@ fn polygons_of_gltf_come_back_equal() {
 }
 
 #[test]
+fn primitives_of_gltf_count_for_each_node_that_has_them() {
+    // Of points, which are no ground.
+    let list = |count: usize, of: &str| vec![of; count].join(",");
+    let text = |nodes: usize| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"nodes":[{}],"meshes":[{{"primitives":[{}]}}]}}"#,
+            list(nodes, r#"{"mesh":0}"#),
+            list(1000, r#"{"attributes":{},"mode":0}"#)
+        )
+    };
+    assert!(error(text(2).as_bytes()).contains("no polygon"));
+    assert!(error(text(1000).as_bytes()).contains("262145 primitives are more than 262144"));
+}
+
+#[test]
 fn exports_of_unreal_are_brought_to_metres_and_our_axes() {
     // One triangle: as the engine writes it, and as plug-ins do.
     let bounds = "# RecastDemo specific data\nrd_bbox -500.0 -10.0 100.0 -300.0 20.0 400.0\nrd_cs 19.0\n";

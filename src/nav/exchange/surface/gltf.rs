@@ -19,6 +19,8 @@ use super::{IndexedPolygons, mesh_of};
 const FORMAT: &str = "glTF, metres, Y up";
 /// Most nodes that are gone through, those that come more than once counted anew.
 const MAX_NODES: usize = 1 << 16;
+/// Most primitives that are gone through, likewise.
+const MAX_PRIMITIVES: usize = 1 << 18;
 /// Most nodes above another.
 const MAX_DEPTH: usize = 128;
 /// The kinds of a `.glb` file's chunks.
@@ -92,6 +94,7 @@ struct Gathered {
     vertices: usize,
     corners: usize,
     nodes: usize,
+    primitives: usize,
 }
 
 /// Vertices of a primitive in the world, and polygons of them.
@@ -136,6 +139,11 @@ impl GltfReader<'_> {
         if let Some(mesh) = place.mesh {
             let mesh = self.document.meshes.get(mesh).ok_or(fault("mesh", mesh))?;
             for (index, primitive) in mesh.primitives.iter().enumerate() {
+                to.primitives += 1;
+                if to.primitives > MAX_PRIMITIVES {
+                    let (what, count, limit) = ("primitives", to.primitives, MAX_PRIMITIVES);
+                    return Err(ExchangeError::TooMany { what, count, limit });
+                }
                 let part = self.gather(primitive, &world).ok_or(fault("primitive", index))?;
                 to.vertices += part.vertices.len();
                 to.corners += part.polygons.iter().map(Vec::len).sum::<usize>();
