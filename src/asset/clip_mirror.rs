@@ -106,17 +106,7 @@ fn reflected_turn(turn: Quat, normal: Vec3) -> Quat {
 
 /// For each node the one that has its place on the other side: itself in the middle, or where there is none.
 fn counterparts(model: &Model, body: Option<&Humanoid>) -> Vec<usize> {
-    let names = &model.skeleton.names;
-    let mut by_name: HashMap<String, usize> = HashMap::new();
-    for (node, name) in names.iter().enumerate() {
-        by_name.entry(name.to_lowercase()).or_insert(node);
-    }
-    let mut out: Vec<usize> = (0..names.len()).collect();
-    for (node, name) in names.iter().enumerate() {
-        if let Some(&other) = other_sides(name).iter().find_map(|name| by_name.get(name)) {
-            out[node] = other;
-        }
-    }
+    let mut out = numbers_of_other_sides(model.skeleton.names.iter().map(String::as_str));
     for (bone, node) in body.into_iter().flat_map(Humanoid::bones) {
         let other = match bone {
             HumanBone::Limb(side, limb) => Some(HumanBone::Limb(side.other(), limb)),
@@ -127,6 +117,19 @@ fn counterparts(model: &Model, body: Option<&Humanoid>) -> Vec<usize> {
         out[node.0 as usize] = other.0 as usize;
     }
     out
+}
+
+/// For each name the number of the first that tells the other side: its own in the middle, or where there is none.
+fn numbers_of_other_sides<'a>(names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (number, name) in names.iter().enumerate() {
+        by_name.entry(name).or_insert(number);
+    }
+    let other = |(number, name): (usize, &String)| {
+        other_sides(name).iter().find_map(|other| by_name.get(other.as_str()).copied()).unwrap_or(number)
+    };
+    names.iter().enumerate().map(other).collect()
 }
 
 /// Spellings, in small letters, that a name may have on the other side; none where it tells no side.
@@ -158,15 +161,10 @@ fn other_sides(name: &str) -> Vec<String> {
 
 /// Weights of morph targets with those of the other side in each other's place.
 fn mirrored_morphs(model: &Model, track: &MorphTrack) -> MorphTrack {
-    let names: Vec<String> = model
-        .meshes
-        .get(track.mesh as usize)
-        .map(|mesh| mesh.morphs.iter().map(|morph| morph.name.to_lowercase()).collect())
-        .unwrap_or_default();
-    let other = |i: usize| {
-        let spellings = names.get(i).map(|name| other_sides(name)).unwrap_or_default();
-        spellings.iter().find_map(|spelling| names.iter().position(|name| name == spelling)).unwrap_or(i)
-    };
+    let morphs = model.meshes.get(track.mesh as usize).map_or(&[][..], |mesh| &mesh.morphs);
+    // Once for all keys.
+    let others = numbers_of_other_sides(morphs.iter().map(|morph| morph.name.as_str()));
+    let other = |i: usize| others.get(i).copied().unwrap_or(i);
     let swapped = |weights: &Vec<f32>| -> Vec<f32> {
         (0..weights.len()).map(|i| weights.get(other(i)).copied().unwrap_or(0.0)).collect()
     };
@@ -180,6 +178,7 @@ fn mirrored_morphs(model: &Model, track: &MorphTrack) -> MorphTrack {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asset::{Mesh, Morph};
 
     #[test]
     fn names_tell_their_other_side() {
@@ -190,6 +189,16 @@ mod tests {
         has("Bip01 R Thigh", "bip01 l thigh");
         assert_eq!(other_sides("Spine"), Vec::<String>::new());
         assert_eq!(other_sides("Collar"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn morph_targets_change_sides() {
+        let morph = |name: &str| Morph { name: name.into(), ..Morph::default() };
+        let mesh = Mesh { morphs: ["smileLeft", "jawOpen", "smileRight"].map(morph).into(), ..Mesh::default() };
+        let model = Model { meshes: vec![mesh], ..Model::default() };
+        let weights = Track { times_secs: vec![0.0], values: vec![vec![0.1, 0.2, 0.3, 0.4]] };
+        let mirrored = mirrored_morphs(&model, &MorphTrack { mesh: 0, weights });
+        assert_eq!(mirrored.weights.values, [[0.3, 0.2, 0.1, 0.4]], "and what has no target stays");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::ids::NodeId;
 use crate::math::plan::to_plan;
 use crate::math::{Trs, angle};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec3Swizzles};
+use std::collections::HashSet;
 
 /// Standard deviation of the smoothing of places, seconds.
 const PLACE_SIGMA_SECS: f32 = 0.12;
@@ -88,7 +89,7 @@ pub(super) fn take_out_root(rig: &Rig<'_>, clip: &Clip) -> Option<(Clip, RootTra
 /// them keep still, so that no two nodes move against each other.
 fn moved(model: &Model, clip: &Clip, poses: &[Vec<Mat4>], times: &[f32], track: &RootTrack) -> Vec<Channel> {
     let parents = &model.skeleton.parents;
-    let movers: Vec<NodeId> =
+    let movers: HashSet<NodeId> =
         clip.channels.iter().filter(|channel| moves(channel)).map(|channel| channel.node).collect();
     let is_uppermost = |node: &NodeId| model.skeleton.ancestors(*node).skip(1).all(|above| !movers.contains(&above));
     let mut channels = clip.channels.clone();
