@@ -557,9 +557,11 @@ fn matrices_that_shear_keep_the_shape_of_meshes() {
 #[test]
 fn a_picture_under_many_names_is_one() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.png"), encoded(ImageFormat::Png)).unwrap();
-    let mut json = textured(&json!({"uri": "a.png"}), &json!({"source": 0}), 0, "KHR_texture_transform");
-    json["bufferViews"].as_array_mut().unwrap().pop();
+    let png = encoded(ImageFormat::Png);
+    std::fs::write(folder.path().join("a.png"), &png).unwrap();
+    let mut json = textured(&json!({"uri": "a.png"}), &json!({"source": 0}), png.len(), "KHR_texture_transform");
+    let view = json["bufferViews"].as_array_mut().unwrap().pop();
+    let data = [triangle(), png].concat();
     let names = ["a.png", "./a.png", "././a.png", "x/../a.png", "A.PNG"];
     let list = |value: &dyn Fn(usize) -> Value| Value::from((0..names.len()).map(value).collect::<Vec<Value>>());
     json["images"] = list(&|i| json!({"uri": names[i]}));
@@ -571,9 +573,12 @@ fn a_picture_under_many_names_is_one() {
         one["material"] = i.into();
         one
     });
-    let model = load(&write_glb(folder.path(), "many.glb", &json, &triangle()));
+    let model = load(&write_glb(folder.path(), "many.glb", &json, &data));
     assert_eq!((model.meshes.len(), model.images.len()), (names.len(), 1));
     assert!(model.materials[..names.len()].iter().all(|material| material.base_color_image == Some(0)));
+    json["bufferViews"].as_array_mut().unwrap().extend(view);
+    json["images"] = list(&|_| json!({"bufferView": 2, "mimeType": "image/png"}));
+    assert_eq!(load(&write_glb(folder.path(), "copies.glb", &json, &data)).images.len(), 1, "copies in the file");
 }
 
 #[test]

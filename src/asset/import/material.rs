@@ -11,6 +11,7 @@ use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of, has_extension};
 use russimp::sys;
 use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -176,6 +177,8 @@ struct TextureLoader<'a> {
     textures: &'a [&'a sys::aiTexture],
     /// The numbers of embedded textures by their file names.
     embedded: HashMap<String, usize>,
+    /// For each embedded texture the first with the same bytes: a file may hold one any number of times.
+    first_alike: Vec<usize>,
     by_name: HashMap<String, Option<u32>>,
     by_place: HashMap<PicturePlace, Option<u32>>,
     masked: HashMap<(Option<u32>, u32), u32>,
@@ -193,7 +196,9 @@ impl<'a> TextureLoader<'a> {
                 embedded.entry(file_name(&own).to_owned()).or_insert(i);
             }
         }
+        let bytes = |&texture: &&'a sys::aiTexture| Some((compressed_bytes(texture)?, ending_of(texture)));
         Self {
+            first_alike: firsts(textures.iter().map(bytes)),
             folder: InsideFolder::with_siblings(folder_of(path)),
             textures,
             embedded,
@@ -265,7 +270,7 @@ impl<'a> TextureLoader<'a> {
             None => self.embedded.get(file_name(name)).copied(),
         };
         match embedded {
-            Some(i) => Ok(PicturePlace::Embedded(i)),
+            Some(i) => Ok(PicturePlace::Embedded(self.first_alike[i])),
             None => self.file(name),
         }
     }
@@ -307,17 +312,28 @@ fn compressed_bytes(texture: &sys::aiTexture) -> Option<&[u8]> {
     (texture.mHeight == 0).then(|| raw::slice(texture.pcData.cast::<u8>(), texture.mWidth))
 }
 
+/// What tells the format of an embedded picture where its bytes do not: the ending of its name, else a hint.
+fn ending_of(texture: &sys::aiTexture) -> String {
+    let own = raw::string(&texture.mFilename);
+    let ending = Path::new(&own).extension().map(|ending| ending.to_string_lossy().into_owned());
+    ending.unwrap_or_else(|| raw::fixed_string(&texture.achFormatHint))
+}
+
+/// For each key the position of the first that is equal; its own without one.
+fn firsts<K: Eq + Hash>(keys: impl Iterator<Item = Option<K>>) -> Vec<usize> {
+    let mut known = HashMap::new();
+    keys.enumerate().map(|(i, key)| key.map_or(i, |key| *known.entry(key).or_insert(i))).collect()
+}
+
 fn decode_embedded(
     texture: &sys::aiTexture,
     name: &str,
     budget: &mut PictureBudget,
 ) -> Result<DecodedPicture, TextureError> {
-    let own = raw::string(&texture.mFilename);
-    let hint = raw::fixed_string(&texture.achFormatHint);
-    let hinted = format!("{name}.{hint}");
-    let name = if own.is_empty() { hinted.clone() } else { own };
+    let (own, ending) = (raw::string(&texture.mFilename), ending_of(texture));
+    let told_by = format!("{name}.{ending}");
+    let name = if own.is_empty() { told_by.clone() } else { own };
     if let Some(bytes) = compressed_bytes(texture) {
-        let told_by = if Path::new(&name).extension().is_some() { name.clone() } else { hinted };
         let DecodedPicture { image, reduction } = budget.decode(bytes, told_by)?;
         return Ok(DecodedPicture { image: Image { name, ..image }, reduction });
     }
@@ -343,6 +359,12 @@ mod tests {
         assert_eq!(color_under_texture([0.588, 0.588, 0.588, 0.5]), [1.0, 1.0, 1.0, 0.5]);
         assert_eq!(color_under_texture([0.0, 0.0, 0.0, 1.0]), [1.0; 4]);
         assert_eq!(color_under_texture([0.6, 0.5, 0.4, 1.0]), [0.6, 0.5, 0.4, 1.0]);
+    }
+
+    #[test]
+    fn equal_pictures_are_the_first_of_them() {
+        let keys = [Some("a"), None, Some("b"), Some("a"), None, Some("b"), Some("a")];
+        assert_eq!(firsts(keys.into_iter()), [0, 1, 2, 0, 4, 2, 0]);
     }
 
     #[test]
