@@ -280,7 +280,7 @@ pub(super) fn area_words(area: f64) -> String {
 }
 
 /// A measure and its limit as numbers of so many digits, or of one more where these would not tell them apart.
-pub(super) fn told_apart(measures: [f64; 2], digits: usize) -> [String; 2] {
+fn told_apart(measures: [f64; 2], digits: usize) -> [String; 2] {
     let told = |digits: usize| measures.map(|measure| format!("{measure:.digits$}"));
     let short = told(digits);
     if short[0] == short[1] { told(digits + 1) } else { short }

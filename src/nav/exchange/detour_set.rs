@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_of_many_storeys_join_theirs_and_crowded_ones_are_refused() {
+    fn storeys_join_their_borders_and_crowded_ones_are_refused() {
         assert_eq!(joints(100, 3.0).unwrap(), 100);
         assert_eq!(joints(16, 0.0).unwrap(), 256);
         let error = joints(100, 0.0).unwrap_err();
