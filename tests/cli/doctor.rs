@@ -176,6 +176,22 @@ fn meshes_that_are_refused_elsewhere_are_findings() {
 }
 
 #[test]
+fn agents_that_cannot_be_are_told_by_their_options() {
+    let level = "assets/levels/plaza.glb";
+    let ends = ["--from", "0,0,0", "--to", "1,0,1"];
+    for arguments in
+        [&["doctor", level, "--height", "0.1"][..], &[&["doctor", level, "--height", "0.1"][..], &ends].concat()]
+    {
+        let output = walkabout(arguments);
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains("--step is 0.9; give a number from 0 to 0.09"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn levels_without_ground_are_findings() {
     let floor = "v 0 0 0\nv 9 0 0\nv 9 0 9\nv 0 0 9\nf 1 2 3 4\n";
     let down = said(&written("doctor-down.obj", floor), &[]);

@@ -3,14 +3,14 @@
 use super::level::{check_scale, triangles_to_bake};
 use super::mesh::is_taken_as_mesh;
 use super::mesh_file_args::MeshFileArgs;
-use super::output::print_line;
+use super::output::{Usage, print_line};
 use super::path_args::parse_point;
 use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient, note_on};
-use crate::nav::bake::BakeSettings;
+use crate::nav::bake::{BakeError, BakeSettings};
 use crate::nav::doctor::{
-    AgentLimits, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until, why_no_path_on_mesh,
-    why_no_path_until,
+    AgentLimits, DoctorError, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until,
+    why_no_path_on_mesh, why_no_path_until,
 };
 use crate::nav::exchange::{UncheckedMesh, read_unchecked};
 use crate::scene;
@@ -156,11 +156,12 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
         let unread = || format!("level not examined. File: {}", args.input.display());
         let (answer, note) = if is_scene_file(&args.input) {
             let patient = scene_patient(args)?;
-            let answer = patient.why_no_path(ends, &watch).with_context(unread)?;
+            let answer = patient.why_no_path(ends, &watch).map_err(told_by_option).with_context(unread)?;
             (answer, note_on(patient.triangles(), patient.limits()))
         } else {
             let (triangles, limits) = level(args)?;
-            let answer = why_no_path_until(&triangles, &[], &limits, ends, &watch).with_context(unread)?;
+            let answer = why_no_path_until(&triangles, &[], &limits, ends, &watch);
+            let answer = answer.map_err(told_by_option).with_context(unread)?;
             (answer, note_on(&triangles, &limits))
         };
         wipe();
@@ -182,12 +183,25 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             ..Diagnosis::default()
         })
     };
-    let diagnosis = diagnosis.with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+    let unread = || format!("level not examined. File: {}", args.input.display());
+    let diagnosis = diagnosis.map_err(told_by_option).with_context(unread)?;
     wipe();
     if let Some(error) = &diagnosis.error {
         bail!("level not examined: {error}. File: {}", args.input.display());
     }
     print_diagnosis(args, &diagnosis, start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// An error about the agent, by the option that gives what is wrong with it.
+fn told_by_option(error: DoctorError) -> anyhow::Error {
+    const OPTIONS: [[&str; 2]; 3] =
+        [["agent_height", "--height"], ["agent_climb", "--step"], ["agent_radius", "--radius"]];
+    if let DoctorError::Level(BakeError::Setting { name, value, low, high }) = &error
+        && let Some([_, option]) = OPTIONS.iter().find(|[setting, _]| setting == name)
+    {
+        return Usage(format!("{option} is {value}; give a number from {low} to {high}")).into();
+    }
+    error.into()
 }
 
 fn warn(note: Option<String>) {
