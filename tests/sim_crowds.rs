@@ -197,8 +197,8 @@ fn bodies_that_meet_where_two_fit_do_not_overlap() {
 
 #[test]
 fn who_meets_in_a_passage_for_one_gets_past() {
-    for width in [1.1, 1.2] {
-        through_a_passage(width, 1, 120.0);
+    for width in [0.8, 0.9, 1.0, 1.1, 1.2] {
+        through_a_passage(width, 1, 60.0);
     }
 }
 

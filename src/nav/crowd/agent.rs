@@ -225,9 +225,17 @@ impl Agent {
         self.approach.is_some_and(|approach| approach.keeps_order)
     }
 
-    /// Remaining distance to its goal, metres.
+    /// Remaining distance to its goal, metres: over its corners where they lead to the goal, else over the middles of the
+    /// portals, which in long narrow polygons lie far from the path.
     pub(super) fn remaining_distance(&self) -> f32 {
-        self.external_path.map_or_else(|| self.corridor.remaining(self.position, self.goal), |d| d.remaining)
+        if let Some(path) = self.external_path {
+            return path.remaining;
+        }
+        if !self.corners.ends {
+            return self.corridor.remaining(self.position, self.goal);
+        }
+        let ahead = std::iter::once(&self.position).chain(self.corners());
+        ahead.zip(self.corners()).map(|(from, to)| from.distance(*to)).sum()
     }
 
     pub(super) fn clearance(&self) -> f32 {

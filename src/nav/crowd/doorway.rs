@@ -8,20 +8,25 @@
 //! Agents without the right of way keep a distance, so that those who come out find room. One-way traffic is
 //! unaffected.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::{Vec2, Vec3};
 use smallvec::SmallVec;
 
 use super::crowd_mesh::CrowdMesh;
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::{self, to_plan};
 use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Widest doorway, metres.
 const MAX_WIDTH: f32 = 5.0;
+/// Smallest mean width of a part of the mesh in which one who goes back lets another pass, metres.
+const ROOM_WIDTH: f32 = 1.5;
 /// Longest doorway, metres: agents that wait inside a longer one would block it.
 const MAX_LENGTH: f32 = 8.0;
+/// The same for doorways below a width in which nothing but turns helps, metres.
+const MAX_NARROW: (f32, f32) = (0.6, 20.0);
 /// Smallest cosine between the portals of one doorway.
 const STRAIGHT: f32 = 0.5;
 /// Agents per metre of width from which right of way matters; fewer pass each other.
@@ -82,6 +87,8 @@ struct Doorway {
     width: f32,
     /// Too long or too bent for turns.
     is_excluded: bool,
+    /// Whether there is no room at one of its ends.
+    is_blind: bool,
     /// Direction with the right of way: 1 along the axis, 0 against it.
     right_of_way: Option<usize>,
     served_secs: f32,
@@ -103,18 +110,108 @@ pub(super) struct DoorwayApproach {
     /// Whether who goes first in it does not depend on the time that agents have lost: where they pass in turns, and
     /// in long passages, in which those who change their minds half way never get through.
     pub(super) keeps_order: bool,
+    /// Whether there is room at its ends, so that those who meet in it can go back.
+    pub(super) has_room: bool,
+}
+
+/// A portal from wall to wall that is no wider than a doorway.
+#[derive(Clone, Copy, Debug)]
+struct NarrowPortal {
+    a: Vec3,
+    b: Vec3,
+    /// The parts of the mesh on both sides.
+    sides: [u32; 2],
+}
+
+impl NarrowPortal {
+    fn axis(&self) -> Vec2 {
+        to_plan(self.b - self.a).perp().normalize_or_zero()
+    }
+
+    fn middle(&self) -> Vec2 {
+        to_plan((self.a + self.b) * 0.5)
+    }
+
+    fn width(&self) -> f32 {
+        to_plan(self.a).distance(to_plan(self.b))
+    }
+
+    fn widened(&self, doorway: u32) -> DoorwayPortal {
+        let edge = (self.b - self.a).normalize_or_zero() * PORTAL_MARGIN;
+        DoorwayPortal::new(self.a - edge, self.b + edge, doorway)
+    }
+}
+
+/// Size of a part of the mesh.
+#[derive(Clone, Copy, Debug)]
+struct PartSize {
+    area_m2: f32,
+    bounds: Rect,
+}
+
+impl PartSize {
+    const NOTHING: Self = Self { area_m2: 0.0, bounds: Rect::EMPTY };
+
+    fn add(&mut self, mesh: &NavMesh, polygon: PolyId) {
+        let bounds = mesh.bounds_of(polygon);
+        self.area_m2 += mesh.area_m2(polygon) as f32;
+        self.bounds = self.bounds.including(to_plan(bounds.min)).including(to_plan(bounds.max));
+    }
+
+    /// Mean width along the diagonal, metres.
+    fn width(&self) -> f32 {
+        self.area_m2 / self.bounds.min.distance(self.bounds.max).max(f32::MIN_POSITIVE)
+    }
+}
+
+/// Where a mesh is narrow. A passage may be cut along its length: polygons with a longer edge from wall to wall between
+/// them are one part, which goes by the first of them.
+struct NarrowPlaces {
+    portals: Vec<NarrowPortal>,
+    /// The parts beside them.
+    parts: BTreeMap<u32, PartSize>,
+    /// The polygons of these parts.
+    polygons: BTreeMap<u32, u32>,
+}
+
+impl NarrowPlaces {
+    fn find(mesh: &NavMesh, crowd_mesh: &CrowdMesh) -> Self {
+        let (mut joined, mut portals, mut beside) = (DisjointSets::new(mesh.len()), Vec::new(), Vec::new());
+        for PolyId(polygon) in mesh.live_polygons() {
+            for way in mesh.portals().links_of(polygon) {
+                // Few portals are: the others are not even read.
+                if polygon > way.neighbor || !crowd_mesh.is_door(way.portal) {
+                    continue;
+                }
+                let portal = mesh.portals().portal(way.portal);
+                let found = NarrowPortal { a: portal.left, b: portal.right, sides: [polygon, way.neighbor] };
+                if !crowd_mesh.passes(polygon) || !crowd_mesh.passes(way.neighbor) || !(found.width() > 0.0) {
+                    continue;
+                }
+                beside.extend(found.sides);
+                if found.width() > MAX_WIDTH {
+                    joined.join(polygon as usize, way.neighbor as usize);
+                } else {
+                    portals.push(found);
+                }
+            }
+        }
+        let polygons: BTreeMap<u32, u32> = beside.into_iter().map(|p| (p, joined.root(p as usize) as u32)).collect();
+        let mut parts = BTreeMap::new();
+        for (&polygon, &part) in &polygons {
+            parts.entry(part).or_insert(PartSize::NOTHING).add(mesh, PolyId(polygon));
+        }
+        portals.iter_mut().for_each(|portal| portal.sides = portal.sides.map(|side| polygons[&side]));
+        Self { portals, parts, polygons }
+    }
 }
 
 /// All doorways of a mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doorways {
     portals: Vec<DoorwayPortal>,
-    /// The polygons on both sides of each portal.
-    leads_to: Vec<[u32; 2]>,
     /// Portals by the places from which they are within reach.
     by_place: RectGrid,
-    /// Portals by the polygons on their sides.
-    of_side: HashMap<u32, Vec<u32>>,
     /// The doorway that a polygon lies in, between two of its portals.
     of_polygon: Vec<u32>,
     list: Vec<Doorway>,
@@ -124,58 +221,54 @@ impl Doorways {
     /// Finds the doorways of a mesh.
     pub(super) fn find(&mut self, mesh: &NavMesh, crowd_mesh: &CrowdMesh) {
         *self = Self { of_polygon: vec![NO_DOORWAY; mesh.len()], ..Self::default() };
-        for PolyId(polygon) in mesh.live_polygons() {
-            for way in mesh.portals().links_of(polygon) {
-                // Few portals are: the others are not even read.
-                if polygon > way.neighbor || !crowd_mesh.is_door(way.portal) {
-                    continue;
-                }
-                let portal = mesh.portals().portal(way.portal);
-                let width = to_plan(portal.left).distance(to_plan(portal.right));
-                let open = crowd_mesh.passes(polygon) && crowd_mesh.passes(way.neighbor);
-                if open && width > 0.0 && width <= MAX_WIDTH {
-                    self.add(mesh, portal.left, portal.right, [polygon, way.neighbor]);
+        let NarrowPlaces { portals, parts, polygons } = NarrowPlaces::find(mesh, crowd_mesh);
+        let mut of_part: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (number, portal) in portals.iter().enumerate() {
+            portal.sides.iter().for_each(|side| of_part.entry(*side).or_default().push(number));
+        }
+        // Portals of one doorway lead into the same part. A room with two doors is no doorway.
+        let (mut groups, mut between) = (DisjointSets::new(portals.len()), BTreeMap::new());
+        for (part, beside) in &of_part {
+            let Some(size) = parts.get(part) else { continue };
+            for (k, &a) in beside.iter().enumerate() {
+                for &b in &beside[k + 1..] {
+                    if size.area_m2 <= MAX_WIDTH * portals[a].middle().distance(portals[b].middle()) {
+                        groups.join(a, b);
+                        between.insert(*part, a);
+                    }
                 }
             }
+        }
+        let mut doorways = BTreeMap::new();
+        for number in 0..portals.len() {
+            doorways.entry(groups.root(number)).or_insert_with(Vec::new).push(number);
+        }
+        for members in doorways.values() {
+            let is_inside = |side: &u32| between.contains_key(side);
+            let members: Vec<&NarrowPortal> = members.iter().map(|&number| &portals[number]).collect();
+            let Some(narrowest) = members.iter().min_by(|a, b| a.width().total_cmp(&b.width())) else { continue };
+            let mut doorway = Doorway { axis: narrowest.axis(), ..Doorway::default() };
+            (doorway.middle, doorway.width) = (narrowest.middle(), narrowest.width());
+            let max_length = if doorway.width < MAX_NARROW.0 { MAX_NARROW.1 } else { MAX_LENGTH };
+            for portal in &members {
+                let is_end = !portal.sides.iter().all(is_inside);
+                doorway.is_excluded |= is_end && doorway.axis.dot(portal.axis()).abs() < STRAIGHT
+                    || doorway.middle.distance(portal.middle()) > max_length;
+                let mut outside =
+                    portal.sides.iter().filter(|side| !is_inside(side)).filter_map(|side| parts.get(side));
+                doorway.is_blind |= outside.any(|size| size.width() < ROOM_WIDTH);
+                self.portals.push(portal.widened(self.list.len() as u32));
+            }
+            self.list.push(doorway);
+        }
+        let doorway_of: HashMap<usize, u32> = doorways.keys().copied().zip(0..).collect();
+        for (polygon, part) in polygons {
+            let portal = between.get(&part).map(|&portal| groups.root(portal));
+            self.of_polygon[polygon as usize] = portal.map_or(NO_DOORWAY, |root| doorway_of[&root]);
         }
         // A doorway that is reached over a path within that distance is no farther in a straight line.
         let reach = |portal: &DoorwayPortal| Rect::around([portal.a, portal.b].map(to_plan)).expanded(APPROACH_REACH);
         self.by_place = RectGrid::build(&self.portals.iter().map(reach).collect::<Vec<Rect>>());
-    }
-
-    /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
-    /// one.
-    fn add(&mut self, mesh: &NavMesh, a: Vec3, b: Vec3, polygons: [u32; 2]) {
-        let (axis, middle) = (to_plan(b - a).perp().normalize_or_zero(), to_plan((a + b) * 0.5));
-        let mut doorway = NO_DOORWAY;
-        let mut touching: Vec<u32> = polygons.iter().filter_map(|p| self.of_side.get(p)).flatten().copied().collect();
-        touching.sort_unstable();
-        touching.dedup();
-        for number in touching {
-            let (portal, sides) = (&self.portals[number as usize], &self.leads_to[number as usize]);
-            let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
-            let length = portal.middle.distance(middle);
-            // A room with two doors is no doorway.
-            if mesh.area_m2(PolyId(between)) as f32 <= MAX_WIDTH * length
-                && (doorway == NO_DOORWAY || doorway == portal.doorway)
-            {
-                doorway = portal.doorway;
-                self.of_polygon[between as usize] = doorway;
-            }
-        }
-        if let Some(p) = self.list.get_mut(doorway as usize) {
-            p.is_excluded |= p.axis.dot(axis).abs() < STRAIGHT || p.middle.distance(middle) > MAX_LENGTH;
-        }
-        if doorway == NO_DOORWAY {
-            self.list.push(Doorway { axis, middle, width: to_plan(a).distance(to_plan(b)), ..Doorway::default() });
-            doorway = self.list.len() as u32 - 1;
-        }
-        let edge = (b - a).normalize_or_zero() * PORTAL_MARGIN;
-        for polygon in polygons {
-            self.of_side.entry(polygon).or_default().push(self.portals.len() as u32);
-        }
-        self.portals.push(DoorwayPortal::new(a - edge, b + edge, doorway));
-        self.leads_to.push(polygons);
     }
 
     /// Portals that an agent at this place may have within reach.
@@ -242,8 +335,8 @@ impl Doorways {
     }
 
     fn approach(&self, doorway: u32, direction: usize, distance: f32) -> DoorwayApproach {
-        let Doorway { crowded, is_excluded, .. } = self.list[doorway as usize];
-        DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded }
+        let Doorway { crowded, is_excluded, is_blind, .. } = self.list[doorway as usize];
+        DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded, has_room: !is_blind }
     }
 
     fn direction(&self, doorway: u32, way: Vec2) -> usize {

@@ -14,6 +14,8 @@ pub(super) const MAX_WALLS: usize = 8;
 const STALE: f32 = 0.4;
 /// Cosine of the bend up to which one edge of the mesh goes on in the next.
 const STRAIGHT: f32 = 0.7;
+/// Distance from a corner below which an agent is on it, metres.
+const ON_CORNER: f32 = 0.01;
 /// Rounding of the distances of walls, metres.
 const REACH_SLACK: f32 = 1e-3;
 
@@ -120,7 +122,7 @@ impl NearWalls {
             let closest = plan::closest_on_segment(a, b, at);
             let away = at - closest;
             let distance = away.length();
-            if distance <= 1e-4 && (closest == a || closest == b) {
+            if distance <= ON_CORNER && at.distance_squared(a).min(at.distance_squared(b)) <= ON_CORNER * ON_CORNER {
                 // On a corner the walls on its two sides would bar the way around it; the mesh ends there anyway.
                 continue;
             }
@@ -144,7 +146,8 @@ impl NearWalls {
             let turn = across.perp_dot(side);
             let (distance, share) = (way.perp_dot(side) / turn, way.perp_dot(across) / turn);
             if (0.0..=1.0).contains(&share) {
-                let nearest = if distance > 0.0 { &mut left } else { &mut right };
+                // Walls face inwards, so that their direction tells the side, also to an agent that stands on one.
+                let nearest = if turn > 0.0 { &mut left } else { &mut right };
                 *nearest = nearest.min(distance.abs());
             }
         }

@@ -35,7 +35,8 @@ const SEPARATION_SHARE: f32 = 0.4;
 const RADIUS_SCALE_RATE: f32 = 0.8;
 /// Radius scale of an agent that squeezes: bodies touch, and do not overlap to be seen.
 const SHOULDER_SCALE: f32 = 0.96;
-/// The same in passages too narrow for two even with their shoulders turned, in throngs, and after [`PATIENCE_SECS`].
+/// The same in throngs, in passages without room at their ends that are too narrow for two even with their shoulders
+/// turned, and after [`PATIENCE_SECS`].
 const MIN_RADIUS_SCALE: f32 = 0.6;
 /// Share of the width of two bodies that two take who pass with their shoulders turned.
 const TURNED_SCALE: f32 = 0.88;
@@ -303,7 +304,7 @@ impl Agent {
         let has_to = share > 0.0
             && (is_alone
                 || self.squeeze_secs >= PATIENCE_SECS
-                || self.is_in_tight_passage()
+                || !self.can_go_back() && self.is_in_tight_passage()
                 || self.is_in_throng(own, context));
         let squeezed_scale = if has_to { MIN_RADIUS_SCALE } else { SHOULDER_SCALE };
         let radius_scale = 1.0 - (1.0 - squeezed_scale) * share;
@@ -312,6 +313,11 @@ impl Agent {
         let moves = self.velocity.length().max(moved.length()) >= STANDING_SPEED;
         let waits = self.stuck_secs + self.squeeze_secs + self.yield_secs > 0.0;
         self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
+    }
+
+    /// Whether it is in a doorway from which those who yield go back to where there is room.
+    fn can_go_back(&self) -> bool {
+        self.approach.is_some_and(|approach| approach.has_room)
     }
 
     /// Whether it is in a passage, longer than a body, in which two of its size do not pass with their shoulders turned:

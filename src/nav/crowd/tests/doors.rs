@@ -62,3 +62,38 @@ fn n_08_who_meets_in_a_doorway_gets_past() {
         assert!(record.all_secs < 120.0, "door {seed}: {} of {people} arrived", record.arrived);
     }
 }
+
+/// Two halls with a passage of this length and width for middles of bodies between them, which is cut into two
+/// triangles, as a bake may cut it.
+fn passage_of_triangles(length: f64, width: f64) -> NavMesh {
+    let (end, side, far) = (length / 2.0, width / 2.0, length / 2.0 + 10.0);
+    let places = [
+        [(-far, -4.0), (-end, -4.0), (-end, -side), (-end, side), (-end, 4.0), (-far, 4.0)],
+        [(far, 4.0), (end, 4.0), (end, side), (end, -side), (end, -4.0), (far, -4.0)],
+    ];
+    let vertices = places.as_flattened().iter().map(|&(x, z)| DVec3::new(x, 0.0, z)).collect();
+    let halls = [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]].map(RawPolygon::new);
+    let passage = [[2, 9, 8], [2, 8, 3]].map(RawPolygon::new);
+    RawMesh { vertices, polygons: halls.into_iter().chain(passage).collect() }.validate().unwrap()
+}
+
+#[test]
+fn n_08_two_who_meet_in_a_passage_for_one_take_turns() {
+    for length in [1.0, 3.0, 6.0, 10.0, 14.0, 18.0] {
+        for width in [0.1, 0.3, 0.5] {
+            let mesh = passage_of_triangles(length, width);
+            let mut crowd = Crowd::new();
+            for side in [-1.0, 1.0] {
+                let [from, to] = [side * (length / 2.0 + 2.5), -side * (length / 2.0 + 7.0)];
+                let settings = AgentSettings { clearance: 0.0, ..AgentSettings::default() };
+                let id = crowd.add(&mesh, mesh.local(DVec3::new(from, 0.0, 0.0)), &settings).unwrap();
+                crowd.set_goal(id, Some(mesh.local(DVec3::new(to, 0.0, -2.0))));
+            }
+            let mut record = run(&mesh, &mut crowd, 60.0);
+            record.tell(&format!("two in a passage of {length} by {width} m"));
+            // Alone, each takes 8 s and 1.3 s for each two metres of the passage.
+            assert_eq!(record.arrived, 2, "{length} by {width} m");
+            assert!(record.overlap(1.0) < 0.05, "{length} by {width} m: {}", record.overlap(1.0));
+        }
+    }
+}
