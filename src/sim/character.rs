@@ -21,7 +21,7 @@ use crate::collide::settings::BodySize;
 use crate::ids::{ClipId, InstanceId};
 use crate::math::angle;
 use crate::nav::crowd::AgentId;
-use crate::nav::follow::{Pace, Stride};
+use crate::nav::follow::{Locomotion, LocomotionParams};
 use crate::nav::original::GroundNode;
 use crate::prefetch;
 use crate::scene::SceneInstance;
@@ -75,7 +75,7 @@ pub struct CharacterState {
     /// Its cylinder.
     pub size: BodySize,
     /// Heading and speed.
-    pub pace: Pace,
+    pub locomotion: Locomotion,
     /// Gaits, actions and fades.
     pub controller: AnimationController,
     /// What it plays in place of gaits, where its model walks by motion matching.
@@ -155,7 +155,7 @@ impl CharacterState {
         Self {
             params: InstanceParams::new(&saved),
             size: BodySize::PERSON.scaled(saved.scale),
-            pace: Pace { yaw_rad: angle::wrap_rad(saved.rotation_deg.y.to_radians()), speed: 0.0 },
+            locomotion: Locomotion { yaw_rad: angle::wrap_rad(saved.rotation_deg.y.to_radians()), speed: 0.0 },
             controller: AnimationController::at_phase(phase),
             ground_node_at: Vec3::NAN,
             saved,
@@ -187,14 +187,18 @@ impl CharacterState {
 
     /// Speed over full walking speed: 1 walks, 2 runs.
     pub fn relative_speed(&self) -> f32 {
-        let full = self.binding.stride.map_or(0.0, |s| s.full_speed);
-        if full > 0.0 { self.pace.speed / full } else { 0.0 }
+        let full = self.binding.locomotion_params.map_or(0.0, |s| s.full_speed);
+        if full > 0.0 { self.locomotion.speed / full } else { 0.0 }
     }
 
     /// How it walks and turns, `None` for a thing: on the spot as fast as legs step where its motion is inertialized.
-    pub(super) fn stride(&self) -> Option<Stride> {
-        let stride = self.binding.stride?;
-        Some(if self.transition == Transition::Inertial { stride.stepping(self.pace.speed) } else { stride })
+    pub(super) fn locomotion_params(&self) -> Option<LocomotionParams> {
+        let locomotion_params = self.binding.locomotion_params?;
+        Some(if self.transition == Transition::Inertial {
+            locomotion_params.stepping(self.locomotion.speed)
+        } else {
+            locomotion_params
+        })
     }
 
     /// Movement by orders in place of navigation.
@@ -220,7 +224,8 @@ impl CharacterState {
             direction
         };
         let turn = angle::shortest_turn_rad(self.move_yaw_rad, direction.angle_rad());
-        let most = if self.pace.speed == 0.0 { std::f32::consts::PI } else { MOVE_TURN_RATE_RAD * super::STEP_SECS };
+        let most =
+            if self.locomotion.speed == 0.0 { std::f32::consts::PI } else { MOVE_TURN_RATE_RAD * super::STEP_SECS };
         self.move_direction = direction;
         self.move_yaw_rad = angle::wrap_rad(self.move_yaw_rad + turn.clamp(-most, most));
     }
@@ -284,6 +289,6 @@ impl CharacterState {
             behavior.stop();
         }
         (self.orders.steer, self.orders.player) = (None, None);
-        self.pace.speed = 0.0;
+        self.locomotion.speed = 0.0;
     }
 }

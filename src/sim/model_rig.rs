@@ -13,7 +13,7 @@ use crate::asset::Model;
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::math::Aabb;
-use crate::nav::follow::Stride;
+use crate::nav::follow::LocomotionParams;
 use crate::scene::{BlendSet, ClipCurve, ClipEvent, ClipLayer, ClipSpeed, SceneInstance, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
@@ -228,7 +228,7 @@ pub struct ModelBinding {
     /// The blend that it shows where its model has no gait.
     pub fixed: Gait,
     /// Its walk; `None` for a thing.
-    pub stride: Option<Stride>,
+    pub locomotion_params: Option<LocomotionParams>,
     /// Layers over its animation.
     pub layers: Arc<[LayerBinding]>,
     /// Box of the model's rest pose in model space.
@@ -249,7 +249,7 @@ impl ModelBinding {
             role: if is_character { Role::Character } else { Role::Thing },
             rig: rig.clone(),
             fixed: Gait { idle, walk, run: walk, longest_secs, fixed: Some(weight) },
-            stride: is_character.then(|| Stride::of_speed(speed)),
+            locomotion_params: is_character.then(|| LocomotionParams::of_speed(speed)),
             layers: instance.layers.iter().filter_map(|layer| LayerBinding::new(layer, model)).collect(),
             rest_bounds: Some(model.rest_bounds).filter(|b| !b.is_empty()),
         }

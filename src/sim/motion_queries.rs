@@ -120,7 +120,9 @@ impl World {
 
     /// Full walking speed of a character, metres per second.
     pub fn full_speed(&self, id: InstanceId) -> Option<f32> {
-        self.character(id).and_then(|(_, character, _)| character.binding.stride).map(|stride| stride.full_speed)
+        self.character(id)
+            .and_then(|(_, character, _)| character.binding.locomotion_params)
+            .map(|locomotion_params| locomotion_params.full_speed)
     }
 
     /// The frames that a character's motion matching takes from; `None` where it walks by blend sets.

@@ -42,7 +42,7 @@ impl World {
 
     /// Whether an instance is a character: one that has clips to walk with.
     pub fn can_walk(&self, id: InstanceId) -> bool {
-        self.index_of(id).is_some_and(|i| self.instances.characters[i].binding.stride.is_some())
+        self.index_of(id).is_some_and(|i| self.instances.characters[i].binding.locomotion_params.is_some())
     }
 
     /// How far open a door is, 0 shut … 1 open; none for an instance that is no door.

@@ -202,7 +202,7 @@ impl World {
                 character.controller.gait.pace,
                 character.controller.fade_progress(),
                 character.fall_speed,
-                character.pace.speed,
+                character.locomotion.speed,
             ] {
                 hash.add(u64::from(x.to_bits()));
             }

@@ -65,7 +65,7 @@ pub fn tick_behavior(step: u64, instance: &mut InstanceState, character: &mut Ch
     }
     let is_on_path = !matches!(instance.nav, NavStatus::Off | NavStatus::Failed(_)) && character.has_goal();
     if is_on_path || !behavior.intent.given {
-        behavior.intent.heading_rad = character.pace.yaw_rad;
+        behavior.intent.heading_rad = character.locomotion.yaw_rad;
     }
     if character.binding.role == Role::Character {
         let mut effects = std::mem::take(&mut behavior.effects);
@@ -181,7 +181,7 @@ pub fn notify_movement(instance: &InstanceState, character: &mut CharacterState)
     }
     let mut events = NodeEventSet::default();
     // Standing beside a wall is not told again in every step.
-    let moves = character.pace.speed > 0.0;
+    let moves = character.locomotion.speed > 0.0;
     for (happened, event) in [
         (moves && character.touches_wall && instance.traversal.is_none(), NodeEvent::InstanceToLevel),
         (moves && character.touches_border, NodeEvent::InstanceToEdge),

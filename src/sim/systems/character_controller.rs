@@ -39,7 +39,7 @@ struct ContactContext<'a> {
     step: f32,
 }
 
-/// Moves a body by its pace and by what pushes it, for one step. A thing whose origin is not its base is moved by its lowest point.
+/// Moves a body by its locomotion and by what pushes it, for one step. A thing whose origin is not its base is moved by its lowest point.
 pub fn move_character(
     level: &LevelGeometry,
     gravity: bool,
@@ -69,7 +69,7 @@ pub fn move_character(
 fn is_at_rest(character: &CharacterState) -> bool {
     character.is_placed
         && character.asleep
-        && character.pace.speed == 0.0
+        && character.locomotion.speed == 0.0
         && character.push_velocity + character.root_velocity == Vec2::ZERO
 }
 
@@ -99,8 +99,8 @@ fn move_body(level: &LevelGeometry, gravity: bool, instance: &mut InstanceState,
         contact.place(instance, character);
     }
     let from = instance.now.position;
-    let wanted = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad))
-        * character.pace.speed
+    let wanted = to_plan(angle::direction_of_yaw(character.locomotion.yaw_rad + character.move_yaw_rad))
+        * character.locomotion.speed
         + character.push_velocity
         + character.root_velocity;
     let to = contact.walk(wanted * STEP_SECS, instance, character);
@@ -245,7 +245,7 @@ impl ContactContext<'_> {
     fn rise_or_fall(&self, instance: &mut InstanceState, character: &mut CharacterState) {
         let p = instance.now.position;
         if instance.on_ground {
-            let rate = (3.0 * character.scale() + 1.5 * character.pace.speed) * STEP_SECS;
+            let rate = (3.0 * character.scale() + 1.5 * character.locomotion.speed) * STEP_SECS;
             instance.now.position.y = p.y + (character.ground_height - p.y).clamp(-rate, rate);
             return;
         }
@@ -273,12 +273,13 @@ impl ContactContext<'_> {
     /// Limits the speed of a body that is held up to its progress, and shrinks it between walls.
     fn limit_to_progress(&self, wanted: Vec2, from: Vec2, character: &mut CharacterState, instance: &InstanceState) {
         let wanted_speed = wanted.length();
-        if character.pace.speed > 0.0 && wanted_speed > 0.0 {
+        if character.locomotion.speed > 0.0 && wanted_speed > 0.0 {
             let real = (to_plan(instance.now.position) - from).length() / STEP_SECS;
             let share = (real / wanted_speed).min(1.0);
-            let full = character.binding.stride.map_or(0.0, |s| s.full_speed);
+            let full = character.binding.locomotion_params.map_or(0.0, |s| s.full_speed);
             if share < 0.9 {
-                character.pace.speed = character.pace.speed.min((full * share).max(character.pace.speed * 0.8));
+                character.locomotion.speed =
+                    character.locomotion.speed.min((full * share).max(character.locomotion.speed * 0.8));
             }
             if share < MIN_PROGRESS && character.touches_wall && instance.nav == NavStatus::Walking {
                 character.radius_scale = character.radius_scale.shrunk(STEP_SECS);
@@ -331,7 +332,7 @@ impl ContactContext<'_> {
         instance.now.position = to;
         instance.before.position = to;
         character.fall_speed = 0.0;
-        character.pace.speed = 0.0;
+        character.locomotion.speed = 0.0;
         character.is_placed = false;
         character.pending_events.raise(EventKind::PutBack);
     }

@@ -10,7 +10,7 @@ use crate::math::plan::to_plan;
 use crate::nav::crowd::{
     Agent, AgentId, AgentSettings, AgentSync, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS, StandingRing,
 };
-use crate::nav::follow::{Stride, heading_to, point_ahead};
+use crate::nav::follow::{LocomotionParams, heading_to, point_ahead};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
@@ -136,7 +136,7 @@ fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, in
         let i = *instance_of.get(id.slot())? as usize;
         let (instance, character) = (instances.states.get(i)?, &instances.characters[i]);
         let at = place_on_mesh(mesh, instance, character);
-        walking_stride(instance, character, at).filter(|_| character.agent_id == Some(id))?;
+        walking_params(instance, character, at).filter(|_| character.agent_id == Some(id))?;
         let (path, max_distance) = (external_path(mesh, instance, character, at), max_distance(character));
         Some(AgentSync { at, path, max_distance, ring: ring_at_goal(mesh, instance, character) })
     })
@@ -165,7 +165,7 @@ fn join_or_leave(
         return;
     }
     let at = place_on_mesh(mesh, instance, character);
-    let Some(stride) = walking_stride(instance, character, at) else {
+    let Some(locomotion_params) = walking_params(instance, character, at) else {
         character.is_off_mesh = false;
         return;
     };
@@ -176,8 +176,8 @@ fn join_or_leave(
         radius: character.size.radius,
         height: character.size.height,
         clearance: (character.size.radius - join.erosion).max(0.0),
-        max_speed: stride.full_speed.max(STANDING_SPEED),
-        max_acceleration: (6.0 * stride.full_speed).max(1.0),
+        max_speed: locomotion_params.full_speed.max(STANDING_SPEED),
+        max_acceleration: (6.0 * locomotion_params.full_speed).max(1.0),
         ..AgentSettings::default()
     };
     let is_near = |crowd: &Crowd, id| {
@@ -211,8 +211,8 @@ fn max_distance(character: &CharacterState) -> f32 {
 }
 
 /// How a character walks that stands on the ground at `at`; nothing for others.
-fn walking_stride(instance: &InstanceState, character: &CharacterState, at: Vec3) -> Option<Stride> {
-    character.binding.stride.filter(|_| {
+fn walking_params(instance: &InstanceState, character: &CharacterState, at: Vec3) -> Option<LocomotionParams> {
+    character.binding.locomotion_params.filter(|_| {
         character.binding.role == Role::Character
             && character.is_placed
             && instance.on_ground
@@ -245,9 +245,9 @@ fn external_path(
 
 /// What a character that moves itself avoids of other agents, whose agent has come to `to`.
 fn push_aside(instance: &InstanceState, character: &mut CharacterState, agent: &Agent, to: Vec3) {
-    if let Some(stride) = character.binding.stride.filter(|_| !character.is_steered()) {
+    if let Some(locomotion_params) = character.binding.locomotion_params.filter(|_| !character.is_steered()) {
         // An action with root motion takes the place of its own speed.
-        character.pace.advance(&stride, None, 0.0, STEP_SECS);
+        character.locomotion.advance(&locomotion_params, None, 0.0, STEP_SECS);
     }
     let max_speed = agent.settings().max_speed;
     let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
@@ -257,24 +257,25 @@ fn push_aside(instance: &InstanceState, character: &mut CharacterState, agent: &
 
 /// Heading, speed and push velocity of a character from the velocity of its agent, which has come to `to`.
 fn apply_crowd_velocity(instance: &mut InstanceState, character: &mut CharacterState, agent: &Agent, to: Vec3) {
-    let Some(stride) = character.binding.stride else { return };
+    let Some(locomotion_params) = character.binding.locomotion_params else { return };
     let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
-    let velocity = velocity.clamp_length_max((MAX_CORRECTION * stride.full_speed).max(0.5));
+    let velocity = velocity.clamp_length_max((MAX_CORRECTION * locomotion_params.full_speed).max(0.5));
     let speed = velocity.length();
     character.nav.yields = agent.is_waiting();
     let is_walking = instance.nav == NavStatus::Walking;
     let (mut heading, mut pace) = (character.target_yaw_rad, 0.0);
     if is_walking && heading.is_none() {
-        let sight = SIGHT_SECS * stride.full_speed;
+        let sight = SIGHT_SECS * locomotion_params.full_speed;
         let ahead = heading_to(instance.now.position, point_ahead(instance.now.position, &instance.path, sight));
         let moving = angle::yaw_of_direction(Vec3::new(velocity.x, 0.0, velocity.y));
-        let moving = moving.filter(|_| speed > FACING_SPEED * stride.full_speed);
+        let moving = moving.filter(|_| speed > FACING_SPEED * locomotion_params.full_speed);
         heading = ahead.map(|ahead| moving.map_or(ahead, |moving| facing_yaw(ahead, moving)));
-        let facing = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad));
+        let facing = to_plan(angle::direction_of_yaw(character.locomotion.yaw_rad + character.move_yaw_rad));
         pace = velocity.dot(facing).max(0.0);
     }
-    character.pace.advance(&stride, heading, pace, STEP_SECS);
-    let own = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad)) * character.pace.speed;
+    character.locomotion.advance(&locomotion_params, heading, pace, STEP_SECS);
+    let own = to_plan(angle::direction_of_yaw(character.locomotion.yaw_rad + character.move_yaw_rad))
+        * character.locomotion.speed;
     character.push_velocity = if speed > STANDING_SPEED || is_walking { velocity - own } else { Vec2::ZERO };
 }
 
@@ -295,7 +296,7 @@ pub fn set_preferred_velocity(character: &mut CharacterState, heading: Option<f3
         character.preferred_velocity = Vec2::ZERO;
         return;
     };
-    let error = angle::shortest_turn_rad(character.pace.yaw_rad, heading).abs();
+    let error = angle::shortest_turn_rad(character.locomotion.yaw_rad, heading).abs();
     // Never zero: the crowd has to know the direction of the path.
     let share = (1.0 - error / TURN_IN_PLACE_RAD).max(MIN_SPEED_SHARE);
     character.preferred_velocity = to_plan(angle::direction_of_yaw(heading)) * (speed * share);

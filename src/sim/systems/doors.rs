@@ -46,7 +46,7 @@ fn place(door: &Door, settings: &SceneDoor, instances: &mut InstanceArrays, i: u
     let (position, yaw_rad) = door.pose(settings, door.openness);
     let (instance, character) = instances.at_mut(i);
     (instance.now.position, instance.now.yaw_rad, instance.now.velocity) = (position, yaw_rad, Vec3::ZERO);
-    character.pace.yaw_rad = yaw_rad;
+    character.locomotion.yaw_rad = yaw_rad;
     let summary = summarize(instance, character, false);
     instances.summaries[i] = summary;
 }

@@ -69,10 +69,10 @@ fn root(params: &InstanceParams, yaw_rad: f32) -> Similarity {
 pub fn track_on_plane(instance: &mut InstanceState, character: &mut CharacterState) {
     instance.now.feet = LegIkResult::default();
     character.unsolved_legs = None;
-    let CharacterState { binding, feet, pace, .. } = character;
+    let CharacterState { binding, feet, locomotion, .. } = character;
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
     let planted = [0, 1].map(|i| legs.stance(&instance.now.playback, i).1.planted);
-    feet.update_planted(planted, instance.on_ground && pace.speed > 0.0);
+    feet.update_planted(planted, instance.on_ground && locomotion.speed > 0.0);
 }
 
 /// Puts the feet of the character at `index` in the arrays on the ground; the correction goes to
@@ -86,11 +86,11 @@ pub fn solve(
 ) {
     instance.now.feet = LegIkResult::default();
     let transition = character.transition;
-    let CharacterState { binding, params, feet, vicinity, pace, unsolved_legs, size, .. } = character;
+    let CharacterState { binding, params, feet, vicinity, locomotion, unsolved_legs, size, .. } = character;
     let left_before = unsolved_legs.take();
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
     let contacts = [0, 1].map(|i| legs.stance(&instance.now.playback, i));
-    feet.update_planted(contacts.map(|(_, contact)| contact.planted), instance.on_ground && pace.speed > 0.0);
+    feet.update_planted(contacts.map(|(_, contact)| contact.planted), instance.on_ground && locomotion.speed > 0.0);
     let is_wanted = settings.enabled && instance.on_ground && params.tilt.is_upright();
     let ease = STEP_SECS / EASE_SECS;
     feet.ease = (feet.ease + if is_wanted { ease } else { -ease }).clamp(0.0, 1.0);

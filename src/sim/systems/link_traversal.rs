@@ -33,29 +33,29 @@ pub fn begin_traversal(instance: &mut InstanceState, character: &mut CharacterSt
         return true;
     }
     let Some(&link) = instance.links_ahead.first() else { return false };
-    let Some(stride) = character.binding.stride else { return false };
+    let Some(locomotion_params) = character.binding.locomotion_params else { return false };
     let (start, at) = (instance.path.first().copied().unwrap_or(Vec3::INFINITY), instance.now.position);
     let is_near = (start.y - at.y).abs() <= character.size.height
         && to_plan(start).distance(to_plan(at))
-            <= (START_DISTANCE * character.scale()).max(character.pace.speed * STEP_SECS);
+            <= (START_DISTANCE * character.scale()).max(character.locomotion.speed * STEP_SECS);
     if instance.path.len() != link.points_left || instance.nav != NavStatus::Walking || !instance.on_ground || !is_near
     {
         return false;
     }
     let heading = heading_to(at, link.end);
-    let error = heading.map_or(0.0, |h| angle::shortest_turn_rad(character.pace.yaw_rad, h).abs());
+    let error = heading.map_or(0.0, |h| angle::shortest_turn_rad(character.locomotion.yaw_rad, h).abs());
     if error > MAX_FACING_ERROR_RAD {
         (character.push_velocity, character.preferred_velocity) = (Vec2::ZERO, Vec2::ZERO);
         character.target_yaw_rad = heading;
         if character.agent_id.is_none() {
-            character.pace.advance(&stride, heading, 0.0, STEP_SECS);
+            character.locomotion.advance(&locomotion_params, heading, 0.0, STEP_SECS);
         }
         return true;
     }
     let from = at.with_y(character.ground_height);
-    let traversal = ActiveTraversal::new(from, link.end, link.kind, stride.full_speed, character.scale());
-    character.pace.speed = traversal.speed().min(stride.full_speed);
-    character.pace.yaw_rad = heading.unwrap_or(character.pace.yaw_rad);
+    let traversal = ActiveTraversal::new(from, link.end, link.kind, locomotion_params.full_speed, character.scale());
+    character.locomotion.speed = traversal.speed().min(locomotion_params.full_speed);
+    character.locomotion.yaw_rad = heading.unwrap_or(character.locomotion.yaw_rad);
     character.push_velocity = Vec2::ZERO;
     instance.traversal = Some(traversal);
     if traversal.is_ballistic() {

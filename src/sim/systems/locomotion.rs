@@ -8,7 +8,9 @@ use super::path_clearance::clear_path_ahead;
 use crate::anim::inertialization::Transition;
 use crate::math::angle;
 use crate::math::plan::to_plan;
-use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
+use crate::nav::follow::{
+    ArrivalRule, LocomotionParams, corner_speed, drop_reached, heading_to, stopping_speed, way_length,
+};
 use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
 use crate::sim::derived::level::LevelGeometry;
@@ -36,20 +38,20 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
     if begin_traversal(instance, character) {
         return;
     }
-    let Some(stride) = character.stride() else { return };
+    let Some(params) = character.locomotion_params() else { return };
     character.push_velocity = Vec2::ZERO;
     let (mut heading, mut speed, mut direction) = (None, 0.0, MoveDirection::Forward);
-    let mut limits = stride;
+    let mut limits = params;
     if let Some(steer) = character.steering() {
         heading = Some(steer.heading_rad);
         let pace = if steer.pace.is_finite() { steer.pace.clamp(0.0, 2.0) } else { 0.0 };
         limits.full_speed *= pace.max(1.0);
-        speed = stride.full_speed * pace;
+        speed = params.full_speed * pace;
         direction = steer.direction;
     } else if instance.nav == NavStatus::Walking && instance.on_ground {
-        (heading, speed) = follow_path(instance, character, level, &stride);
+        (heading, speed) = follow_path(instance, character, level, &params);
     }
-    if character.transition == Transition::Inertial && speed <= stride.full_speed {
+    if character.transition == Transition::Inertial && speed <= params.full_speed {
         speed *= 1.0 - SLOPE_SLOWING * character.feet.shortening;
     }
     // Stationary actions stop movement; jump and roll keep it.
@@ -64,7 +66,7 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
     }
     match character.agent_id {
         Some(_) if !character.is_steered() => set_preferred_velocity(character, heading, speed),
-        _ => character.pace.advance(&limits, heading, speed, STEP_SECS),
+        _ => character.locomotion.advance(&limits, heading, speed, STEP_SECS),
     }
 }
 
@@ -72,11 +74,11 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
 fn move_by_root(character: &mut CharacterState) {
     let (way, turn_rad) = character.controller.root_step(&character.binding.rig.moves, STEP_SECS);
     if way != Vec3::ZERO {
-        let place = character.params.tilt.standing_at(Vec3::ZERO, character.pace.yaw_rad, character.scale());
+        let place = character.params.tilt.standing_at(Vec3::ZERO, character.locomotion.yaw_rad, character.scale());
         character.root_velocity = to_plan(place.transform_vector3(way)) / STEP_SECS;
     }
     if turn_rad != 0.0 {
-        character.pace.yaw_rad = angle::wrap_rad(character.pace.yaw_rad + turn_rad);
+        character.locomotion.yaw_rad = angle::wrap_rad(character.locomotion.yaw_rad + turn_rad);
     }
 }
 
@@ -85,13 +87,13 @@ fn follow_path(
     instance: &mut InstanceState,
     character: &mut CharacterState,
     level: Option<&LevelGeometry>,
-    stride: &Stride,
+    params: &LocomotionParams,
 ) -> (Option<f32>, f32) {
     // A character without progress on a second path too may stand on the wrong side of a corner.
     let reach = if character.nav.failures > MAX_LOOSE_FAILURES {
-        Reach::Exactly
+        ArrivalRule::Exactly
     } else {
-        Reach::Within((POINT_REACH * character.scale()).max(character.pace.speed * STEP_SECS * 2.0))
+        ArrivalRule::Within((POINT_REACH * character.scale()).max(character.locomotion.speed * STEP_SECS * 2.0))
     };
     let height = character.size.height;
     let max_dropped = instance.points_before_link();
@@ -107,16 +109,16 @@ fn follow_path(
     }
     let heading = instance.path.first().and_then(|next| heading_to(instance.now.position, *next));
     let left = instance.distance_left.unwrap_or(0.0) - character.nav.stop_distance;
-    let corners = corner_speed(stride, instance.now.position, &instance.path);
-    (heading, stopping_speed(stride, left).min(corners))
+    let corners = corner_speed(params, instance.now.position, &instance.path);
+    (heading, stopping_speed(params, left).min(corners))
 }
 
 /// Makes a character stand.
 pub fn stand(character: &mut CharacterState) {
-    let Some(stride) = character.binding.stride else { return };
+    let Some(params) = character.binding.locomotion_params else { return };
     match character.agent_id {
         Some(_) => set_preferred_velocity(character, None, 0.0),
-        None => character.pace.advance(&stride, None, 0.0, STEP_SECS),
+        None => character.locomotion.advance(&params, None, 0.0, STEP_SECS),
     }
 }
 
@@ -130,7 +132,7 @@ pub fn animate(instance: &mut InstanceState, character: &mut CharacterState, tra
         _ => MoveState::Idle,
     };
     let order = character.orders.action.take();
-    instance.now.yaw_rad = character.pace.yaw_rad;
+    instance.now.yaw_rad = character.locomotion.yaw_rad;
     // Matched motion has no gaits to fade between.
     character.transition = if character.binding.rig.matching.is_some() { Transition::Inertial } else { transition };
     let mut shown = character.advance_clips(gait, order, STEP_SECS);

@@ -70,15 +70,16 @@ fn head_for(instance: &mut InstanceState, goal: Vec3) {
     instance.distance_left = Some(goal.distance(instance.now.position));
 }
 
-/// Moves a character by its pace for one step, over the plane at its own height.
+/// Moves a character by its locomotion for one step, over the plane at its own height.
 pub fn move_on_plane(instance: &mut InstanceState, character: &mut CharacterState) {
     if !character.is_placed {
         (character.is_placed, instance.on_ground, character.fall_speed) = (true, true, 0.0);
         character.ground_height = instance.now.position.y;
     }
     let from = to_plan(instance.now.position);
-    let ahead = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad));
-    let wanted = from + (ahead * character.pace.speed + character.push_velocity + character.root_velocity) * STEP_SECS;
+    let ahead = to_plan(angle::direction_of_yaw(character.locomotion.yaw_rad + character.move_yaw_rad));
+    let wanted =
+        from + (ahead * character.locomotion.speed + character.push_velocity + character.root_velocity) * STEP_SECS;
     let (to, touches_border) = within_border(from, wanted);
     if touches_border && !character.touches_border {
         character.pending_events.raise(EventKind::Border);

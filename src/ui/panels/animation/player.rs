@@ -224,11 +224,13 @@ impl Player {
     /// Tries the head movements, on top of the gait.
     pub(super) fn try_head(&mut self, ui: &mut Ui) {
         let sides = [("turn", "-1 to the left, 1 to the right."), ("tilt", "-1 up, 1 down.")];
+        let mut is_changed = false;
         for (value, (name, help)) in self.head.iter_mut().zip(sides) {
             let slider = Slider::new(value, -1.0..=1.0).text(name).max_decimals(2);
-            if ui.add(slider).on_hover_text(help).changed() {
-                self.try_moves();
-            }
+            is_changed |= ui.add(slider).on_hover_text(help).changed();
+        }
+        if is_changed {
+            self.try_moves();
         }
     }
 }
