@@ -14,8 +14,6 @@ pub(super) const MAX_WALLS: usize = 8;
 const STALE: f32 = 0.4;
 /// Cosine of the bend up to which one edge of the mesh goes on in the next.
 const STRAIGHT: f32 = 0.7;
-/// Distance from a corner below which an agent is on it, metres.
-const ON_CORNER: f32 = 0.01;
 /// Rounding of the distances of walls, metres.
 const REACH_SLACK: f32 = 1e-3;
 
@@ -122,7 +120,7 @@ impl NearWalls {
             let closest = plan::closest_on_segment(a, b, at);
             let away = at - closest;
             let distance = away.length();
-            if distance <= ON_CORNER && at.distance_squared(a).min(at.distance_squared(b)) <= ON_CORNER * ON_CORNER {
+            if distance <= 1e-4 && (closest == a || closest == b) {
                 // On a corner the walls on its two sides would bar the way around it; the mesh ends there anyway.
                 continue;
             }

@@ -111,6 +111,11 @@ impl Agent {
         let way = to_plan(corner) - at;
         let distance = way.length();
         let mut heading = way / distance;
+        if let Some(passed) = first.checked_sub(1).and_then(|i| corners.get(i)) {
+            // Onto the line from there: the wall beside a corner would hold an agent that goes straight on.
+            let aside = (to_plan(*passed) - at).reject_from_normalized(heading);
+            heading = (heading + aside / CORNER_RADIUS).normalize_or(heading);
+        }
         let (fastest, braking) = (self.settings.max_speed, BRAKING * self.settings.max_acceleration);
         let mut slowest = if self.corners.ends { 0.0 } else { fastest };
         if let Some(&beyond) = corners.get(first + 1) {
