@@ -27,6 +27,8 @@ const ROOM_WIDTH: f32 = 1.5;
 const MAX_LENGTH: f32 = 8.0;
 /// The same for doorways below a width in which nothing but turns helps, metres.
 const MAX_NARROW: (f32, f32) = (0.6, 20.0);
+/// Greatest mean width of a doorway between two portals, as a multiple of the narrower one's.
+const MAX_FLARE: f32 = 2.0;
 /// Smallest cosine between the portals of one doorway.
 const STRAIGHT: f32 = 0.5;
 /// Agents per metre of width from which right of way matters; fewer pass each other.
@@ -226,13 +228,14 @@ impl Doorways {
         for (number, portal) in portals.iter().enumerate() {
             portal.sides.iter().for_each(|side| of_part.entry(*side).or_default().push(number));
         }
-        // Portals of one doorway lead into the same part. A room with two doors is no doorway.
+        // Portals of one doorway lead into the same part, which is hardly wider: a room with two doors is none.
         let (mut groups, mut between) = (DisjointSets::new(portals.len()), BTreeMap::new());
         for (part, beside) in &of_part {
             let Some(size) = parts.get(part) else { continue };
             for (k, &a) in beside.iter().enumerate() {
                 for &b in &beside[k + 1..] {
-                    if size.area_m2 <= MAX_WIDTH * portals[a].middle().distance(portals[b].middle()) {
+                    let length = portals[a].middle().distance(portals[b].middle());
+                    if size.area_m2 <= MAX_FLARE * portals[a].width().min(portals[b].width()) * length {
                         groups.join(a, b);
                         between.insert(*part, a);
                     }
