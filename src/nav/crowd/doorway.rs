@@ -25,10 +25,9 @@ const MAX_WIDTH: f32 = 5.0;
 const ROOM_WIDTH: f32 = 1.5;
 /// Longest doorway, metres: agents that wait inside a longer one would block it.
 const MAX_LENGTH: f32 = 8.0;
-/// The same for doorways below a width in which nothing but turns helps, metres.
-const MAX_NARROW: (f32, f32) = (0.6, 20.0);
-/// Greatest mean width of a doorway between two portals, as a multiple of the narrower one's.
-const MAX_FLARE: f32 = 2.0;
+/// Greatest mean width of a passage in which nothing but turns helps, metres on the mesh, and its greatest length.
+const PASSAGE_WIDTH: f32 = 0.6;
+const MAX_PASSAGE_LENGTH: f32 = 20.0;
 /// Smallest cosine between the portals of one doorway.
 const STRAIGHT: f32 = 0.5;
 /// Agents per metre of width from which right of way matters; fewer pass each other.
@@ -89,8 +88,8 @@ struct Doorway {
     width: f32,
     /// Too long or too bent for turns.
     is_excluded: bool,
-    /// Whether there is no room at one of its ends.
-    is_blind: bool,
+    /// Whether it is a passage for one with room at its ends.
+    has_room: bool,
     /// Direction with the right of way: 1 along the axis, 0 against it.
     right_of_way: Option<usize>,
     served_secs: f32,
@@ -112,7 +111,7 @@ pub(super) struct DoorwayApproach {
     /// Whether who goes first in it does not depend on the time that agents have lost: where they pass in turns, and
     /// in long passages, in which those who change their minds half way never get through.
     pub(super) keeps_order: bool,
-    /// Whether there is room at its ends, so that those who meet in it can go back.
+    /// Whether it is a passage for one with room at its ends, so that those who meet in it can go back.
     pub(super) has_room: bool,
 }
 
@@ -121,8 +120,10 @@ pub(super) struct DoorwayApproach {
 struct NarrowPortal {
     a: Vec3,
     b: Vec3,
+    /// The polygons on both sides.
+    polygons: [u32; 2],
     /// The parts of the mesh on both sides.
-    sides: [u32; 2],
+    parts: [u32; 2],
 }
 
 impl NarrowPortal {
@@ -136,11 +137,6 @@ impl NarrowPortal {
 
     fn width(&self) -> f32 {
         to_plan(self.a).distance(to_plan(self.b))
-    }
-
-    fn widened(&self, doorway: u32) -> DoorwayPortal {
-        let edge = (self.b - self.a).normalize_or_zero() * PORTAL_MARGIN;
-        DoorwayPortal::new(self.a - edge, self.b + edge, doorway)
     }
 }
 
@@ -170,10 +166,9 @@ impl PartSize {
 /// them are one part, which goes by the first of them.
 struct NarrowPlaces {
     portals: Vec<NarrowPortal>,
-    /// The parts beside them.
-    parts: BTreeMap<u32, PartSize>,
-    /// The polygons of these parts.
-    polygons: BTreeMap<u32, u32>,
+    /// The polygons beside them, with their parts.
+    part_of: BTreeMap<u32, u32>,
+    sizes: BTreeMap<u32, PartSize>,
 }
 
 impl NarrowPlaces {
@@ -186,11 +181,12 @@ impl NarrowPlaces {
                     continue;
                 }
                 let portal = mesh.portals().portal(way.portal);
-                let found = NarrowPortal { a: portal.left, b: portal.right, sides: [polygon, way.neighbor] };
-                if !crowd_mesh.passes(polygon) || !crowd_mesh.passes(way.neighbor) || !(found.width() > 0.0) {
+                let polygons = [polygon, way.neighbor];
+                let found = NarrowPortal { a: portal.left, b: portal.right, polygons, parts: polygons };
+                if !polygons.iter().all(|&p| crowd_mesh.passes(p)) || !(found.width() > 0.0) {
                     continue;
                 }
-                beside.extend(found.sides);
+                beside.extend(polygons);
                 if found.width() > MAX_WIDTH {
                     joined.join(polygon as usize, way.neighbor as usize);
                 } else {
@@ -198,13 +194,37 @@ impl NarrowPlaces {
                 }
             }
         }
-        let polygons: BTreeMap<u32, u32> = beside.into_iter().map(|p| (p, joined.root(p as usize) as u32)).collect();
-        let mut parts = BTreeMap::new();
-        for (&polygon, &part) in &polygons {
-            parts.entry(part).or_insert(PartSize::NOTHING).add(mesh, PolyId(polygon));
+        let part_of: BTreeMap<u32, u32> = beside.into_iter().map(|p| (p, joined.root(p as usize) as u32)).collect();
+        let mut sizes = BTreeMap::new();
+        for (&polygon, &part) in &part_of {
+            sizes.entry(part).or_insert(PartSize::NOTHING).add(mesh, PolyId(polygon));
         }
-        portals.iter_mut().for_each(|portal| portal.sides = portal.sides.map(|side| polygons[&side]));
-        Self { portals, parts, polygons }
+        portals.iter_mut().for_each(|portal| portal.parts = portal.polygons.map(|polygon| part_of[&polygon]));
+        Self { portals, part_of, sizes }
+    }
+
+    /// Passages for one: portals with parts between them that are no wider than [`PASSAGE_WIDTH`] on the mean.
+    fn passages(&self) -> Vec<Vec<usize>> {
+        let mut beside: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (number, portal) in self.portals.iter().enumerate() {
+            portal.parts.iter().for_each(|part| beside.entry(*part).or_default().push(number));
+        }
+        let mut groups = DisjointSets::new(self.portals.len());
+        for (part, portals) in &beside {
+            for (i, &a) in portals.iter().enumerate() {
+                for &b in &portals[i + 1..] {
+                    let length = self.portals[a].middle().distance(self.portals[b].middle());
+                    if self.sizes[part].area_m2 <= PASSAGE_WIDTH * length {
+                        groups.join(a, b);
+                    }
+                }
+            }
+        }
+        let mut passages: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for number in 0..self.portals.len() {
+            passages.entry(groups.root(number)).or_default().push(number);
+        }
+        passages.into_values().filter(|members| members.len() > 1).collect()
     }
 }
 
@@ -212,8 +232,12 @@ impl NarrowPlaces {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doorways {
     portals: Vec<DoorwayPortal>,
+    /// The polygons on both sides of each portal.
+    leads_to: Vec<[u32; 2]>,
     /// Portals by the places from which they are within reach.
     by_place: RectGrid,
+    /// Portals by the polygons on their sides.
+    of_side: HashMap<u32, Vec<u32>>,
     /// The doorway that a polygon lies in, between two of its portals.
     of_polygon: Vec<u32>,
     list: Vec<Doorway>,
@@ -223,55 +247,80 @@ impl Doorways {
     /// Finds the doorways of a mesh.
     pub(super) fn find(&mut self, mesh: &NavMesh, crowd_mesh: &CrowdMesh) {
         *self = Self { of_polygon: vec![NO_DOORWAY; mesh.len()], ..Self::default() };
-        let NarrowPlaces { portals, parts, polygons } = NarrowPlaces::find(mesh, crowd_mesh);
-        let mut of_part: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, portal) in portals.iter().enumerate() {
-            portal.sides.iter().for_each(|side| of_part.entry(*side).or_default().push(number));
+        let places = NarrowPlaces::find(mesh, crowd_mesh);
+        let mut is_added = vec![false; places.portals.len()];
+        for members in places.passages() {
+            members.iter().for_each(|&number| is_added[number] = true);
+            self.add_passage(&places, &members);
         }
-        // Portals of one doorway lead into the same part, which is hardly wider: a room with two doors is none.
-        let (mut groups, mut between) = (DisjointSets::new(portals.len()), BTreeMap::new());
-        for (part, beside) in &of_part {
-            let Some(size) = parts.get(part) else { continue };
-            for (k, &a) in beside.iter().enumerate() {
-                for &b in &beside[k + 1..] {
-                    let length = portals[a].middle().distance(portals[b].middle());
-                    if size.area_m2 <= MAX_FLARE * portals[a].width().min(portals[b].width()) * length {
-                        groups.join(a, b);
-                        between.insert(*part, a);
-                    }
-                }
-            }
-        }
-        let mut doorways = BTreeMap::new();
-        for number in 0..portals.len() {
-            doorways.entry(groups.root(number)).or_insert_with(Vec::new).push(number);
-        }
-        for members in doorways.values() {
-            let is_inside = |side: &u32| between.contains_key(side);
-            let members: Vec<&NarrowPortal> = members.iter().map(|&number| &portals[number]).collect();
-            let Some(narrowest) = members.iter().min_by(|a, b| a.width().total_cmp(&b.width())) else { continue };
-            let mut doorway = Doorway { axis: narrowest.axis(), ..Doorway::default() };
-            (doorway.middle, doorway.width) = (narrowest.middle(), narrowest.width());
-            let max_length = if doorway.width < MAX_NARROW.0 { MAX_NARROW.1 } else { MAX_LENGTH };
-            for portal in &members {
-                let is_end = !portal.sides.iter().all(is_inside);
-                doorway.is_excluded |= is_end && doorway.axis.dot(portal.axis()).abs() < STRAIGHT
-                    || doorway.middle.distance(portal.middle()) > max_length;
-                let mut outside =
-                    portal.sides.iter().filter(|side| !is_inside(side)).filter_map(|side| parts.get(side));
-                doorway.is_blind |= outside.any(|size| size.width() < ROOM_WIDTH);
-                self.portals.push(portal.widened(self.list.len() as u32));
-            }
-            self.list.push(doorway);
-        }
-        let doorway_of: HashMap<usize, u32> = doorways.keys().copied().zip(0..).collect();
-        for (polygon, part) in polygons {
-            let portal = between.get(&part).map(|&portal| groups.root(portal));
-            self.of_polygon[polygon as usize] = portal.map_or(NO_DOORWAY, |root| doorway_of[&root]);
+        for (portal, _) in places.portals.iter().zip(is_added).filter(|(_, is_added)| !is_added) {
+            self.add(mesh, portal);
         }
         // A doorway that is reached over a path within that distance is no farther in a straight line.
         let reach = |portal: &DoorwayPortal| Rect::around([portal.a, portal.b].map(to_plan)).expanded(APPROACH_REACH);
         self.by_place = RectGrid::build(&self.portals.iter().map(reach).collect::<Vec<Rect>>());
+    }
+
+    /// Adds a passage for one as a doorway of its own: its portals, and the parts of the mesh between them.
+    fn add_passage(&mut self, places: &NarrowPlaces, members: &[usize]) {
+        let is_between = |part: &u32| members.iter().filter(|&&i| places.portals[i].parts.contains(part)).count() > 1;
+        let portals = || members.iter().map(|&number| &places.portals[number]);
+        let Some(narrowest) = portals().min_by(|a, b| a.width().total_cmp(&b.width())) else { return };
+        let (axis, middle, width) = (narrowest.axis(), narrowest.middle(), narrowest.width());
+        let mut doorway = Doorway { axis, middle, width, has_room: true, ..Doorway::default() };
+        for portal in portals() {
+            let outside: SmallVec<[&u32; 2]> = portal.parts.iter().filter(|part| !is_between(part)).collect();
+            // What is between tells nothing of the direction: the mesh may be cut along the passage.
+            doorway.is_excluded |= !outside.is_empty() && axis.dot(portal.axis()).abs() < STRAIGHT
+                || middle.distance(portal.middle()) > MAX_PASSAGE_LENGTH;
+            let width_of = |part: &u32| places.sizes.get(part).map_or(0.0, PartSize::width);
+            doorway.has_room &= outside.into_iter().all(|part| width_of(part) >= ROOM_WIDTH);
+            self.push_portal(portal, self.list.len() as u32);
+        }
+        for (&polygon, _) in places.part_of.iter().filter(|(_, part)| is_between(part)) {
+            self.of_polygon[polygon as usize] = self.list.len() as u32;
+        }
+        self.list.push(doorway);
+    }
+
+    fn push_portal(&mut self, portal: &NarrowPortal, doorway: u32) {
+        let edge = (portal.b - portal.a).normalize_or_zero() * PORTAL_MARGIN;
+        self.portals.push(DoorwayPortal::new(portal.a - edge, portal.b + edge, doorway));
+        self.leads_to.push(portal.polygons);
+    }
+
+    /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
+    /// one.
+    fn add(&mut self, mesh: &NavMesh, portal: &NarrowPortal) {
+        let (axis, middle, polygons) = (portal.axis(), portal.middle(), portal.polygons);
+        let added = portal;
+        let mut doorway = NO_DOORWAY;
+        let mut touching: Vec<u32> = polygons.iter().filter_map(|p| self.of_side.get(p)).flatten().copied().collect();
+        touching.sort_unstable();
+        touching.dedup();
+        for number in touching {
+            let (portal, sides) = (&self.portals[number as usize], &self.leads_to[number as usize]);
+            let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
+            let length = portal.middle.distance(middle);
+            // A room with two doors is no doorway.
+            if mesh.area_m2(PolyId(between)) as f32 <= MAX_WIDTH * length
+                && (doorway == NO_DOORWAY || doorway == portal.doorway)
+            {
+                doorway = portal.doorway;
+                self.of_polygon[between as usize] = doorway;
+            }
+        }
+        if let Some(p) = self.list.get_mut(doorway as usize) {
+            p.is_excluded |= p.axis.dot(axis).abs() < STRAIGHT || p.middle.distance(middle) > MAX_LENGTH;
+        }
+        if doorway == NO_DOORWAY {
+            self.list.push(Doorway { axis, middle, width: added.width(), ..Doorway::default() });
+            doorway = self.list.len() as u32 - 1;
+        }
+        for polygon in polygons {
+            self.of_side.entry(polygon).or_default().push(self.portals.len() as u32);
+        }
+        self.push_portal(added, doorway);
     }
 
     /// Portals that an agent at this place may have within reach.
@@ -338,8 +387,8 @@ impl Doorways {
     }
 
     fn approach(&self, doorway: u32, direction: usize, distance: f32) -> DoorwayApproach {
-        let Doorway { crowded, is_excluded, is_blind, .. } = self.list[doorway as usize];
-        DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded, has_room: !is_blind }
+        let Doorway { crowded, is_excluded, has_room, .. } = self.list[doorway as usize];
+        DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded, has_room }
     }
 
     fn direction(&self, doorway: u32, way: Vec2) -> usize {
