@@ -200,7 +200,8 @@ fn solve_legs(
     let sunk = feet.feet[0].shown.heights[0] - height - sole;
     let is_even = context.shortening == 0.0
         && (raised - sunk).abs() < MIN_CORRECTION
-        && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole));
+        && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole))
+        && !animated.iter().any(|leg| context.sinks(leg));
     if is_even {
         (legs.lift(pose, Vec3::Y * sunk * eased), None)
     } else {

@@ -51,9 +51,9 @@ impl IkContext<'_> {
         let mut bound = f32::INFINITY;
         let mut wanted = f32::INFINITY;
         let target = |i: usize| {
-            let (foot, AnimatedLeg { ankle, points, lowest, twist, .. }) = (&feet.feet[i], animated[i]);
+            let (foot, AnimatedLeg { ankle, points, twist, .. }) = (&feet.feet[i], animated[i]);
             let (turn, turn_of_sole) = (slope_turn(foot.shown.gradient), slope_turn(foot.sole_gradient));
-            let low = lowest - self.floor();
+            let low = self.height_in_clip(&animated[i]);
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
             // As high over the ground as the animation is over its own.
             let height = points
