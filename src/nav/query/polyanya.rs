@@ -2,13 +2,15 @@
 //!
 //! Polyanya (M. Cui, D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017). A search
 //! node is an interval of an edge together with the root that sees it. Intervals are bounded by directions to original
-//! vertices and judged by exact signs, so that collinear walls, the rule on voxel meshes, give correct answers.
+//! vertices and judged by exact signs, so that collinear walls, the rule on voxel meshes, give correct answers. From a corner
+//! the search goes on over corners that it sees, which are found once per mesh.
 //!
 //! "Shortest" is in plan view: edges without neighbour are walls, and a path may touch walls and turns at corners.
 //! Polygons that share a vertex but no edge are not connected by it, but an end on that vertex lies in all of them. Polygons with reflex corners keep their shape.
 //! Heights and area costs do not count (see [`weighted`](super::weighted) for both); the flags of the filter do.
 
 pub(in crate::nav::query) mod cell_locator;
+mod corner_links;
 mod disc;
 mod first_steps;
 pub(in crate::nav::query) mod half_edge;
@@ -16,6 +18,7 @@ mod hub_labels;
 pub mod index;
 pub mod index_file;
 mod interval;
+mod line;
 mod mesh;
 mod search;
 #[cfg(test)]
@@ -27,6 +30,7 @@ use super::raycast::raycast;
 use super::{QueryError, check, check_places};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use corner_links::CornerLinks;
 use disc::DiscSearch;
 pub use mesh::PolyanyaMesh;
 use search::{IntervalSearch, Root};
@@ -50,10 +54,10 @@ pub struct ShortestPath {
 /// The search; keeps its memory from query to query. One per thread.
 ///
 /// It derives a [`PolyanyaMesh`] from each mesh and pair of filter flags, which takes milliseconds, and keeps the last
-/// four; [`Polyanya::prepare`] does that ahead of the first query.
+/// four, each with what its searches have found out about corners; [`Polyanya::prepare`] does that ahead of the first query.
 #[derive(Debug, Default)]
 pub struct Polyanya {
-    nets: Vec<PolyanyaMesh>,
+    nets: Vec<(PolyanyaMesh, CornerLinks)>,
     search: IntervalSearch,
     disc: DiscSearch,
 }
@@ -66,22 +70,22 @@ impl Polyanya {
 
     /// Whether the first query on this mesh with this filter is as fast as the others.
     pub fn is_prepared(&self, mesh: &NavMesh, filter: &Filter) -> bool {
-        self.nets.iter().any(|n| n.key == PolyanyaMesh::key_of(mesh, filter))
+        self.nets.iter().any(|n| n.0.key == PolyanyaMesh::key_of(mesh, filter))
     }
 
     /// As [`prepare`](Self::prepare), with a net that was built elsewhere.
     pub fn adopt(&mut self, net: PolyanyaMesh) {
-        self.nets.retain(|n| n.key != net.key);
+        self.nets.retain(|n| n.0.key != net.key);
         if self.nets.len() == MAX_MESHES {
             self.nets.remove(0);
         }
-        self.nets.push(net);
+        self.nets.push((net, CornerLinks::default()));
     }
 
     /// Makes the first query on this mesh with this filter as fast as the others.
     pub fn prepare(&mut self, mesh: &NavMesh, filter: &Filter) {
         let key = PolyanyaMesh::key_of(mesh, filter);
-        match self.nets.iter().rposition(|n| n.key == key) {
+        match self.nets.iter().rposition(|n| n.0.key == key) {
             Some(at) => self.nets[at..].rotate_left(1),
             None => self.adopt(PolyanyaMesh::build(mesh, filter)),
         }
@@ -103,12 +107,13 @@ impl Polyanya {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         check_places(mesh, start, end, filter)?;
-        if self.nets.last().is_none_or(|n| n.key != PolyanyaMesh::key_of(mesh, filter)) {
+        if self.nets.last().is_none_or(|n| n.0.key != PolyanyaMesh::key_of(mesh, filter)) {
             self.prepare(mesh, filter);
         }
-        let net = &self.nets[self.nets.len() - 1];
+        let last = self.nets.len() - 1;
+        let (net, links) = &mut self.nets[last];
         let search = &mut self.search;
-        let found = search.run(mesh, net, start, end);
+        let found = search.run(mesh, net, links, [start, end]);
         out.expanded = search.expanded;
         let Some((length, last)) = found else {
             // The reason of a mesh whose parts do not hang together is the better one.
@@ -157,7 +162,7 @@ impl Polyanya {
             return Err(QueryError::TooNarrow(start.polygon.0, end.polygon.0));
         }
         self.prepare(mesh, filter);
-        let net = &self.nets[self.nets.len() - 1];
+        let net = &self.nets[self.nets.len() - 1].0;
         let found = self.disc.find(mesh, net, [start, end], f64::from(radius));
         out.expanded = self.disc.expanded;
         let path = found.ok_or(QueryError::TooNarrow(start.polygon.0, end.polygon.0))?;

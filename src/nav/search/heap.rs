@@ -54,6 +54,12 @@ impl HeapItem for Keyed {
     const NONE: Self = Self { key: f64::INFINITY, number: u32::MAX };
 }
 
+impl Default for Keyed {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 /// The heap: one flat array.
 #[derive(Clone, Debug)]
 pub(in crate::nav) struct Heap<T> {

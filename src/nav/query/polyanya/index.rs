@@ -14,8 +14,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 use super::ShortestPath;
+use super::corner_links::CornerView;
 use super::hub_labels::{HubLabel, HubLabels, Links};
-use super::interval::{Interval, Side, VisiblePortal};
+use super::interval::Side;
+use super::line::LineWalk;
 use super::mesh::{Corner, PolyanyaMesh};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use crate::nav::query::{QueryError, check, check_places};
@@ -159,10 +161,7 @@ pub struct IndexScratch {
     /// Corners of the path.
     path: Vec<u32>,
     back: Vec<u32>,
-    /// Cells that the straight line enters: cell, portal.
-    open: Vec<(u32, u32)>,
-    /// Cells that it enters exactly at a portal's end, from both sides of that.
-    touched: Vec<u32>,
+    line: LineWalk,
 }
 
 /// The index, for any number of threads.
@@ -199,7 +198,7 @@ impl CornerIndex {
         let count = net.corners.len();
         let too_large = |needed: usize| IndexTooLarge { corners: count, max: max_bytes, needed };
         let (seen, looked) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let look = |found: &mut Visibility, corner: u32| {
+        let look = |found: &mut CornerSights, corner: u32| {
             // Nothing more is looked at once it is too much.
             if seen.load(Relaxed) * size_of::<Sight>() <= max_bytes {
                 found.look(&net, corner);
@@ -209,7 +208,7 @@ impl CornerIndex {
             (std::mem::take(&mut found.links), std::mem::take(&mut found.sights))
         };
         let corners = 0..count as u32;
-        let views: Vec<_> = corners.into_par_iter().map_init(Visibility::default, look).collect();
+        let views: Vec<_> = corners.into_par_iter().map_init(CornerSights::default, look).collect();
         let (first, sights) = sights_by_cell(&net, views.iter().map(|view| &view.1));
         let bytes = sights.len() * size_of::<Sight>();
         let in_all = (bytes as f64 * count as f64 / looked.into_inner().max(1) as f64) as usize;
@@ -261,7 +260,7 @@ impl CornerIndex {
         let net = &self.net;
         let (_, from) = net.locate(mesh, start, &mut scratch.starts);
         let (_, to) = net.locate(mesh, end, &mut scratch.ends);
-        let straight = straight(net, from, to, scratch);
+        let straight = scratch.line.is_free(net, [from, to], &scratch.starts, &scratch.ends);
         let best = if straight { None } else { self.best_path(from, to, scratch) };
         if !straight && best.is_none() {
             // The reason of a mesh whose parts do not hang together is the better one.
@@ -421,96 +420,27 @@ fn both_ways(links: Links) -> Links {
     both
 }
 
-/// Whether the straight line between two points stays inside. A line that only just passes between two corners may
-/// be taken for blocked: the way around them is as long.
-fn straight(net: &PolyanyaMesh, from: DVec2, to: DVec2, scratch: &mut IndexScratch) -> bool {
-    let IndexScratch { starts, ends, open, touched, .. } = scratch;
-    touched.clear();
-    open.clear();
-    open.extend(starts.iter().map(|&cell| (cell, NONE)));
-    let d = to - from;
-    while let Some((cell, entry)) = open.pop() {
-        if ends.contains(&cell) {
-            return true;
-        }
-        let c = &net.cells[cell as usize];
-        for portal in c.first..c.end {
-            let p = &net.portals[portal as usize];
-            let (a, b) = (p.a - from, p.b - from);
-            let (right, left) = (a.perp_dot(d), d.perp_dot(b));
-            // Where the target lies before the portal, the line ends before it.
-            let crosses = right >= 0.0 && left >= 0.0 && a.perp_dot(b) > 0.0 && (b - a).perp_dot(to - p.a) <= 0.0;
-            if !crosses || portal == entry || starts.contains(&p.to) {
-                continue;
-            }
-            if right == 0.0 || left == 0.0 {
-                if touched.contains(&p.to) {
-                    continue;
-                }
-                touched.push(p.to);
-            }
-            open.push((p.to, p.twin));
-        }
-    }
-    false
-}
-
-/// What a corner sees.
+/// What a corner sees: parts of cells, and corners to turn at with how far they are.
 #[derive(Default)]
-struct Visibility {
+struct CornerSights {
     sights: Vec<(u32, Sight)>,
-    /// Corners to turn at, and how far they are.
     links: Vec<(u32, f64)>,
-    open: Vec<Interval>,
+    view: CornerView,
 }
 
-impl Visibility {
+impl CornerSights {
     /// Looks around in all directions from which a path may come to turn at the corner.
     fn look(&mut self, net: &PolyanyaMesh, corner: u32) {
-        let c = &net.corners[corner as usize];
-        for (wall, side) in [(c.left_wall, Side::Right), (c.right_wall, Side::Left)] {
-            let mut seen = Vec::new();
-            c.beside(net, -wall, side, |s| seen.push(s));
-            for s in seen {
-                self.add(net, c, s);
-            }
-        }
-        let mut seen = Vec::new();
-        while let Some(view) = self.open.pop() {
-            let entry = &net.portals[view.portal as usize];
-            let Interval { left, right, .. } = view;
-            self.sights.push((entry.to, Sight::between(left, right, (corner, c.at))));
-            if view.right_end {
-                self.link(net, c, (entry.corner_a, Side::Right));
-            }
-            if view.left_end {
-                self.link(net, c, (entry.corner_b, Side::Left));
-            }
-            view.through(net, c.at, |s| seen.push(s));
-            for s in seen.drain(..) {
-                self.add(net, c, s);
-            }
+        let at = net.corners[corner as usize].at;
+        for side in [Side::Right, Side::Left] {
+            self.view.look(net, corner, side, |view| {
+                let sight = Sight::between(view.left, view.right, (corner, at));
+                self.sights.push((net.portals[view.portal as usize].to, sight));
+            });
+            self.links.extend(self.view.links.iter().map(|link| (link.corner, at.distance(link.at.as_dvec2()))));
         }
         self.links.sort_by_key(|l| l.0);
         self.links.dedup_by_key(|l| l.0);
-    }
-
-    fn add(&mut self, net: &PolyanyaMesh, from: &Corner, seen: VisiblePortal) {
-        if seen.a.perp_dot(seen.b) > 0.0 {
-            self.open.push(seen.view);
-        } else {
-            self.link(net, from, seen.nearer_end(&net.portals[seen.view.portal as usize]));
-        }
-    }
-
-    fn link(&mut self, net: &PolyanyaMesh, from: &Corner, (corner, side): (u32, Side)) {
-        if corner != NONE {
-            let c = &net.corners[corner as usize];
-            let ray = c.at - from.at;
-            if c.turns(ray, side) {
-                self.links.push((corner, ray.length()));
-            }
-        }
     }
 }
 

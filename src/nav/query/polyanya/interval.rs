@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::mesh::{Corner, PolyanyaMesh, Portal};
 
 /// The way that a path turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Left,
     Right,
@@ -81,6 +81,20 @@ impl Corner {
         let (wall, sign) = if side == Side::Right { (self.right_wall, 1.0) } else { (self.left_wall, -1.0) };
         let beside = sign * ray.perp_dot(wall);
         beside < 0.0 || (beside == 0.0 && ray.dot(wall) < 0.0) || self.spiral
+    }
+
+    /// Whether a path that arrives along a ray and turns to a side can go on this way: between the ray and the wall.
+    #[inline]
+    pub(super) fn goes_on(&self, ray: DVec2, side: Side, way: DVec2) -> bool {
+        let (wall, sign) = if side == Side::Right { (self.right_wall, 1.0) } else { (self.left_wall, -1.0) };
+        self.spiral || (sign * ray.perp_dot(way) <= 0.0 && sign * wall.perp_dot(way) >= 0.0)
+    }
+
+    /// Whether of two rays that turn to a side the first leaves more to be seen than the other.
+    #[inline]
+    pub(super) fn is_wider(&self, ray: DVec2, other: DVec2, side: Side) -> bool {
+        let beside = other.perp_dot(ray);
+        !self.spiral && if side == Side::Right { beside > 0.0 } else { beside < 0.0 }
     }
 
     /// The portals seen between the ray, which arrives here, and the wall on that side.

@@ -1,14 +1,22 @@
-//! The search of Polyanya: observable successors through a portal, non-observable ones around a corner.
+//! The search: from the start as Polyanya does, through portals, and from corner to corner over what each of them sees.
 //!
 //! Its nodes are made as it goes and never relaxed, so that it runs on the heap alone, not on the kernel of numbered
 //! nodes.
 
 use glam::DVec2;
 
+use super::corner_links::CornerLinks;
 use super::interval::{Interval, Side, VisiblePortal};
+use super::line::LineWalk;
 use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::{NONE, NavMesh, NavPoint};
-use crate::nav::search::heap::{Heap, Keyed};
+use crate::nav::search::heap::{Heap, HeapItem, Keyed};
+
+/// Relative difference up to which two ways to a corner are as long.
+const SAME: f64 = 1e-12;
+
+/// Numbers in the heap from here on are those of roots.
+const FIRST_ROOT: u32 = 1 << 31;
 
 /// A root: the start, or a corner at which paths turn.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +30,8 @@ pub(super) struct Root {
     pub(super) vertex: u32,
     /// The root before, itself for the start.
     pub(super) parent: u32,
-}
-
-/// A search node: an interval and its root.
-#[derive(Clone, Copy, Debug)]
-struct SearchNode {
-    view: Interval,
-    /// Lower bound of the length of a path through the interval.
-    bound: f64,
-    root: u32,
+    /// To which side it is turned around.
+    side: Side,
 }
 
 /// The state of a corner; it is valid if `query` is the number of the current query.
@@ -40,18 +41,19 @@ struct Reached {
     /// The last query whose end this corner sees.
     sees_end: u32,
     so_far: f64,
-    /// The root from which it was turned around last, and to which side.
-    turned: Option<(u32, Side)>,
+    /// To each side the root from which it was turned around widest, [`NONE`] for none.
+    turned: [u32; 2],
 }
 
 /// The search and its memory.
 #[derive(Debug, Default)]
 pub(super) struct IntervalSearch {
+    /// Intervals and roots by the least length of a path over them.
     heap: Heap<Keyed>,
-    nodes: Vec<SearchNode>,
+    /// What the start sees of portals.
+    views: Vec<Interval>,
     pub(super) roots: Vec<Root>,
-    /// Turns into a portal in one line with its root, that wait to be made: root, corner, side.
-    turns: Vec<(u32, u32, Side)>,
+    line: LineWalk,
     /// Per corner.
     reached: Vec<Reached>,
     /// Per block: the last query whose paths may enter it.
@@ -65,19 +67,19 @@ pub(super) struct IntervalSearch {
     /// The best way to the end so far: its length and its last root.
     goal: (f64, u32),
     /// The best successor of the last expansion, which is often the next to be expanded: it bypasses the heap.
-    best: Option<SearchNode>,
-    /// How many intervals were opened.
+    best: Keyed,
+    /// How many intervals and roots were opened.
     pub(super) expanded: u32,
 }
 
 impl IntervalSearch {
-    /// Runs the search; returns the length of the path and its last root.
+    /// Runs the search between these ends; returns the length of the path and its last root.
     pub(super) fn run(
         &mut self,
         mesh: &NavMesh,
         net: &PolyanyaMesh,
-        start: NavPoint,
-        end: NavPoint,
+        links: &mut CornerLinks,
+        [start, end]: [NavPoint; 2],
     ) -> Option<(f64, u32)> {
         self.begin(mesh, net, start, end);
         if self.ends.iter().any(|e| self.starts.contains(e)) {
@@ -86,34 +88,26 @@ impl IntervalSearch {
         if !self.mark(net) {
             return None;
         }
+        links.begin(net);
         self.look_around(net);
-        loop {
-            let node = match self.best.take() {
-                Some(node) if self.heap.peek().is_none_or(|least| node.bound <= least.key) => node,
-                other => {
-                    if let Some(node) = other {
-                        self.keep(node);
-                    }
-                    let Some(item) = self.heap.pop() else { break };
-                    self.nodes[item.number as usize]
-                }
-            };
-            if node.bound >= self.goal.0 {
+        while let Some(item) = self.heap.replace_top(std::mem::replace(&mut self.best, Keyed::NONE)) {
+            if item.key >= self.goal.0 {
                 break;
             }
             self.expanded += 1;
-            self.expand(net, &node);
-            self.turn_waiting(net);
+            match item.number.checked_sub(FIRST_ROOT) {
+                Some(root) => self.leave(net, links, root),
+                None => self.expand(net, item.number),
+            }
         }
         self.goal.0.is_finite().then_some(self.goal)
     }
 
     fn begin(&mut self, mesh: &NavMesh, net: &PolyanyaMesh, start: NavPoint, end: NavPoint) {
         self.heap.clear();
-        self.nodes.clear();
+        self.views.clear();
         self.roots.clear();
-        self.turns.clear();
-        self.best = None;
+        self.best = Keyed::NONE;
         self.expanded = 0;
         self.goal = (f64::INFINITY, 0);
         self.query = self.query.wrapping_add(1);
@@ -131,7 +125,7 @@ impl IntervalSearch {
         let (connected_ends, target) = net.locate(mesh, end, &mut self.ends);
         let (connected_starts, at) = net.locate(mesh, start, &mut self.starts);
         (self.target, self.connected) = (target, [connected_starts, connected_ends]);
-        self.roots.push(Root { at, so_far: 0.0, corner: NONE, vertex: NONE, parent: 0 });
+        self.roots.push(Root { at, so_far: 0.0, corner: NONE, vertex: NONE, parent: 0, side: Side::Right });
     }
 
     /// Marks the blocks that a path may enter and the corners that see the end. Returns whether there is a path.
@@ -177,17 +171,15 @@ impl IntervalSearch {
             for portal in cell.first..cell.end {
                 let p = &net.portals[portal as usize];
                 if !self.starts.contains(&p.to) {
-                    self.see(net, 0, VisiblePortal::whole(portal, p.a - at, p.b - at));
+                    self.see(net, VisiblePortal::whole(portal, p.a - at, p.b - at));
                 }
             }
         }
-        self.turn_waiting(net);
     }
 
     #[inline]
-    fn keep(&mut self, node: SearchNode) {
-        self.heap.push(Keyed { key: node.bound, number: self.nodes.len() as u32 });
-        self.nodes.push(node);
+    fn wait(&mut self, key: f64, number: u32) {
+        self.best = self.heap.keep_larger(self.best, Keyed { key, number });
     }
 
     #[inline]
@@ -195,45 +187,43 @@ impl IntervalSearch {
         cell == self.ends[0] || (self.ends.len() > 1 && self.ends.contains(&cell))
     }
 
-    /// Generates the successors of a search node.
-    fn expand(&mut self, net: &PolyanyaMesh, node: &SearchNode) {
-        let root = self.roots[node.root as usize];
-        if root.corner != NONE && root.so_far > self.limit(root.corner) {
-            return;
-        }
-        let (view, entry) = (&node.view, &net.portals[node.view.portal as usize]);
+    /// Goes on from a part of a portal that the start sees.
+    fn expand(&mut self, net: &PolyanyaMesh, number: u32) {
+        let view = self.views[number as usize];
+        let entry = &net.portals[view.portal as usize];
         if self.is_end(entry.to) {
-            self.arrive(net, node, &root);
+            self.arrive(net, &view);
         }
-        if view.right_end && entry.corner_a != NONE {
-            self.turn(net, (node.root, entry.corner_a, Side::Right));
+        if view.right_end {
+            self.turn(net, (entry.corner_a, Side::Right));
         }
-        if view.left_end && entry.corner_b != NONE {
-            self.turn(net, (node.root, entry.corner_b, Side::Left));
+        if view.left_end {
+            self.turn(net, (entry.corner_b, Side::Left));
         }
-        view.through(net, root.at, |seen| self.see(net, node.root, seen));
+        view.through(net, self.roots[0].at, |seen| self.see(net, seen));
     }
 
-    /// Ends paths at the target: the node leads into its cell.
-    fn arrive(&mut self, net: &PolyanyaMesh, node: &SearchNode, root: &Root) {
-        let d = self.target - root.at;
-        let (left, right) = (node.view.left.perp_dot(d) > 0.0, node.view.right.perp_dot(d) < 0.0);
+    /// Ends paths at the target: the start sees a part of a portal into its cell.
+    fn arrive(&mut self, net: &PolyanyaMesh, view: &Interval) {
+        let start = self.roots[0].at;
+        let d = self.target - start;
+        let (left, right) = (view.left.perp_dot(d) > 0.0, view.right.perp_dot(d) < 0.0);
         if !left && !right {
-            self.offer(root.so_far + d.length(), node.root);
+            self.offer(d.length(), 0);
             return;
         }
-        let number = node.view.portal as usize;
+        let number = view.portal as usize;
         let (portal, ends) = (&net.portals[number], net.ends[number]);
-        let (at, corner, vertex) = match (left && node.view.left_end, right && node.view.right_end) {
-            (true, _) => (portal.b, portal.corner_b, ends[1]),
-            (_, true) => (portal.a, portal.corner_a, ends[0]),
+        let (at, corner, vertex, side) = match (left && view.left_end, right && view.right_end) {
+            (true, _) => (portal.b, portal.corner_b, ends[1], Side::Left),
+            (_, true) => (portal.a, portal.corner_a, ends[0], Side::Right),
             _ => return,
         };
-        let so_far = root.so_far + at.distance(root.at);
+        let so_far = at.distance(start);
         let length = so_far + at.distance(self.target);
         if length < self.goal.0 {
             self.goal = (length, self.roots.len() as u32);
-            self.roots.push(Root { at, so_far, corner, vertex, parent: node.root });
+            self.roots.push(Root { at, so_far, corner, vertex, parent: 0, side });
         }
     }
 
@@ -248,51 +238,78 @@ impl IntervalSearch {
     #[inline]
     fn limit(&self, corner: u32) -> f64 {
         let reached = &self.reached[corner as usize];
-        if reached.query == self.query { reached.so_far * (1.0 + 1e-12) } else { f64::INFINITY }
+        if reached.query == self.query { reached.so_far * (1.0 + SAME) } else { f64::INFINITY }
     }
 
-    fn turn_waiting(&mut self, net: &PolyanyaMesh) {
-        while let Some(turn) = self.turns.pop() {
-            self.turn(net, turn);
+    /// Turns from the start around a corner that it sees, if there is a wall to turn around.
+    fn turn(&mut self, net: &PolyanyaMesh, (number, side): (u32, Side)) {
+        let Some(corner) = net.corners.get(number as usize) else { return };
+        if corner.turns(corner.at - self.roots[0].at, side) {
+            self.reach(net, 0, (number, side), corner.at);
         }
     }
 
-    /// Non-observable successors: makes a corner the root, if there is a wall to turn around. It sees everything
-    /// between the continued ray and that wall.
-    fn turn(&mut self, net: &PolyanyaMesh, (parent, number, side): (u32, u32, Side)) {
-        let corner = &net.corners[number as usize];
+    /// Makes a corner, at which a path turns to a side, a root: it leads to all between the continued ray and that wall.
+    #[inline]
+    fn reach(&mut self, net: &PolyanyaMesh, parent: u32, (number, side): (u32, Side), at: DVec2) {
         let from = self.roots[parent as usize];
-        let ray = corner.at - from.at;
-        if !corner.turns(ray, side) {
-            return;
-        }
+        let ray = at - from.at;
         let so_far = from.so_far + ray.length();
         let limit = self.limit(number);
         // Lengths grow from root to root, so that no circle is followed for ever.
         if so_far > limit || (so_far <= from.so_far && limit.is_finite()) {
             return;
         }
-        let reached = &mut self.reached[number as usize];
-        if reached.query == self.query && reached.turned == Some((parent, side)) {
-            // The portals of a fan around a corner end there, every one of them.
+        let bound = so_far + at.distance(self.target);
+        if bound >= self.goal.0 {
             return;
         }
-        if so_far < limit {
-            (reached.query, reached.so_far) = (self.query, so_far);
+        let corner = &net.corners[number as usize];
+        let reached = &mut self.reached[number as usize];
+        if reached.query != self.query || so_far < reached.so_far * (1.0 - SAME) {
+            (reached.query, reached.so_far, reached.turned) = (self.query, so_far, [NONE; 2]);
         }
-        reached.turned = Some((parent, side));
-        let sees_end = reached.sees_end == self.query;
+        let widest = &mut reached.turned[side as usize];
+        if *widest != NONE && !corner.is_wider(ray, at - self.roots[*widest as usize].at, side) {
+            // The portals of a fan around a corner end there, every one of them, and in symmetric surroundings many ways
+            // are as long.
+            return;
+        }
+        *widest = parent;
         let root = self.roots.len() as u32;
-        self.roots.push(Root { at: corner.at, so_far, corner: number, vertex: corner.vertex, parent });
-        if sees_end {
-            self.offer(so_far + corner.at.distance(self.target), root);
+        self.roots.push(Root { at, so_far, corner: number, vertex: corner.vertex, parent, side });
+        if reached.sees_end == self.query {
+            self.offer(bound, root);
+        } else {
+            self.wait(bound, FIRST_ROOT | root);
         }
-        corner.beside(net, ray, side, |seen| self.see(net, root, seen));
     }
 
-    /// Adds a search node for a portal that a root sees from inside its cell.
+    /// Goes on from a root: to the end, if it is seen, and to the corners at which a path may turn next.
+    fn leave(&mut self, net: &PolyanyaMesh, links: &mut CornerLinks, number: u32) {
+        let root = self.roots[number as usize];
+        let reached = &self.reached[root.corner as usize];
+        if root.so_far > self.limit(root.corner) || reached.turned[root.side as usize] != root.parent {
+            return;
+        }
+        let corner = &net.corners[root.corner as usize];
+        let ray = root.at - self.roots[root.parent as usize].at;
+        if corner.goes_on(ray, root.side, self.target - root.at)
+            && self.line.is_free_from(net, corner, self.target, &self.ends)
+        {
+            self.offer(root.so_far + root.at.distance(self.target), number);
+        }
+        for link in links.of(net, root.corner, root.side) {
+            let at = link.at.as_dvec2();
+            if self.blocks[link.block as usize] == self.query && corner.goes_on(ray, root.side, at - root.at) {
+                self.reach(net, number, (link.corner, link.side), at);
+            }
+        }
+    }
+
+    /// Keeps what the start sees of a portal, from inside its cell.
     #[inline]
-    fn see(&mut self, net: &PolyanyaMesh, root: u32, seen: VisiblePortal) {
+    fn see(&mut self, net: &PolyanyaMesh, seen: VisiblePortal) {
         let VisiblePortal { a, b, view } = seen;
         let p = &net.portals[view.portal as usize];
         if self.blocks[p.block as usize] != self.query {
@@ -300,23 +317,19 @@ impl IntervalSearch {
         }
         let size = a.perp_dot(b);
         if size <= 0.0 {
-            let (corner, side) = seen.nearer_end(p);
-            if corner != NONE {
-                self.turns.push((root, corner, side));
-            }
+            self.turn(net, seen.nearer_end(p));
             return;
         }
         let (left, right) = (view.left, view.right);
-        let from = &self.roots[root as usize];
         let along = b - a;
-        let straight = self.target - from.at;
+        let straight = self.target - self.roots[0].at;
         let beside = along.perp_dot(straight - a);
         let mut to = straight;
         if beside > 0.0 {
             // The end lies on this side of the portal: its mirror image is as far from every point of it.
             to -= along.perp() * (2.0 * beside / along.length_squared());
         }
-        let rest = if left.perp_dot(to) > 0.0 {
+        let bound = if left.perp_dot(to) > 0.0 {
             let end = if view.left_end { b } else { left * (size / left.perp_dot(along)) };
             end.length() + end.distance(straight)
         } else if right.perp_dot(to) < 0.0 {
@@ -325,18 +338,9 @@ impl IntervalSearch {
         } else {
             to.length()
         };
-        let bound = from.so_far + rest;
-        if bound >= self.goal.0 {
-            return;
-        }
-        let node = SearchNode { view, bound, root };
-        match self.best {
-            None => self.best = Some(node),
-            Some(best) if node.bound < best.bound => {
-                self.keep(best);
-                self.best = Some(node);
-            }
-            Some(_) => self.keep(node),
+        if bound < self.goal.0 {
+            self.wait(bound, self.views.len() as u32);
+            self.views.push(view);
         }
     }
 }

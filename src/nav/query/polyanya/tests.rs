@@ -291,6 +291,23 @@ fn a_corner_where_several_portals_end_is_turned_around_once() {
 }
 
 #[test]
+fn what_a_search_remembers_of_a_mesh_changes_no_answer() {
+    let (mut random, mut used, mut bent) = (Random(11), Polyanya::new(), 0);
+    let (mut path, mut other) = (ShortestPath::default(), ShortestPath::default());
+    for round in 0..40 {
+        let maze = Maze::random(&mut random, 5 + round % 5);
+        for query in 0..20 {
+            let (start, end) = (maze.place(&mut random), maze.place(&mut random));
+            let found = used.find(&maze.mesh, start, end, &maze.filter, &mut path);
+            assert_eq!(found, Polyanya::new().find(&maze.mesh, start, end, &maze.filter, &mut other));
+            assert_eq!(path, other, "mesh {round}, query {query}");
+            bent += usize::from(path.points.len() > 3);
+        }
+    }
+    assert!(bent > 50, "{bent} paths with several corners");
+}
+
+#[test]
 fn an_end_on_a_vertex_lies_in_every_polygon_around_it() {
     let mesh = squares([".#..", "#...", "...."]);
     let (alone, beyond) = (place(&mesh, 0.5, 0.5), place(&mesh, 2.5, 1.5));
