@@ -3,6 +3,7 @@
 use super::gltf;
 use super::limits;
 use super::opacity::{self, DeclaredAlpha, alpha_mode};
+use super::picture_names::{PICTURE_PLACES, in_other_formats, is_unread};
 use super::raw::{self, Imported};
 use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
@@ -28,16 +29,8 @@ const NORMALS: [sys::aiTextureType; 2] =
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
 
-/// Where pictures are looked for at last: below the model's folder, beside it, and one level up.
-const PICTURE_PLACES: [&str; 7] = [
-    "textures",
-    "../textures",
-    "../Textures",
-    "../materials/textures",
-    "../../textures",
-    "../../Textures",
-    "../../materials/textures",
-];
+/// Most names of a file for which pictures of other formats are looked for: each takes some fifty looks.
+const MAX_OTHER_FORMATS: usize = 256;
 
 /// Why a texture is left out of a model. Its text becomes a warning.
 #[derive(Clone, Debug, Error)]
@@ -182,6 +175,8 @@ struct TextureLoader<'a> {
     by_name: HashMap<String, Option<u32>>,
     by_place: HashMap<PicturePlace, Option<u32>>,
     masked: HashMap<(Option<u32>, u32), u32>,
+    /// Names for which pictures of other formats were looked for.
+    other_formats: usize,
     /// Files beside the model, relative to its folder, also those that are not there.
     looked_for: BTreeSet<PathBuf>,
     budget: PictureBudget,
@@ -205,6 +200,7 @@ impl<'a> TextureLoader<'a> {
             by_name: HashMap::new(),
             by_place: HashMap::new(),
             masked: HashMap::new(),
+            other_formats: 0,
             looked_for: BTreeSet::new(),
             budget: PictureBudget::default(),
         }
@@ -278,18 +274,37 @@ impl<'a> TextureLoader<'a> {
     /// A texture beside the model, or in a folder beside the model's own where the name says so. Of a name that another
     /// machine or another folder gave it, as much of the end is taken as leads to a file: `C:\art\textures\leaf.png` is
     /// `textures/leaf.png`, `leaf.png` or `../textures/leaf.png`. One that is in none of these places is looked for where pictures
-    /// are kept, as `../materials/textures/leaf.png`.
+    /// are kept, as `../materials/textures/leaf.png`, and at last in other formats, as `leaf.jpg`.
     fn file(&mut self, name: &str) -> Result<PicturePlace, TextureError> {
         let named = PathBuf::from(name.replace('\\', "/"));
         let parts: Vec<_> = named.components().filter(|c| matches!(c, Component::Normal(_))).collect();
-        let mut fault = TextureError::Missing;
         let ends = (parts.len().saturating_sub(MAX_NAME_PARTS)..parts.len())
             .map(|from| parts[from..].iter().collect::<PathBuf>());
         // Then in the folder of the same name beside the model's own, and where pictures are kept.
         let last =
             parts.len().checked_sub(2).map(|from| Path::new("..").join(parts[from..].iter().collect::<PathBuf>()));
         let usual = parts.last().into_iter().flat_map(|file| PICTURE_PLACES.map(|place| Path::new(place).join(file)));
-        for file in beside(name).into_iter().chain(ends).chain(last).chain(usual) {
+        let places: Vec<PathBuf> = beside(name).into_iter().chain(ends).chain(last).chain(usual).collect();
+        let found = self.first_of(places);
+        let is_settled = match &found {
+            Ok(PicturePlace::File(path)) => !is_unread(path),
+            Ok(PicturePlace::Embedded(_)) => true,
+            Err(fault) => !matches!(fault, TextureError::Missing),
+        };
+        let file = parts.last().and_then(|part| part.as_os_str().to_str()).filter(|_| !is_settled);
+        let Some(file) = file.filter(|_| self.other_formats < MAX_OTHER_FORMATS) else { return found };
+        self.other_formats += 1;
+        match self.first_of(in_other_formats(file)) {
+            Err(TextureError::Missing) => found,
+            Err(fault) => found.or(Err(fault)),
+            in_other_format => in_other_format,
+        }
+    }
+
+    /// The first of these files, relative to the model's folder, that can be opened.
+    fn first_of(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<PicturePlace, TextureError> {
+        let mut fault = TextureError::Missing;
+        for file in files {
             let found = self.folder.resolve(&file);
             self.looked_for.insert(file);
             match found.and_then(|path| open(&path, limits::FILE_BYTES).map(|_| path)) {
@@ -346,13 +361,15 @@ fn decode_embedded(
 
 fn decode_file(path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {
     let bytes = read(path, limits::FILE_BYTES)?;
-    Ok(budget.decode(&bytes, file_name(name).to_owned())?)
+    // The file may be of another format than the name says, and some formats are told by the name alone.
+    let told_by = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let DecodedPicture { image, reduction } = budget.decode(&bytes, told_by)?;
+    Ok(DecodedPicture { image: Image { name: file_name(name).to_owned(), ..image }, reduction })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::PICTURE_FOLDERS;
 
     #[test]
     fn greys_of_fbx_give_way_to_textures_and_tints_stay() {
@@ -368,10 +385,37 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_looked_for_where_they_may_be_read() {
-        for place in PICTURE_PLACES.iter().filter(|place| place.starts_with("../")) {
-            let folder = place.trim_start_matches("../").split('/').next().unwrap_or_default();
-            assert!(PICTURE_FOLDERS.contains(&folder), "{place}");
+    fn pictures_may_be_of_another_format_than_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("textures")).unwrap();
+        for file in ["bark.png", "textures/Leaf.TGA", "moss.jpg", "stone.psd", "stone.png", "sand.tif"] {
+            std::fs::write(folder.path().join(file), "a").unwrap();
         }
+        let mut loader = TextureLoader::of(&folder.path().join("tree.fbx"), &[]);
+        let mut found = |name: &str| match loader.file(name) {
+            Ok(PicturePlace::File(path)) => path.file_name().map(|file| file.to_string_lossy().into_owned()),
+            _ => None,
+        };
+        for (name, file) in [
+            ("C:\\art\\bark.psd", "bark.png"),
+            ("../sources/leaf.tif", "Leaf.TGA"),
+            ("models/players/moss", "moss.jpg"),
+            ("stone.psd", "stone.png"),
+            ("sand.tif", "sand.tif"),
+        ] {
+            assert_eq!(found(name).as_deref(), Some(file), "{name}");
+        }
+        assert_eq!([found("bark.v2"), found("none.png"), found(".")], [None, None, None]);
+    }
+
+    #[test]
+    fn other_formats_are_looked_for_a_limited_number_of_times() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bark.png"), "a").unwrap();
+        let mut loader = TextureLoader::of(&folder.path().join("tree.fbx"), &[]);
+        for number in 0..MAX_OTHER_FORMATS {
+            assert!(loader.file(&format!("{number}.psd")).is_err());
+        }
+        assert!(loader.file("bark.psd").is_err() && loader.file("bark.png").is_ok());
     }
 }

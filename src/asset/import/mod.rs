@@ -19,6 +19,7 @@ mod motion;
 mod nodes;
 mod obj;
 mod opacity;
+mod picture_names;
 mod ply;
 mod ply_faces;
 mod prepared;
