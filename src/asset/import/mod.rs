@@ -27,6 +27,7 @@ mod ranges;
 mod raw;
 mod reasons;
 pub mod siblings;
+mod stand_ins;
 mod stl;
 pub mod uri;
 

@@ -3,6 +3,7 @@
 use super::gltf::name_in_file;
 use super::limits;
 use super::raw::{self, Imported};
+use super::stand_ins;
 use crate::asset::{AssetError, Model, Skeleton};
 use crate::ids::NodeId;
 use crate::math::Trs;
@@ -131,7 +132,19 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
         // Reversed, so that the first child is taken from the stack first.
         stack.extend(tree.children[index].iter().rev().map(|&child| (child, Some(id), shear)));
     }
+    leave_out_stand_ins(&mut nodes.mesh_uses, model);
     Ok(nodes)
+}
+
+/// Keeps the meshes that engines draw.
+fn leave_out_stand_ins(mesh_uses: &mut Vec<MeshUse>, model: &mut Model) {
+    let names: Vec<&str> =
+        mesh_uses.iter().map(|mesh_use| model.skeleton.names[mesh_use.node.0 as usize].as_str()).collect();
+    let are_drawn = stand_ins::are_drawn(&names);
+    let said = stand_ins::said(&names, &are_drawn);
+    let mut are_drawn = are_drawn.into_iter();
+    mesh_uses.retain(|_| are_drawn.next().unwrap_or(true));
+    model.warnings.extend(said);
 }
 
 fn push_node(skeleton: &mut Skeleton, name: String, parent: Option<NodeId>, rest: Trs) {
