@@ -7,7 +7,7 @@ use super::picture_names::{PICTURE_PLACES, in_other_formats, is_unread};
 use super::raw::{self, Imported};
 use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
-use crate::asset::{Image, Material, Model};
+use crate::asset::{AlphaMode, Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of, has_extension};
 use russimp::sys;
@@ -52,9 +52,17 @@ impl From<PictureError> for TextureError {
     }
 }
 
-/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning. Returns the files that were
-/// looked for, relative to the model's folder, whether they are there or not.
-pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet<PathBuf> {
+/// What is known besides the materials once they are read.
+pub struct ReadMaterials {
+    /// Files that were looked for, relative to the model's folder, whether they are there or not.
+    pub looked_for: BTreeSet<PathBuf>,
+    /// Materials of whose alpha the file says nothing and whose picture looks like a cut-out.
+    pub guessed_cutouts: BTreeSet<u32>,
+}
+
+/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
+pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> ReadMaterials {
+    let mut guessed_cutouts = BTreeSet::new();
     let textures = imported.textures();
     let mut loader = TextureLoader::of(path, &textures);
     let [is_gltf, is_fbx, is_obj] = [gltf::EXTENSIONS, &["fbx"], &["obj"]].map(|kind| has_extension(path, kind));
@@ -106,12 +114,15 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> BTreeSet
         }
         let picture = material.base_color_image.and_then(|i| model.images.get(i as usize));
         material.alpha = alpha_mode(declared, material.base_color[3], picture.map(Arc::as_ref));
+        if declared == DeclaredAlpha::Unsaid && matches!(material.alpha, AlphaMode::Cutout(_)) {
+            guessed_cutouts.insert(model.materials.len() as u32);
+        }
         model.materials.push(material);
     }
     if model.materials.is_empty() {
         model.materials.push(Material::default());
     }
-    loader.looked_for
+    ReadMaterials { looked_for: loader.looked_for, guessed_cutouts }
 }
 
 /// The colour of an FBX material that has a texture of it. In the format the texture takes its place, and modellers leave there what a

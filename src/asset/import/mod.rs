@@ -7,6 +7,7 @@
 mod budget;
 mod bvh;
 mod collada;
+mod coverage;
 mod fbx;
 mod file_io;
 mod geometry;
@@ -86,8 +87,10 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    checked.files.extend(material::read_all(&imported, path, &mut model));
+    let materials = material::read_all(&imported, path, &mut model);
+    checked.files.extend(materials.looked_for);
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
+    coverage::revise_cutouts(&mut model, &materials.guessed_cutouts);
     motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
     if !has_extension(path, &["fbx"]) {
