@@ -24,6 +24,7 @@ mod picture_names;
 mod ply;
 mod ply_faces;
 mod prepared;
+mod quake_map;
 mod ranges;
 mod raw;
 mod reasons;
@@ -65,6 +66,9 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
 /// # Errors
 /// As [`import_file`].
 pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) -> Result<Model, AssetError> {
+    if quake_map::is_package(path) {
+        return quake_map::read(path, &contents);
+    }
     let mut warnings = Vec::new();
     if has_extension(path, &["obj"]) {
         let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));

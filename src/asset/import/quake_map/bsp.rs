@@ -1,0 +1,195 @@
+//! Maps of Quake III (`.bsp`, `IBSP` versions 46 and 47): lists ("lumps") of textures, vertices and faces. Their layout is that of
+//! `qfiles.h` in the published source of the game.
+
+use super::QuakeMapFault;
+use super::patch::{self, Patch};
+use glam::{Vec2, Vec3};
+use std::collections::BTreeMap;
+
+const MAGIC: &[u8] = b"IBSP";
+const VERSIONS: [u32; 2] = [46, 47];
+const HEADER_BYTES: usize = 8;
+const ENTITIES: usize = 0;
+const TEXTURES: usize = 1;
+const MODELS: usize = 7;
+const VERTICES: usize = 10;
+const MESH_VERTICES: usize = 11;
+const FACES: usize = 13;
+const TEXTURE_BYTES: usize = 72;
+const TEXTURE_NAME_BYTES: usize = 64;
+const MODEL_BYTES: usize = 40;
+const VERTEX_BYTES: usize = 44;
+const FACE_BYTES: usize = 104;
+/// Surfaces that the game does not draw: the sky, hints to the compiler, and those that say so.
+const UNDRAWN: u32 = 0x4 | 0x80 | 0x100 | 0x200;
+const POLYGON: u32 = 1;
+const PATCH: u32 = 2;
+const MESH: u32 = 3;
+
+/// A vertex, Y up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct MapVertex {
+    pub position: Vec3,
+    pub normal: Vec3,
+    pub uv: Vec2,
+}
+
+/// All that is drawn with one texture.
+#[derive(Debug, Default)]
+pub(super) struct MapSurface {
+    pub vertices: Vec<MapVertex>,
+    pub indices: Vec<u32>,
+}
+
+impl MapSurface {
+    /// Adds a triangle whose front is where its normals point.
+    pub(super) fn push(&mut self, corners: [u32; 3]) {
+        let [a, b, c] = corners.map(|i| self.vertices[i as usize]);
+        let normal = (b.position - a.position).cross(c.position - a.position);
+        let is_turned = normal.dot(a.normal + b.normal + c.normal) < 0.0;
+        self.indices.extend(if is_turned { [corners[0], corners[2], corners[1]] } else { corners });
+    }
+}
+
+/// A part of a map: the world, or a thing in it as a door.
+struct MapModel {
+    number: usize,
+    offset: Vec3,
+}
+
+/// A map whose lists were found.
+pub(super) struct Map<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Map<'a> {
+    /// # Errors
+    /// It is no map of Quake III.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, QuakeMapFault> {
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            return Err(QuakeMapFault::NoQuakeMap);
+        }
+        let version = number(bytes, MAGIC.len()).ok_or(QuakeMapFault::CutOff)?;
+        if !VERSIONS.contains(&version) {
+            return Err(QuakeMapFault::Version(version));
+        }
+        let map = Self { bytes };
+        if (0..=FACES).all(|lump| map.lump(lump).is_some()) { Ok(map) } else { Err(QuakeMapFault::CutOff) }
+    }
+
+    fn lump(&self, index: usize) -> Option<&'a [u8]> {
+        let at = |place: usize| usize::try_from(number(self.bytes, HEADER_BYTES + index * 8 + place)?).ok();
+        let (from, length) = (at(0)?, at(4)?);
+        self.bytes.get(from..from.checked_add(length)?)
+    }
+
+    fn items(&self, lump: usize, size: usize) -> Vec<&'a [u8]> {
+        self.lump(lump).unwrap_or_default().chunks_exact(size).collect()
+    }
+
+    /// What is drawn, by the names of its textures. `grant` is asked before the given number of vertices is made.
+    ///
+    /// # Errors
+    /// Those of `grant`.
+    pub(super) fn surfaces<E>(
+        &self,
+        mut grant: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<BTreeMap<String, MapSurface>, E> {
+        let textures: Vec<Option<String>> =
+            self.items(TEXTURES, TEXTURE_BYTES).into_iter().map(drawn_texture).collect();
+        let vertices: Vec<MapVertex> = self.items(VERTICES, VERTEX_BYTES).into_iter().map(vertex).collect();
+        let offsets = self.items(MESH_VERTICES, 4);
+        let (models, faces) = (self.items(MODELS, MODEL_BYTES), self.items(FACES, FACE_BYTES));
+        let mut surfaces: BTreeMap<String, MapSurface> = BTreeMap::new();
+        for model in self.drawn_models() {
+            let own = models.get(model.number).and_then(|item| range(item, 24));
+            for face in own.and_then(|own| faces.get(own)).unwrap_or_default() {
+                let field = |at: usize| number(face, at).unwrap_or(0);
+                let Some(Some(texture)) = textures.get(field(0) as usize) else { continue };
+                let Some(corners) = range(face, 12).and_then(|own| vertices.get(own)) else { continue };
+                let place = |vertex: &MapVertex| MapVertex { position: vertex.position + model.offset, ..*vertex };
+                match field(8) {
+                    POLYGON | MESH => {
+                        grant(corners.len())?;
+                        let surface = surfaces.entry(texture.clone()).or_default();
+                        let first = surface.vertices.len() as u32;
+                        surface.vertices.extend(corners.iter().map(place));
+                        let indices = range(face, 20).and_then(|own| offsets.get(own)).unwrap_or_default();
+                        grant(indices.len())?;
+                        let corner = |index: &[u8]| number(index, 0).filter(|&i| (i as usize) < corners.len());
+                        for triangle in indices.chunks_exact(3) {
+                            if let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|i| corner(triangle[i])) {
+                                surface.push([a, b, c].map(|i| first + i));
+                            }
+                        }
+                    }
+                    PATCH => {
+                        let size = [field(96) as usize, field(100) as usize];
+                        let Some(patch) = Patch::of(size, corners) else { continue };
+                        grant(patch.vertex_count())?;
+                        patch::append(&patch, place, surfaces.entry(texture.clone()).or_default());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(surfaces)
+    }
+
+    /// The world, and the things that are seen in it: what sets something off is not.
+    fn drawn_models(&self) -> Vec<MapModel> {
+        let mut models = vec![MapModel { number: 0, offset: Vec3::ZERO }];
+        let text = String::from_utf8_lossy(self.lump(ENTITIES).unwrap_or_default());
+        for entity in text.split('}') {
+            let words: Vec<&str> = entity.split('"').skip(1).step_by(2).collect();
+            let value =
+                |key: &str| words.chunks_exact(2).find(|pair| pair[0].eq_ignore_ascii_case(key)).map(|pair| pair[1]);
+            let model = value("model").and_then(|model| model.strip_prefix('*')?.parse().ok());
+            let is_trigger = value("classname").is_some_and(|class| class.starts_with("trigger_"));
+            let Some(number) = model.filter(|&number| number > 0 && !is_trigger) else { continue };
+            let origin =
+                value("origin").map(|text| text.split_whitespace().filter_map(|part| part.parse().ok()).collect());
+            let offset = match origin.unwrap_or_else(Vec::new)[..] {
+                [x, y, z] => upright([x, y, z]),
+                _ => Vec3::ZERO,
+            };
+            models.push(MapModel { number, offset });
+        }
+        // A thing is there once, whatever the text says.
+        models.sort_by_key(|model| model.number);
+        models.dedup_by_key(|model| model.number);
+        models
+    }
+}
+
+/// The items that a number at `at` and a count behind it name.
+fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
+    let (from, count) = (number(item, at)? as usize, number(item, at + 4)? as usize);
+    Some(from..from.checked_add(count)?)
+}
+
+/// The name of a texture in lower case, of one that is drawn.
+fn drawn_texture(item: &[u8]) -> Option<String> {
+    let name = item.get(..TEXTURE_NAME_BYTES)?.split(|&byte| byte == 0).next()?;
+    let flags = number(item, TEXTURE_NAME_BYTES)?;
+    (flags & UNDRAWN == 0).then(|| String::from_utf8_lossy(name).to_lowercase())
+}
+
+fn vertex(item: &[u8]) -> MapVertex {
+    let at = |place: usize| number(item, place).map(f32::from_bits).filter(|x| x.is_finite()).unwrap_or(0.0);
+    MapVertex {
+        position: upright([at(0), at(4), at(8)]),
+        uv: Vec2::new(at(12), at(16)),
+        normal: upright([at(28), at(32), at(36)]),
+    }
+}
+
+/// Quake's Z is up, and its Y leads away from the viewer.
+fn upright([x, y, z]: [f32; 3]) -> Vec3 {
+    Vec3::new(x, z, -y)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+}

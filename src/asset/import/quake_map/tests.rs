@@ -1,0 +1,174 @@
+//! Maps that are put together here.
+
+use super::*;
+use crate::asset::import::import_file;
+use glam::Vec2;
+use package::packed;
+
+/// A map in the making, in the lists of the format.
+#[derive(Default)]
+struct MapWriter {
+    entities: String,
+    textures: Vec<u8>,
+    models: Vec<u8>,
+    vertices: Vec<u8>,
+    mesh_vertices: Vec<u8>,
+    faces: Vec<u8>,
+}
+
+fn bytes_of(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+impl MapWriter {
+    fn texture(&mut self, name: &str, flags: u32) {
+        let mut item = name.as_bytes().to_vec();
+        item.resize(64, 0);
+        self.textures.extend([item, bytes_of(&[flags, 0])].concat());
+    }
+
+    /// Vertices in a row, Z up, which face up; returns the number of the first.
+    fn vertices(&mut self, positions: &[[f32; 3]]) -> u32 {
+        let first = self.vertices.len() as u32 / 44;
+        for [x, y, z] in positions {
+            let numbers = [*x, *y, *z, *x, *y, 0.0, 0.0, 0.0, 0.0, 1.0].map(f32::to_bits);
+            self.vertices.extend([bytes_of(&numbers), vec![9; 4]].concat());
+        }
+        first
+    }
+
+    /// A face of `kind` with the vertices from `first` on, and triangles where it is flat.
+    fn face(&mut self, [texture, kind]: [u32; 2], [first, count]: [u32; 2], triangles: &[u32], size: [u32; 2]) {
+        let mut item = vec![0; 26];
+        item[..7].copy_from_slice(&[
+            texture,
+            0,
+            kind,
+            first,
+            count,
+            self.mesh_vertices.len() as u32 / 4,
+            triangles.len() as u32,
+        ]);
+        item[24..].copy_from_slice(&size);
+        self.faces.extend(bytes_of(&item));
+        self.mesh_vertices.extend(bytes_of(triangles));
+    }
+
+    fn model(&mut self, first_face: u32, faces: u32) {
+        self.models.extend(bytes_of(&[0, 0, 0, 0, 0, 0, first_face, faces, 0, 0]));
+    }
+
+    fn finish(&self) -> Vec<u8> {
+        let lists: [(usize, &[u8]); 6] = [
+            (0, self.entities.as_bytes()),
+            (1, &self.textures),
+            (7, &self.models),
+            (10, &self.vertices),
+            (11, &self.mesh_vertices),
+            (13, &self.faces),
+        ];
+        let mut header = vec![0_u32; 34];
+        let mut data = Vec::new();
+        for (lump, list) in lists {
+            header[lump * 2] = 8 + 34 * 4 + data.len() as u32;
+            header[lump * 2 + 1] = list.len() as u32;
+            data.extend_from_slice(list);
+        }
+        [b"IBSP".to_vec(), bytes_of(&[46]), bytes_of(&header), data].concat()
+    }
+}
+
+/// A floor of 64 by 32 units, a lift above it, something that sets it off, a sky, and a curved surface.
+fn yard() -> MapWriter {
+    let mut map = MapWriter::default();
+    for (name, flags) in [("textures/yard/Floor", 0), ("textures/skies/dusk", 0x4), ("textures/common/trigger", 0)] {
+        map.texture(name, flags);
+    }
+    let quad = [[0.0, 0.0, 0.0], [64.0, 0.0, 0.0], [64.0, 32.0, 0.0], [0.0, 32.0, 0.0]];
+    for texture in [0, 1, 0, 2] {
+        let first = map.vertices(&quad);
+        // Clockwise, as the game has them.
+        map.face([texture, 1], [first, 4], &[0, 2, 1, 0, 3, 2], [0, 0]);
+    }
+    let grid: Vec<[f32; 3]> = (0..9_u8).map(|i| [f32::from(i % 3), f32::from(i / 3), 0.0]).collect();
+    let first = map.vertices(&grid);
+    map.face([0, 2], [first, 9], &[], [3, 3]);
+    map.model(0, 2);
+    map.model(2, 1);
+    map.model(3, 1);
+    map.model(4, 1);
+    map.entities = "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"func_plat\"\n\"model\" \"*1\"\n\"origin\" \"0 0 16\"\n}\n\
+                    {\n\"classname\" \"trigger_push\"\n\"model\" \"*2\"\n}\n{\n\"model\" \"*3\"\n\"classname\" \"func_static\"\n}\n"
+        .into();
+    map
+}
+
+fn load(files: &[(&str, &[u8])]) -> Result<Model, AssetError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("yard.pk3");
+    std::fs::write(&path, packed(files)).unwrap();
+    import_file(&path)
+}
+
+/// A bitmap of two red texels.
+fn picture() -> Vec<u8> {
+    let image = crate::asset::Image { name: String::new(), width: 2, height: 1, rgba: [255, 0, 0, 255].repeat(2) };
+    image.encoded(::image::ImageFormat::Png).unwrap()
+}
+
+#[test]
+fn a_map_comes_in_upright_with_its_textures() {
+    let (map, red) = (yard().finish(), picture());
+    let model = load(&[("maps/Yard.bsp", &map), ("textures/yard/floor.PNG", &red)]).unwrap();
+    assert_eq!(model.warnings, Vec::<String>::new());
+    assert_eq!(
+        model.materials.iter().map(|material| material.name.as_str()).collect::<Vec<_>>(),
+        ["textures/yard/floor"]
+    );
+    assert_eq!((model.images.len(), model.materials[0].base_color_image), (1, Some(0)));
+    // Two squares and a curved surface of 4 by 4.
+    assert_eq!(model.triangle_count(), 2 + 2 + 32);
+    assert_eq!(
+        (model.rest_bounds.min, model.rest_bounds.max),
+        (Vec3::new(0.0, 0.0, -32.0), Vec3::new(64.0, 16.0, 0.0))
+    );
+    let mesh = &model.meshes[0];
+    assert_eq!(mesh.vertices[1].uv, Vec2::new(64.0, 0.0));
+    for triangle in 0..mesh.indices.len() / 3 {
+        let [a, b, c] = mesh.triangle(triangle).unwrap();
+        assert!((b - a).cross(c - a).y > 0.0, "{triangle} faces down");
+    }
+}
+
+#[test]
+fn what_a_package_lacks_is_said() {
+    let map = yard().finish();
+    let model = load(&[("maps/b.bsp", &map), ("maps/a.bsp", &map)]).unwrap();
+    assert!(
+        model.warnings[0].starts_with("it holds 2 maps, of which the first is shown, maps/a.bsp"),
+        "{:?}",
+        model.warnings
+    );
+    assert!(model.warnings[1].starts_with("1 of 1 textures are plain"), "{:?}", model.warnings);
+    let fails = |files: &[(&str, &[u8])]| load(files).unwrap_err().to_string();
+    assert!(fails(&[("models/a.md3", b"IDP3")]).contains("holds no map"));
+    assert!(fails(&[("maps/a.bsp", b"\x1d\0\0\0")]).contains("of another game"));
+    assert!(fails(&[("maps/a.bsp", b"IBSP\x26\0\0\0")]).contains("of version 38"));
+    assert!(fails(&[("maps/a.bsp", &map[..map.len() - 1])]).contains("cut off"));
+}
+
+#[test]
+fn damaged_maps_are_read_or_refused() {
+    let map = yard().finish();
+    for at in 0..map.len() {
+        let mut damaged = map.clone();
+        damaged[at] ^= 0xff;
+        let opened = Map::open(&damaged);
+        let Ok(surfaces) = opened.map(|map| map.surfaces(|count| if count < 100 { Ok(()) } else { Err(()) })) else {
+            continue;
+        };
+        for surface in surfaces.into_iter().flat_map(std::collections::BTreeMap::into_values) {
+            assert!(surface.indices.iter().all(|&i| (i as usize) < surface.vertices.len()), "{at}");
+        }
+    }
+}
