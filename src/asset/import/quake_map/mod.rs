@@ -109,7 +109,8 @@ fn add_materials(package: &Package, names: &[&str], model: &mut Model) {
     for &name in names {
         let files = PICTURE_ENDINGS.map(|ending| format!("{name}.{ending}"));
         let found = files.iter().find_map(|file| Some((file, package.file(file, limits::FILE_BYTES)?)));
-        let mut material = Material { name: name.to_owned(), ..Material::default() };
+        // The game draws the fronts of walls alone, so that maps, which are hollow, are seen into from outside.
+        let mut material = Material { name: name.to_owned(), double_sided: false, ..Material::default() };
         let decoded = found.map(|(file, bytes)| {
             let bytes = bytes.map_err(|fault| fault.to_string())?;
             budget.decode(&bytes, file.clone()).map_err(|error| error.to_string())
