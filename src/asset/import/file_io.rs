@@ -1,6 +1,7 @@
 //! The files that Assimp may open: the model itself, and regular files of limited size in its folder.
 
 use super::limits;
+use super::md3::without_empty_surfaces;
 use super::obj::library_lines::readable_library;
 use crate::asset::human_bone::BoneNames;
 use crate::disk::read::{self, ReadFault};
@@ -127,6 +128,13 @@ impl ModelFolder {
             && let Some(library) = readable_library(&text)
         {
             return Some(Arc::<[u8]>::from(library).into());
+        }
+        // A player of Quake III is three models, which lead to each other.
+        if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("md3"))
+            && let Ok(model) = self.inside.read(file, limits::FILE_BYTES)
+            && let Some(model) = without_empty_surfaces(&model)
+        {
+            return Some(Arc::<[u8]>::from(model).into());
         }
         let opened = self.inside.resolve(file).and_then(|path| read::open(&path, limits::FILE_BYTES));
         self.note(&file.to_string_lossy(), opened)

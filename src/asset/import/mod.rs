@@ -16,6 +16,7 @@ mod gltf_fault;
 pub mod guard;
 pub mod limits;
 mod material;
+mod md3;
 mod motion;
 mod nodes;
 mod obj;

@@ -5,7 +5,7 @@ use super::guard::Checked;
 use super::obj::libraries::Libraries;
 use super::obj::objects::as_groups;
 use super::obj::statements::readable;
-use super::{bvh, collada, fbx, gltf, ply, ply_faces, stl};
+use super::{bvh, collada, fbx, gltf, md3, ply, ply_faces, stl};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use crate::disk::read::{BYTE_ORDER_MARK, without_mark};
@@ -51,6 +51,7 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
             let model = ply::with_marked_end(model.as_deref().unwrap_or(bytes)).or(model);
             Ok(model.map(Replacement::of))
         }
+        "md3" => Ok(md3::without_empty_surfaces(bytes).map(Replacement::of)),
         "stl" => Ok(stl::without_empty_solids(bytes).map(Replacement::of)),
         _ => Ok(None),
     }

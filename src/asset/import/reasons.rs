@@ -50,6 +50,13 @@ pub fn for_people(reason: &str) -> String {
     if let Some((_, file)) = reason.split_once("could not open referenced file ") {
         return format!("the file {file} that it names is not there: put it beside it");
     }
+    if reason.contains("NUM_SURFACES is 0") {
+        return "it holds no surfaces, only places at which the game joins other models to it, as a weapon to its hand"
+            .to_owned();
+    }
+    if reason.contains("malformed XML") {
+        return "its XML is damaged: it is cut off, or of another format".to_owned();
+    }
     if reason.contains("has no faces") {
         return "a mesh of it has no face whose vertices are all there: it is damaged".to_owned();
     }
@@ -88,6 +95,8 @@ mod tests {
             ("Validation failed: aiNodeAnim::mPositionKeys is wrong", "of a channel of a clip is wrong"),
             ("Collada: File came out empty. Something is wrong here", "no COLLADA file"),
             ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 5 or older"),
+            ("Invalid md3 file: NUM_SURFACES is 0", "holds no surfaces"),
+            ("Unable to read file, malformed XML", "its XML is damaged: it is cut off"),
             ("Mesh  contains no faces", "holds no faces"),
             ("Mesh \"a\" has no faces", "no face whose vertices are all there"),
             ("GLTF: could not open referenced file \"a.bin\"", "the file \"a.bin\" that it names is not there"),
