@@ -1,6 +1,6 @@
 //! Grid maps of the public path benchmarks: MovingAI's `.map` text files.
 //!
-//! Layout: `type` with a word, `height`, `width`, `map`, then a character per cell, row by row. Ground is `.` or `G`,
+//! Layout: `type` with a word, if any, `height`, `width`, `map`, then a character per cell, row by row. Ground is `.` or `G`,
 //! swamp `S`; water `W` is passed from water alone; everything else is an obstacle (N. Sturtevant, "Benchmarks for
 //! Grid-Based Pathfinding", 2012). Cell x of row y is the square from (x, y) to (x + 1, y + 1) of our x and z, at height
 //! 0, as the benchmarks' meshes of the same maps have it.
@@ -21,10 +21,21 @@ const WATER: u8 = 2;
 /// No polygon.
 const NONE: u32 = u32::MAX;
 
-/// Whether a file begins as a grid map does.
+/// Whether a file begins as a grid map does. Planners for many agents keep theirs without a type.
 pub fn is_grid_map(begin: &[u8]) -> bool {
     let mut words = begin.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.next() == Some(b"type") && words.nth(1).is_some_and(|word| word == b"height" || word == b"width")
+    let is_side = |word: &[u8]| matches!(word, b"height" | b"width");
+    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    match words.next() {
+        Some(b"type") => words.nth(1).is_some_and(is_side),
+        Some(first) if is_side(first) => {
+            words.next().is_some_and(is_number)
+                && words.next().is_some_and(|second| is_side(second) && second != first)
+                && words.next().is_some_and(is_number)
+                && words.next() == Some(b"map")
+        }
+        _ => false,
+    }
 }
 
 fn wrong(what: String) -> ExchangeError {
@@ -269,5 +280,10 @@ mod tests {
         assert!(error("type octile\nheight 2\nmap\n..\n").contains("'width'"));
         assert!(error("type octile\nheight 99999\nwidth 99999\nmap\n").contains("cells"));
         assert!(!is_grid_map(b"type = 3") && !is_grid_map(b"type octile"));
+        assert!(is_grid_map(b"width 2\r\nheight 1\r\nmap\r\n..") && is_grid_map(b"height 1\nwidth 2\nmap\n"));
+        for other in ["height 1\nheight 2\nmap", "height 1\nwidth a\nmap", "height 1\nwidth 2\n", "height", "map"] {
+            assert!(!is_grid_map(other.as_bytes()), "{other}");
+        }
+        assert_eq!(read_grid_map("height 1\nwidth 2\nmap\n..\n").unwrap().polygons.len(), 1);
     }
 }
