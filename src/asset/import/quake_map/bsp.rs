@@ -1,8 +1,9 @@
 //! Maps of Quake III (`.bsp`, `IBSP` versions 46 and 47): lists ("lumps") of textures, vertices and faces. Their layout is that of
 //! `qfiles.h` in the published source of the game.
 
-use super::QuakeMapFault;
+use super::fault::QuakeMapFault;
 use super::patch::{self, Patch};
+use super::surface::{MapSurface, MapVertex};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
 
@@ -26,31 +27,6 @@ const POLYGON: u32 = 1;
 const PATCH: u32 = 2;
 const MESH: u32 = 3;
 
-/// A vertex, Y up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct MapVertex {
-    pub position: Vec3,
-    pub normal: Vec3,
-    pub uv: Vec2,
-}
-
-/// All that is drawn with one texture.
-#[derive(Debug, Default)]
-pub(super) struct MapSurface {
-    pub vertices: Vec<MapVertex>,
-    pub indices: Vec<u32>,
-}
-
-impl MapSurface {
-    /// Adds a triangle whose front is where its normals point.
-    pub(super) fn push(&mut self, corners: [u32; 3]) {
-        let [a, b, c] = corners.map(|i| self.vertices[i as usize]);
-        let normal = (b.position - a.position).cross(c.position - a.position);
-        let is_turned = normal.dot(a.normal + b.normal + c.normal) < 0.0;
-        self.indices.extend(if is_turned { [corners[0], corners[2], corners[1]] } else { corners });
-    }
-}
-
 /// A part of a map: the world, or a thing in it as a door.
 struct MapModel {
     number: usize,
@@ -58,11 +34,11 @@ struct MapModel {
 }
 
 /// A map whose lists were found.
-pub(super) struct Map<'a> {
+pub(super) struct QuakeMap<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Map<'a> {
+impl<'a> QuakeMap<'a> {
     /// # Errors
     /// It is no map of Quake III.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, QuakeMapFault> {

@@ -2,8 +2,10 @@
 //! map. A unit of the game stays a unit.
 
 mod bsp;
+mod fault;
 mod package;
 mod patch;
+mod surface;
 
 use super::budget::ModelBudget;
 use super::opacity::{DeclaredAlpha, alpha_mode};
@@ -12,13 +14,14 @@ use crate::asset::image::PictureBudget;
 use crate::asset::{AssetError, Material, Mesh, Model, Vertex};
 use crate::ids::NodeId;
 use crate::math::Trs;
-use bsp::{Map, MapSurface, MapVertex};
+use bsp::QuakeMap;
+use fault::QuakeMapFault;
 use glam::Vec3;
 use package::Package;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use thiserror::Error;
+use surface::{MapSurface, MapVertex};
 
 /// Endings of the pictures of textures, which maps name without, in the order in which the game looks for them.
 const PICTURE_ENDINGS: [&str; 3] = ["tga", "jpg", "png"];
@@ -26,32 +29,6 @@ const PICTURE_ENDINGS: [&str; 3] = ["tga", "jpg", "png"];
 const MAX_LISTED: usize = 4;
 /// Bytes that a vertex and a corner of a triangle take in a model.
 const VERTEX_BYTES: u64 = (size_of::<Vertex>() + size_of::<u32>()) as u64;
-
-/// Why a package is not read.
-#[derive(Debug, Error)]
-pub(super) enum QuakeMapFault {
-    /// It has no directory.
-    #[error("it is no package of Quake III, which is a ZIP file, or it is cut off")]
-    NoPackage,
-    /// The directory is damaged.
-    #[error("its list of files is damaged")]
-    Directory,
-    /// There is no map in it.
-    #[error("it holds no map (`maps/NAME.bsp`): it is a ZIP file, unpack it and open the models in it")]
-    NoMap,
-    /// A file in it cannot be unpacked.
-    #[error("the file {0:?} in it is damaged, encrypted, packed in an unknown way, or too large")]
-    Entry(String),
-    /// The map is one of another program.
-    #[error("its map is of another game than Quake III: its file does not begin with `IBSP`")]
-    NoQuakeMap,
-    /// The map is one of another game of the family.
-    #[error("its map is of version {0}, and those of Quake III, 46 and 47, are read")]
-    Version(u32),
-    /// The map ends too early.
-    #[error("its map is cut off")]
-    CutOff,
-}
 
 /// Whether a file is a package, by its name.
 pub(super) fn is_package(path: &Path) -> bool {
@@ -69,7 +46,7 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     let maps: Vec<&str> = package.names().filter(|name| name.ends_with(".bsp")).collect();
     let first = *maps.first().ok_or(QuakeMapFault::NoMap).map_err(malformed)?;
     let file = package.file(first, budget.reading_bytes()).unwrap_or(Err(QuakeMapFault::NoMap)).map_err(malformed)?;
-    let map = Map::open(&file).map_err(malformed)?;
+    let map = QuakeMap::open(&file).map_err(malformed)?;
     let mut vertices = 0_u64;
     let surfaces = map.surfaces(|count| {
         vertices += count as u64;

@@ -1,6 +1,6 @@
 //! Packages of Quake III (`.pk3`), which are ZIP files: the central directory, and entries that are stored or deflated.
 
-use super::QuakeMapFault;
+use super::fault::QuakeMapFault;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Curved surfaces of Quake III: grids of control points, each three by three of which are a biquadratic Bézier patch.
 
-use super::bsp::{MapSurface, MapVertex};
+use super::surface::{MapSurface, MapVertex};
 
 /// Edges along the side of a patch of three by three control points.
 const STEPS: usize = 4;

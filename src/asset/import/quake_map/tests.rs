@@ -163,7 +163,7 @@ fn damaged_maps_are_read_or_refused() {
     for at in 0..map.len() {
         let mut damaged = map.clone();
         damaged[at] ^= 0xff;
-        let opened = Map::open(&damaged);
+        let opened = QuakeMap::open(&damaged);
         let Ok(surfaces) = opened.map(|map| map.surfaces(|count| if count < 100 { Ok(()) } else { Err(()) })) else {
             continue;
         };
