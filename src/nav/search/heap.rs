@@ -82,12 +82,6 @@ impl<T: HeapItem> Heap<T> {
         self.items.iter().copied()
     }
 
-    /// The smallest item, which stays.
-    #[inline]
-    pub(in crate::nav) fn peek(&self) -> Option<T> {
-        self.items.first().copied()
-    }
-
     #[inline(never)]
     pub(in crate::nav) fn push(&mut self, item: T) {
         let mut at = self.items.len();
@@ -189,9 +183,8 @@ mod tests {
             heap.push(Keyed { key: f64::from(k), number: k });
         }
         keys.sort_unstable();
-        assert_eq!(heap.peek().map(|i| i.number), Some(keys[0]));
         assert!(keys.iter().all(|&k| heap.pop().map(|i| i.number) == Some(k)));
-        assert!(heap.pop().is_none() && heap.peek().is_none());
+        assert!(heap.pop().is_none());
     }
 
     #[test]
