@@ -144,8 +144,7 @@ impl NearWalls {
             let turn = across.perp_dot(side);
             let (distance, share) = (way.perp_dot(side) / turn, way.perp_dot(across) / turn);
             if (0.0..=1.0).contains(&share) {
-                // Walls face inwards, so that their direction tells the side, also to an agent that stands on one.
-                let nearest = if turn > 0.0 { &mut left } else { &mut right };
+                let nearest = if distance > 0.0 { &mut left } else { &mut right };
                 *nearest = nearest.min(distance.abs());
             }
         }
