@@ -10,6 +10,7 @@
 //! C. H. Papadimitriou, "The Discrete Geodesic Problem", SIAM Journal on Computing 1987).
 
 mod beam;
+mod behind;
 mod bound;
 mod fan;
 mod landmarks;
@@ -19,6 +20,7 @@ mod metric;
 mod search;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use glam::{DVec3, Vec3};
 

@@ -124,11 +124,14 @@ pub(super) struct Beam<'a> {
 }
 
 /// Where a point lies beside a beam.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PointSight {
     Right,
-    /// The ray that arrives there.
-    Within(PathRay),
+    /// On the outermost ray on the right.
+    OnRight,
+    Between,
+    /// On the outermost ray on the left.
+    OnLeft,
     Left,
 }
 
@@ -229,7 +232,7 @@ impl Beam<'_> {
         best.1
     }
 
-    /// Whether and how the beam meets a point of its cell.
+    /// Whether the beam meets a point of its cell.
     pub(super) fn sight(&self, point: DVec2) -> PointSight {
         let (right, left) = (point - self.right.at, point - self.left.at);
         let (beside_right, beside_left) = (self.right.dir.perp_dot(right), self.left.dir.perp_dot(left));
@@ -243,11 +246,28 @@ impl Beam<'_> {
             beside.abs() <= self.tolerance && ray.dir.dot(way) >= -self.tolerance
         };
         if is_on(&self.right, beside_right, right) {
-            return PointSight::Within(self.along(&self.right, point));
+            return PointSight::OnRight;
         }
         if is_on(&self.left, beside_left, left) {
-            return PointSight::Within(self.along(&self.left, point));
+            return PointSight::OnLeft;
         }
-        PointSight::Within(self.ray_to(point))
+        PointSight::Between
+    }
+
+    /// The ray that arrives at a point that the beam meets.
+    pub(super) fn ray_at(&self, point: DVec2, sight: PointSight) -> Option<PathRay> {
+        match sight {
+            PointSight::Right | PointSight::Left => None,
+            PointSight::OnRight => Some(self.along(&self.right, point)),
+            PointSight::OnLeft => Some(self.along(&self.left, point)),
+            PointSight::Between => Some(self.ray_to(point)),
+        }
+    }
+
+    /// What no path of the beam to a point of its cell costs less than: the cost is convex, so it lies above its tangents at the
+    /// outermost rays.
+    pub(super) fn least_cost(&self, point: DVec2) -> f64 {
+        let tangent = |ray: &PathRay| ray.cost + self.weight * ray.dir.dot(point - ray.at);
+        tangent(&self.right).max(tangent(&self.left))
     }
 }

@@ -6,12 +6,18 @@ use super::beam::{Beam, BeamGate, PathRay};
 use super::mesh::WeightedMesh;
 
 /// Where paths end, in the space of [`CellSide::space`](super::mesh::CellSide::space), and the least cost of a metre on the way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PathTarget {
     pub(super) point: DVec3,
     pub(super) least: f64,
-    /// Cost of the best path known: bounds above it need not be tight.
+    /// Cost of the best path known, infinite without one: what costs more need not be followed.
     pub(super) known: f64,
+}
+
+impl Default for PathTarget {
+    fn default() -> Self {
+        Self { point: DVec3::ZERO, least: 0.0, known: f64::INFINITY }
+    }
 }
 
 impl PathTarget {
@@ -70,6 +76,51 @@ pub(super) fn lower_bound(
         high = middle;
     }
     least_of_tangents(low, high)
+}
+
+/// A line below what it costs to come to the places on a side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CostTangent {
+    /// A place, metres along the side.
+    pub(super) at: f64,
+    /// Its value there.
+    pub(super) cost: f64,
+    /// How much it grows by the metre.
+    pub(super) slope: f64,
+}
+
+impl CostTangent {
+    /// The tangent to the cost of a beam at one of its rays, along the line of a side; a metre costs `weight`. The cost over a
+    /// beam is convex, so that it lies above on the whole side.
+    pub(super) fn on(gate: &BeamGate, ray: &PathRay, weight: f64) -> Self {
+        let along = ray.dir.dot(gate.along);
+        let at = gate.place_of(ray.at);
+        let off = gate.a + gate.along * at - ray.at;
+        Self { at, cost: ray.cost + weight * ray.dir.dot(off), slope: weight * along }
+    }
+
+    pub(super) fn value(&self, at: f64) -> f64 {
+        self.cost + self.slope * (at - self.at)
+    }
+
+    /// Where two of them meet.
+    pub(super) fn meeting(&self, other: &Self) -> f64 {
+        (other.cost - self.cost + self.slope * self.at - other.slope * other.at) / (self.slope - other.slope)
+    }
+}
+
+/// A lower bound of what all paths of a beam through a side between two places on it cost, from tangents of the cost up to
+/// there; from the corners on they cost at least `ahead`. Less tight than [`lower_bound`], but it needs no rays to the side.
+pub(super) fn rough_bound(gate: &BeamGate, tangents: [CostTangent; 2], [low, high]: [f64; 2], ahead: [f64; 2]) -> f64 {
+    let walk = gate.before.min(gate.beyond);
+    let value = |x: f64| {
+        let rest = (ahead[0] - walk * x).max(ahead[1] - walk * (gate.length - x));
+        tangents[0].value(x).max(tangents[1].value(x)) + rest
+    };
+    // Between the places where either bends it is linear.
+    let bends = [tangents[0].meeting(&tangents[1]), (gate.length + (ahead[0] - ahead[1]) / walk) * 0.5];
+    let inside = bends.map(|x| if x.is_finite() { x.max(low).min(high) } else { low });
+    value(low).min(value(high)).min(value(inside[0])).min(value(inside[1]))
 }
 
 /// A lower bound of a convex function between two places, from its values and slopes there.

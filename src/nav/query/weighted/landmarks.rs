@@ -10,7 +10,7 @@
 /// Landmarks of an island.
 pub(super) const COUNT: usize = 16;
 /// The share of the largest cost by which a difference of two may be wrong.
-const ROUNDING: f64 = 1e-8;
+pub(super) const ROUNDING: f64 = 1e-8;
 
 /// What the paths from its island's landmarks to a corner cost; 0 for landmarks that are missing, NaN where it is not known.
 pub(super) type LandmarkCosts = [f64; COUNT];

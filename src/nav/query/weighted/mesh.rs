@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::landmarks::CornerLandmarks;
 use super::metric::Metric;
+use super::ways::CornerWays;
 use crate::math::plan::{inner_angle, to_plan_f64};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::query::polyanya::cell_locator::CellLocator;
@@ -79,6 +80,9 @@ pub struct WeightedMesh {
     /// How many corners there are: vertices, twice where ground of the same vertex lies apart between walls.
     pub(super) corners: u32,
     pub(super) landmarks: CornerLandmarks,
+    pub(super) ways: CornerWays,
+    /// A side that begins at each corner.
+    pub(super) corner_sides: Vec<u32>,
     /// The least cost of a metre on each island.
     pub(super) least: Vec<f64>,
     locator: CellLocator,
@@ -113,6 +117,8 @@ impl WeightedMesh {
             fan_cells: Vec::new(),
             corners: 0,
             landmarks: CornerLandmarks::default(),
+            ways: CornerWays::default(),
+            corner_sides: Vec::new(),
             least: Vec::new(),
             locator: CellLocator::default(),
             touching: TouchingPolygons::find(mesh, filter),
@@ -218,6 +224,7 @@ impl WeightedMesh {
             }
         };
         self.corners += 1;
+        self.corner_sides.push(start);
         let cells = &self.fan_cells[first as usize..];
         let differs = cells.iter().any(|c| self.weight(c.side) != self.weight(start));
         let straight = if closed { std::f64::consts::TAU } else { std::f64::consts::PI };

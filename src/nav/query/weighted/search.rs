@@ -1,15 +1,20 @@
 //! The search: A* over beams and over the vertices at which paths turn, by lower bounds of the whole path's cost.
 
+mod behind;
+mod cell;
 mod prune;
 mod survey;
+mod ways;
 
 use glam::{DVec2, DVec3};
 
-use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay, PointSight};
-use super::bound::{PathTarget, critical_ray, hit, lower_bound};
+use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay};
+use super::behind::{Behind, ReachedCorner};
+use super::bound::{CostTangent, PathTarget, critical_ray, lower_bound};
 use super::fan::Arrival;
 use super::landmarks::TargetCosts;
 use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, is_on};
+use super::ways::CornerWay;
 use crate::math::plan::inner_angle;
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
@@ -79,14 +84,20 @@ enum SearchTask {
     Beam(u32),
     /// A path that arrives at a vertex, where this side begins.
     Turn(PathLeg, u32, f64),
+    /// A path that arrives at a corner over ways between corners.
+    Relay(u32, f64),
 }
 
-/// The cheapest path known to a fan, valid for the query of that number.
-#[derive(Clone, Copy, Debug, Default)]
-struct ReachedFan {
-    query: u32,
-    done: bool,
-    cost: f64,
+/// How a search goes on from corners.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum AtCorners {
+    /// With beams.
+    #[default]
+    Turn,
+    /// Over the ways from there, if they are known.
+    Relay,
+    /// Not at all: ways that end there are recorded.
+    Record,
 }
 
 /// The cheapest runs known along a side from a place on it, valid for the query of that number.
@@ -104,13 +115,18 @@ pub(super) struct WeightedSearch {
     pub(super) sources: Vec<BeamSource>,
     tasks: Vec<SearchTask>,
     heap: Heap<Keyed>,
-    reached: Vec<ReachedFan>,
+    /// By corners.
+    reached: Vec<ReachedCorner>,
     runs: Vec<[KnownRun; 2]>,
     query: u32,
     gates: Vec<BeamGate>,
     goal: Option<(f64, PathLeg)>,
     target: PathTarget,
     landmarks: TargetCosts,
+    at_corners: AtCorners,
+    behind: Behind,
+    /// The ways that a search for them has found.
+    recorded: Vec<CornerWay>,
     /// Per corner: what no path from there costs less than, valid for the query of that number.
     ahead: Vec<(u32, f64)>,
     /// Per corner, in a search without an end: the cost of the path there.
@@ -148,6 +164,20 @@ impl WeightedSearch {
         if !self.begin(net, target) {
             return Outcome::NoPath;
         }
+        self.look_back(net);
+        match self.aim(net) {
+            // Rounding can make what was found from the end seem cheaper than any path.
+            Outcome::NoPath if self.behind.is_known() => {
+                self.behind.clear();
+                self.begin(net, target);
+                self.aim(net)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// The search from the start, by bounds of the rest.
+    fn aim(&mut self, net: &WeightedMesh) -> Outcome {
         self.look_around(net);
         let mut proven: Option<f64> = None;
         while let Some(item) = self.heap.pop() {
@@ -160,7 +190,9 @@ impl WeightedSearch {
         }
         match (self.goal, proven) {
             (Some((cost, leg)), bound) => {
-                Outcome::Found { leg, cost, lower_bound: bound.map_or(cost, |b| b.min(cost)) }
+                // What cost more than a path that is known was left out.
+                let lower_bound = bound.unwrap_or(cost).min(cost).min(self.target.known);
+                Outcome::Found { leg, cost, lower_bound }
             }
             (None, Some(lower_bound)) => Outcome::GaveUp { lower_bound },
             (None, None) => Outcome::NoPath,
@@ -171,7 +203,11 @@ impl WeightedSearch {
     fn follow(&mut self, net: &WeightedMesh, task: u32) {
         match self.tasks[task as usize] {
             SearchTask::Beam(beam) => self.expand(net, beam),
-            SearchTask::Turn(leg, side, cost) => self.turn(net, leg, side, cost),
+            SearchTask::Turn(leg, side, cost) => match self.at_corners {
+                AtCorners::Relay if net.ways.are_known() => self.relay(net, net.sides[side as usize].corner, cost),
+                _ => self.turn(net, leg, side, cost),
+            },
+            SearchTask::Relay(corner, cost) => self.relay(net, corner, cost),
         }
     }
 
@@ -188,11 +224,12 @@ impl WeightedSearch {
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.reached.clear();
+            self.behind = Behind::default();
             self.runs.clear();
             self.ahead.clear();
             self.query = 1;
         }
-        self.reached.resize(net.fans.len().max(self.reached.len()), ReachedFan::default());
+        self.reached.resize((net.corners as usize).max(self.reached.len()), ReachedCorner::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
         self.ahead.resize((net.corners as usize).max(self.ahead.len()), (0, 0.0));
     }
@@ -235,6 +272,9 @@ impl WeightedSearch {
                 let (right, left) = (ray_to(a), ray_to(b));
                 if a.distance(at) > self.tolerance {
                     self.arrive(net, PathLeg { source: 0, beam: NONE, ray: right }, side);
+                } else {
+                    let corner = net.sides[side as usize].corner;
+                    self.reached[corner as usize] = ReachedCorner { query: self.query, done: true, cost: 0.0 };
                 }
                 if is_on(a - at, b - at) {
                     self.run_both_ways(
@@ -292,52 +332,6 @@ impl WeightedSearch {
         gates.reverse();
     }
 
-    /// Goes around a cell from one side to before another: ends, vertices, and sides that the beam leaves by.
-    fn look_over(&mut self, net: &WeightedMesh, view: &CellView, first: u32, stop: u32) {
-        for i in 0..self.ends.len() {
-            let (cell, at) = self.ends[i];
-            if cell == view.cell
-                && let PointSight::Within(ray) = view.beam.sight(view.frame.apply(at))
-            {
-                self.offer(PathLeg { source: view.source, beam: view.node, ray });
-            }
-        }
-        let sight_of = |side: u32| view.beam.sight(view.frame.apply(net.sides[side as usize].at));
-        let (mut side, mut right) = (first, sight_of(first));
-        // Paths to the ends of the side that the beam came by are known: from the cell before, or along that side.
-        let is_root = view.node == NONE;
-        if is_root {
-            self.arrive_in(net, view, side, right);
-        }
-        while side != stop {
-            let next = net.sides[side as usize].next;
-            let left = sight_of(next);
-            if is_root || next != stop {
-                self.arrive_in(net, view, next, left);
-            }
-            if matches!(right, PointSight::Left) {
-                break;
-            }
-            if !matches!(left, PointSight::Right) {
-                let line = self.gate(net, view, side);
-                let ray_of = |sight, outer: &PathRay| {
-                    if let PointSight::Within(ray) = sight { ray } else { hit(&line, outer, view.beam.weight) }
-                };
-                let rays = (ray_of(right, &view.beam.right), ray_of(left, &view.beam.left));
-                self.see(net, view, side, rays.0, rays.1);
-            }
-            (side, right) = (next, left);
-        }
-    }
-
-    /// A path may turn at the vertex where a side begins, if the beam meets it.
-    fn arrive_in(&mut self, net: &WeightedMesh, view: &CellView, side: u32, sight: PointSight) {
-        if let PointSight::Within(ray) = sight {
-            let ray = PathRay { dir: view.frame.direction_in_cell(ray.dir), ..ray };
-            self.arrive(net, PathLeg { source: view.source, beam: view.node, ray }, side);
-        }
-    }
-
     fn gate(&self, net: &WeightedMesh, view: &CellView, side: u32) -> BeamGate {
         let (a, b) = (view.frame.apply(net.sides[side as usize].at), view.frame.apply(net.end(side)));
         let twin = net.sides[side as usize].twin;
@@ -347,12 +341,12 @@ impl WeightedSearch {
     fn offer(&mut self, leg: PathLeg) {
         if self.goal.is_none_or(|goal| leg.ray.cost < goal.0) {
             self.goal = Some((leg.ray.cost, leg));
-            self.target.known = leg.ray.cost;
+            self.target.known = self.target.known.min(leg.ray.cost);
         }
     }
 
     fn push(&mut self, key: f64, task: SearchTask) {
-        if self.goal.is_some_and(|goal| key >= goal.0) {
+        if key >= self.target.known {
             return;
         }
         self.heap.push(Keyed { key, number: self.tasks.len() as u32 });
@@ -363,16 +357,13 @@ impl WeightedSearch {
     fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
         let from = &net.sides[side as usize];
         let cost = leg.ray.cost;
-        if let Some(known) = self.costs.get_mut(from.corner as usize) {
-            *known = known.min(cost);
-        }
-        let Some(reached) = self.reached.get_mut(from.fan as usize) else { return };
-        // Bounds are rounded: what comes later may be cheaper by so much, and more would be a path to follow.
-        let share = if reached.done { 1.0 - SAME_COST } else { 1.0 };
-        if reached.query == self.query && reached.cost * share <= cost {
+        if !self.reach(from.corner, cost) {
             return;
         }
-        *reached = ReachedFan { query: self.query, done: false, cost };
+        self.limit_at(from.corner, cost);
+        if from.fan == NONE && self.at_corners != AtCorners::Record {
+            return;
+        }
         let key = cost + self.target.from(from.space).max(self.ahead(net, side));
         self.push(key, SearchTask::Turn(leg, side, cost));
     }
@@ -380,7 +371,7 @@ impl WeightedSearch {
     /// Makes a vertex the source of beams in all directions that may pay.
     fn turn(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32, cost: f64) {
         let from = net.sides[side as usize];
-        let reached = &mut self.reached[from.fan as usize];
+        let reached = &mut self.reached[from.corner as usize];
         if reached.done || reached.cost < cost {
             return;
         }
@@ -441,12 +432,13 @@ impl WeightedSearch {
             return;
         }
         let Some(grazes) = self.cut_critical(net, view, (&gate, side), (&mut right, &mut left)) else { return };
-        if self.is_dominated(net, &gate, side, (&right, &left)) {
+        let tangents = [&right, &left].map(|ray| CostTangent::on(&gate, ray, gate.before));
+        if self.is_dominated(net, &gate, side, tangents, tangents.map(|t| t.at)) {
             return;
         }
         let ahead = [side, net.sides[side as usize].next].map(|side| self.ahead(net, side));
         let bound = lower_bound(net, &view.beam, (&gate, side), (&right, &left), &self.target, ahead);
-        if self.goal.is_some_and(|goal| bound >= goal.0) {
+        if bound >= self.target.known {
             return;
         }
         let number = self.beams.len() as u32;
@@ -569,7 +561,7 @@ impl WeightedSearch {
         let view = CellView { beam, source, node: NONE, bent: NONE, frame: BeamFrame::IDENTITY, cell };
         let ahead = [twin, net.sides[twin as usize].next].map(|side| self.ahead(net, side));
         let bound = lower_bound(net, &view.beam, (&gate, twin), (&right, &left), &self.target, ahead);
-        if self.goal.is_some_and(|goal| bound >= goal.0) {
+        if bound >= self.target.known {
             return;
         }
         let number = self.beams.len() as u32;

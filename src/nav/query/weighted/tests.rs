@@ -400,6 +400,36 @@ fn searches_and_surveys_find_the_same() {
 }
 
 #[test]
+fn ways_between_corners_cost_what_beams_find() {
+    let (mut found, mut apart) = (0, 0);
+    let rough = |seed: u64| (triangles(random_mesh(seed, 4, 3.0)), Metric::Surface);
+    for (raw, metric) in (0..8).flat_map(|seed| [(random_grid(seed, 6), Metric::Plan), rough(seed)]) {
+        let filter = random_costs(&mut chance(found));
+        let net = WeightedMesh::build(&raw.validate().unwrap(), &filter, metric);
+        let mut without = net.clone();
+        without.ways = Default::default();
+        assert!(net.ways.are_known());
+        let mut searches = [WeightedSearch::default(), WeightedSearch::default()];
+        for corner in 0..net.corners {
+            let around: Vec<u32> =
+                (0..net.sides.len() as u32).filter(|&s| net.sides[s as usize].corner == corner).collect();
+            assert!(searches[0].survey(&net, &around, u32::MAX) && searches[1].survey(&without, &around, u32::MAX));
+            for (a, b) in searches[0].costs.iter().zip(&searches[1].costs).filter(|(a, _)| a.is_finite()) {
+                assert!((a - b).abs() <= 1e-9 * (1.0 + b), "{a} {b}");
+                found += 1;
+            }
+            apart += searches[0]
+                .costs
+                .iter()
+                .zip(&searches[1].costs)
+                .filter(|(a, b)| a.is_finite() != b.is_finite())
+                .count();
+        }
+    }
+    assert!(found > 10_000 && apart == 0, "{found} {apart}");
+}
+
+#[test]
 fn landmarks_never_promise_more_than_paths_cost() {
     let filter = costs(&[1.0, 3.0, 1.5]);
     let (mut checked, mut sharp) = (0, 0);

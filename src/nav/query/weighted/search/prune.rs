@@ -1,9 +1,11 @@
 //! What a search leaves out: what cannot be part of a path cheaper than those known.
 
-use super::super::beam::{BeamGate, PathRay};
+use super::super::beam::BeamGate;
+use super::super::bound::CostTangent;
 use super::super::landmarks::{COUNT, TargetCosts};
 use super::super::mesh::WeightedMesh;
-use super::WeightedSearch;
+use super::{AtCorners, WeightedSearch};
+use crate::nav::mesh::NONE;
 use glam::DVec2;
 
 impl WeightedMesh {
@@ -34,29 +36,32 @@ impl WeightedMesh {
 }
 
 impl WeightedSearch {
-    /// What no path from the corner where a side begins to the end costs less than, by landmarks.
+    /// What no path from the corner where a side begins to the end costs less than, by landmarks and by the search from the end.
     pub(super) fn ahead(&mut self, net: &WeightedMesh, side: u32) -> f64 {
         let corner = net.sides[side as usize].corner;
         let known = &mut self.ahead[corner as usize];
         if known.0 != self.query {
-            *known = (self.query, net.landmarks.bound(corner, &self.landmarks));
+            let behind = if self.at_corners == AtCorners::Turn { self.behind.bound(net, corner) } else { 0.0 };
+            *known = (self.query, net.landmarks.bound(corner, &self.landmarks).max(behind));
         }
         known.1
     }
 
-    /// Whether no point of a side is reached cheaper by a beam than along the side from one of its ends, as far as paths to
-    /// these are known. The beam's cost is convex, that from the ends concave: what the tangents of the one stay above of the
-    /// other at the points where either bends, and at the outermost rays, they stay above of everywhere.
+    /// Whether no point of a side between two places on it is reached cheaper by a beam than along the side from one of its ends,
+    /// as far as paths to these are known. The beam's cost is convex, that from the ends concave: what the tangents of the one stay
+    /// above of the other at the points where either bends, and at the two places, they stay above of everywhere.
     pub(super) fn is_dominated(
         &self,
         net: &WeightedMesh,
         gate: &BeamGate,
         side: u32,
-        (right, left): (&PathRay, &PathRay),
+        tangents: [CostTangent; 2],
+        [from, to]: [f64; 2],
     ) -> bool {
         let known = |side: u32| {
-            let reached = self.reached.get(net.sides[side as usize].fan as usize);
-            reached.filter(|r| r.query == self.query).map_or(f64::INFINITY, |r| r.cost)
+            let own = &net.sides[side as usize];
+            let reached = self.reached[own.corner as usize];
+            if reached.query == self.query && own.fan != NONE { reached.cost } else { f64::INFINITY }
         };
         let (a, b) = (known(side), known(net.sides[side as usize].next));
         if a.min(b) == f64::INFINITY {
@@ -64,15 +69,9 @@ impl WeightedSearch {
         }
         let weight = gate.before.min(gate.beyond);
         let along = |x: f64| (a + weight * x).min(b + weight * (gate.length - x));
-        let [low, high] =
-            [right, left].map(|ray| (gate.place_of(ray.at), ray.cost, gate.before * ray.dir.dot(gate.along)));
-        let above = |x: f64| {
-            let tangent = |(at, cost, slope): (f64, f64, f64)| cost + slope * (x - at);
-            tangent(low).max(tangent(high)) >= along(x) * (1.0 - 1e-12)
-        };
-        let meeting = (high.1 - low.1 + low.2 * low.0 - high.2 * high.0) / (low.2 - high.2);
-        let apex = if a.is_finite() && b.is_finite() { (gate.length + (b - a) / weight) * 0.5 } else { low.0 };
-        let inside = |x: f64| if x.is_finite() { x.clamp(low.0, high.0) } else { low.0 };
-        above(low.0) && above(high.0) && above(inside(meeting)) && above(inside(apex))
+        let above = |x: f64| tangents[0].value(x).max(tangents[1].value(x)) >= along(x) * (1.0 - 1e-12);
+        let apex = if a.is_finite() && b.is_finite() { (gate.length + (b - a) / weight) * 0.5 } else { from };
+        let inside = |x: f64| if x.is_finite() { x.max(from).min(to) } else { from };
+        above(from) && above(to) && above(inside(tangents[0].meeting(&tangents[1]))) && above(inside(apex))
     }
 }

@@ -1,10 +1,10 @@
 //! Searches without an end: what paths from one corner to all others cost. Those from landmarks are a part of the mesh.
 
-use super::super::bound::PathTarget;
-use super::super::landmarks::{COUNT, CornerLandmarks, TargetCosts};
+use super::super::landmarks::{COUNT, CornerLandmarks};
 use super::super::mesh::WeightedMesh;
 use super::super::metric::Metric;
-use super::{BEAM_BYTES, MAX_BYTES, WeightedSearch};
+use super::super::ways::CornerWays;
+use super::{AtCorners, BEAM_BYTES, MAX_BYTES, ReachedCorner, WeightedSearch};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// Beams and vertices that all searches from landmarks may expand together: a tenth to a quarter of a second.
@@ -21,7 +21,9 @@ impl WeightedMesh {
     /// costs must be positive and finite.
     pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut net = Self::without_landmarks(mesh, filter, metric);
-        net.landmarks = CornerLandmarks::find(&net);
+        let sides_of = sides_of_corners(&net);
+        net.ways = CornerWays::find(&net, &sides_of);
+        net.landmarks = CornerLandmarks::find(&net, sides_of);
         net
     }
 }
@@ -30,15 +32,8 @@ impl WeightedSearch {
     /// Finds what paths cost from the corner where these sides begin to all others, as [`costs`](Self::costs); none are known
     /// after more than `most` beams and vertices.
     pub(in crate::nav::query::weighted) fn survey(&mut self, net: &WeightedMesh, sides: &[u32], most: u32) -> bool {
-        self.clear(net);
-        (self.target, self.landmarks) = (PathTarget::default(), TargetCosts::default());
-        self.costs.clear();
-        self.costs.resize(net.corners as usize, f64::INFINITY);
-        self.costs[net.sides[sides[0] as usize].corner as usize] = 0.0;
-        self.ends.clear();
-        self.starts.clear();
-        self.starts.extend(sides.iter().map(|&side| (net.sides[side as usize].cell, net.sides[side as usize].at)));
-        self.tolerance = 1e-9 * (1.0 + self.starts[0].1.abs().max_element());
+        self.begin_at(net, sides);
+        self.at_corners = AtCorners::Relay;
         self.look_around(net);
         while let Some(item) = self.heap.pop() {
             if self.expanded >= most || self.beams.len() >= MAX_BYTES / BEAM_BYTES {
@@ -46,17 +41,20 @@ impl WeightedSearch {
             }
             self.follow(net, item.number);
         }
+        let cost = |r: &ReachedCorner| if r.query == self.query { r.cost } else { f64::INFINITY };
+        self.costs.clear();
+        self.costs.extend(self.reached[..net.corners as usize].iter().map(cost));
         true
     }
 }
 
 impl CornerLandmarks {
     /// Chooses landmarks on the largest islands and finds what paths from them cost, within [`MAX_EXPANDED`].
-    fn find(net: &WeightedMesh) -> Self {
+    fn find(net: &WeightedMesh, sides_of: Vec<Vec<u32>>) -> Self {
         let mut own = Self { costs: vec![[0.0; COUNT]; net.corners as usize], most: 0.0 };
         let mut search = WeightedSearch::default();
         let mut left = MAX_EXPANDED;
-        for island in islands(net) {
+        for island in islands(net, sides_of) {
             // A search takes at least about as many beams as there are corners; one alone is of no use.
             if 2 * island.corners.len() as u32 > left || !own.add(net, &mut search, &island, &mut left) {
                 break;
@@ -101,12 +99,17 @@ impl CornerLandmarks {
     }
 }
 
-/// All islands, the largest first.
-fn islands(net: &WeightedMesh) -> Vec<IslandCorners> {
+/// The sides that begin at each corner.
+fn sides_of_corners(net: &WeightedMesh) -> Vec<Vec<u32>> {
     let mut sides_of = vec![Vec::new(); net.corners as usize];
     for (number, side) in (0..).zip(&net.sides) {
         sides_of[side.corner as usize].push(number);
     }
+    sides_of
+}
+
+/// All islands, the largest first.
+fn islands(net: &WeightedMesh, sides_of: Vec<Vec<u32>>) -> Vec<IslandCorners> {
     let mut islands: Vec<IslandCorners> = net.least.iter().map(|_| IslandCorners::default()).collect();
     for sides in sides_of {
         let cell = net.sides[sides[0] as usize].cell;
@@ -135,7 +138,7 @@ mod tests {
         let mut filter = Filter::default();
         filter.cost[1] = 3.0;
         let net = WeightedMesh::without_landmarks(&mesh, &filter, Metric::Plan);
-        let (island, mut search) = (&islands(&net)[0], WeightedSearch::default());
+        let (island, mut search) = (&islands(&net, sides_of_corners(&net))[0], WeightedSearch::default());
         assert!(search.survey(&net, &island.corners[0], u32::MAX));
         let one = search.expanded;
         for (budget, found) in [(one + one / 2, 0), (3 * one, 1)] {
