@@ -50,6 +50,15 @@ pub(super) struct PathRay {
     pub(super) cost: f64,
 }
 
+/// How a ray moves as its `s` grows by a metre.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RayMotion {
+    /// Metres to the left.
+    pub(super) aside: f64,
+    /// Radians to the left.
+    pub(super) turn: f64,
+}
+
 /// A side, seen in the direction of the beam: `a` lies on the right, `b` on the left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BeamGate {
@@ -153,15 +162,51 @@ impl Beam<'_> {
                 let ray = PathRay { s, at, dir: first.refract(way.normalize_or_zero()), cost: 0.0 };
                 (PathRay { cost: self.cost + first.before * way.length(), ..ray }, rest)
             }
-            (Origin::Point(from), None) => (PathRay { s, at: from, dir: self.right.dir, cost: self.cost }, self.gates),
-            (Origin::Run { from, along, dir, weight }, _) => {
-                (PathRay { s, at: from + along * s, dir, cost: self.cost + weight * s }, self.gates)
-            }
+            _ => (self.run_ray(s), self.gates),
         };
         for gate in gates {
             ray = gate.cross(&ray);
         }
         ray
+    }
+
+    /// The ray that leaves the line that is run along after `s` metres.
+    fn run_ray(&self, s: f64) -> PathRay {
+        match self.origin {
+            Origin::Run { from, along, dir, weight } => {
+                PathRay { s, at: from + along * s, dir, cost: self.cost + weight * s }
+            }
+            Origin::Point(at) => PathRay { s, at, dir: self.right.dir, cost: self.cost },
+        }
+    }
+
+    /// The ray `s`, and how it moves as `s` grows.
+    fn trace_moving(&self, s: f64) -> (PathRay, RayMotion) {
+        let (mut ray, mut motion, gates) = match (self.origin, self.gates.split_first()) {
+            (Origin::Point(from), Some((first, rest))) => {
+                let at = first.a + first.along * s;
+                let way = at - from;
+                let length = way.length();
+                let before = way / length;
+                let dir = first.refract(before);
+                let (into, beyond) = (before.perp_dot(first.along), dir.perp_dot(first.along));
+                let motion = RayMotion { aside: beyond, turn: first.ratio * into * into / (length * beyond) };
+                (PathRay { s, at, dir, cost: self.cost + first.before * length }, motion, rest)
+            }
+            (Origin::Run { along, dir, .. }, _) => {
+                (self.run_ray(s), RayMotion { aside: dir.perp_dot(along), turn: 0.0 }, self.gates)
+            }
+            (Origin::Point(_), None) => (self.trace(s), RayMotion::default(), self.gates),
+        };
+        for gate in gates {
+            let beyond = gate.cross(&ray);
+            let way = (beyond.at - ray.at).dot(ray.dir);
+            let ratio = ray.dir.perp_dot(gate.along) / beyond.dir.perp_dot(gate.along);
+            motion =
+                RayMotion { aside: (motion.aside + way * motion.turn) / ratio, turn: motion.turn * gate.ratio * ratio };
+            ray = beyond;
+        }
+        (ray, motion)
     }
 
     /// A ray that goes on over the cell to a point on it.
@@ -190,13 +235,23 @@ impl Beam<'_> {
                 let (least, most) = (self.right.s.min(self.left.s), self.right.s.max(self.left.s));
                 arriving(self.trace(s.clamp(least, most)))
             }
-            _ => arriving(self.search([self.right, self.left], |ray| ray.dir.perp_dot(point - ray.at))),
+            _ => {
+                let beside = |ray: &PathRay| ray.dir.perp_dot(point - ray.at);
+                let growth =
+                    |ray: &PathRay, motion: &RayMotion| -motion.turn * ray.dir.dot(point - ray.at) - motion.aside;
+                arriving(self.search([self.right, self.left], beside, growth))
+            }
         }
     }
 
-    /// The ray between two others, right and left, at which a function that falls from right to left is 0 (Illinois method,
-    /// then bisection).
-    pub(super) fn search(&self, [mut right, mut left]: [PathRay; 2], value: impl Fn(&PathRay) -> f64) -> PathRay {
+    /// The ray between two others, right and left, at which a function that falls from right to left is 0, given how it grows
+    /// with `s` (Newton's method, between bounds of the Illinois method, then bisection).
+    pub(super) fn search(
+        &self,
+        [mut right, mut left]: [PathRay; 2],
+        value: impl Fn(&PathRay) -> f64,
+        growth: impl Fn(&PathRay, &RayMotion) -> f64,
+    ) -> PathRay {
         let (mut high, mut low) = (value(&right), value(&left));
         if high <= 0.0 {
             return right;
@@ -205,10 +260,13 @@ impl Beam<'_> {
             return left;
         }
         let (mut best, mut side) = (if high < -low { (high, right) } else { (-low, left) }, 0);
+        let mut newton = None;
         for round in 0..60 {
             let share = if round < 20 { high / (high - low) } else { 0.5 };
-            let ray = self.trace(right.s + (left.s - right.s) * share);
+            let between = right.s + (left.s - right.s) * share;
+            let (ray, motion) = self.trace_moving(newton.unwrap_or(between));
             let now = value(&ray);
+            let is_nearer = now.abs() < 0.5 * best.0;
             if now.abs() < best.0 {
                 best = (now.abs(), ray);
             }
@@ -228,6 +286,8 @@ impl Beam<'_> {
                 }
                 side = 2;
             }
+            let next = ray.s - now / growth(&ray, &motion);
+            newton = (is_nearer && (next - right.s) * (next - left.s) < 0.0).then_some(next);
         }
         best.1
     }

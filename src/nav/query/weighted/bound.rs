@@ -156,5 +156,13 @@ pub(super) fn critical_ray(beam: &Beam, gate: &BeamGate, between: [PathRay; 2], 
         let way = at - from;
         return PathRay { s, at, dir: way.normalize_or_zero(), cost: beam.cost + beam.weight * way.length() };
     }
-    hit(gate, &beam.search(between, |ray| sine - ray.dir.dot(gate.along)), beam.weight)
+    hit(
+        gate,
+        &beam.search(
+            between,
+            |ray| sine - ray.dir.dot(gate.along),
+            |ray, motion| -motion.turn * ray.dir.perp_dot(gate.along),
+        ),
+        beam.weight,
+    )
 }
