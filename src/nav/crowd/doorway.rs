@@ -7,6 +7,9 @@
 //! not before [`SERVED_SECS`], when the pressure from the other side is greater or the turn has lasted long enough.
 //! Agents without the right of way keep a distance, so that those who come out find room. One-way traffic is
 //! unaffected.
+//!
+//! A passage for one is a doorway as a whole, however the mesh cuts it. Where there is room at its ends, of two agents that
+//! meet in it one goes back, and neither squeezes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,11 +24,12 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Widest doorway, metres.
 const MAX_WIDTH: f32 = 5.0;
-/// Smallest mean width of a part of the mesh in which one who goes back lets another pass, metres.
+/// Smallest mean width of a part of the mesh in which an agent that goes back lets another pass, metres.
 const ROOM_WIDTH: f32 = 1.5;
 /// Longest doorway, metres: agents that wait inside a longer one would block it.
 const MAX_LENGTH: f32 = 8.0;
-/// Greatest mean width of a passage in which nothing but turns helps, metres on the mesh, and its greatest length.
+/// Greatest mean width of a passage for one, in which agents pass in turns alone, and its greatest length, metres on the
+/// mesh.
 const PASSAGE_WIDTH: f32 = 0.6;
 const MAX_PASSAGE_LENGTH: f32 = 20.0;
 /// Smallest cosine between the portals of one doorway.
@@ -88,7 +92,7 @@ struct Doorway {
     width: f32,
     /// Too long or too bent for turns.
     is_excluded: bool,
-    /// Whether it is a passage for one with room at its ends.
+    /// Whether it is a passage for one with room at each of its ends.
     has_room: bool,
     /// Direction with the right of way: 1 along the axis, 0 against it.
     right_of_way: Option<usize>,
@@ -111,7 +115,8 @@ pub(super) struct DoorwayApproach {
     /// Whether who goes first in it does not depend on the time that agents have lost: where they pass in turns, and
     /// in long passages, in which those who change their minds half way never get through.
     pub(super) keeps_order: bool,
-    /// Whether it is a passage for one with room at its ends, so that those who meet in it can go back.
+    /// Whether it is a passage for one with room at each of its ends, so that agents that meet in it can go
+    /// back.
     pub(super) has_room: bool,
 }
 
@@ -166,41 +171,47 @@ impl PartSize {
 /// them are one part, which goes by the first of them.
 struct NarrowPlaces {
     portals: Vec<NarrowPortal>,
-    /// The polygons beside them, with their parts.
-    part_of: BTreeMap<u32, u32>,
+    /// The polygons of each part.
+    polygons_of: BTreeMap<u32, Vec<u32>>,
     sizes: BTreeMap<u32, PartSize>,
 }
 
 impl NarrowPlaces {
     fn find(mesh: &NavMesh, crowd_mesh: &CrowdMesh) -> Self {
-        let (mut joined, mut portals, mut beside) = (DisjointSets::new(mesh.len()), Vec::new(), Vec::new());
+        let (mut joined, mut portals, mut beside) = (DisjointSets::new(mesh.len()), Vec::new(), Vec::<u32>::new());
         for PolyId(polygon) in mesh.live_polygons() {
-            for way in mesh.portals().links_of(polygon) {
-                // Few portals are: the others are not even read.
-                if polygon > way.neighbor || !crowd_mesh.is_door(way.portal) {
+            for link in mesh.portals().links_of(polygon) {
+                // Few portals reach from wall to wall: the others are not even read.
+                if polygon > link.neighbor || !crowd_mesh.is_door(link.portal) {
                     continue;
                 }
-                let portal = mesh.portals().portal(way.portal);
-                let polygons = [polygon, way.neighbor];
+                let portal = mesh.portals().portal(link.portal);
+                let polygons = [polygon, link.neighbor];
                 let found = NarrowPortal { a: portal.left, b: portal.right, polygons, parts: polygons };
                 if !polygons.iter().all(|&p| crowd_mesh.passes(p)) || !(found.width() > 0.0) {
                     continue;
                 }
                 beside.extend(polygons);
                 if found.width() > MAX_WIDTH {
-                    joined.join(polygon as usize, way.neighbor as usize);
+                    joined.join(polygon as usize, link.neighbor as usize);
                 } else {
                     portals.push(found);
                 }
             }
         }
-        let part_of: BTreeMap<u32, u32> = beside.into_iter().map(|p| (p, joined.root(p as usize) as u32)).collect();
-        let mut sizes = BTreeMap::new();
-        for (&polygon, &part) in &part_of {
+        beside.sort_unstable();
+        beside.dedup();
+        let mut part_of = |polygon: u32| joined.root(polygon as usize) as u32;
+        let (mut polygons_of, mut sizes) = (BTreeMap::<u32, Vec<u32>>::new(), BTreeMap::<u32, PartSize>::new());
+        for polygon in beside {
+            let part = part_of(polygon);
+            polygons_of.entry(part).or_default().push(polygon);
             sizes.entry(part).or_insert(PartSize::NOTHING).add(mesh, PolyId(polygon));
         }
-        portals.iter_mut().for_each(|portal| portal.parts = portal.polygons.map(|polygon| part_of[&polygon]));
-        Self { portals, part_of, sizes }
+        for portal in &mut portals {
+            portal.parts = portal.polygons.map(&mut part_of);
+        }
+        Self { portals, polygons_of, sizes }
     }
 
     /// Passages for one: portals with parts between them that are no wider than [`PASSAGE_WIDTH`] on the mean.
@@ -211,6 +222,10 @@ impl NarrowPlaces {
         }
         let mut groups = DisjointSets::new(self.portals.len());
         for (part, portals) in &beside {
+            // Its portals are no farther apart than its diagonal is long, and wide parts may have very many.
+            if self.sizes[part].width() > PASSAGE_WIDTH {
+                continue;
+            }
             for (i, &a) in portals.iter().enumerate() {
                 for &b in &portals[i + 1..] {
                     let length = self.portals[a].middle().distance(self.portals[b].middle());
@@ -263,22 +278,33 @@ impl Doorways {
 
     /// Adds a passage for one as a doorway of its own: its portals, and the parts of the mesh between them.
     fn add_passage(&mut self, places: &NarrowPlaces, members: &[usize]) {
-        let is_between = |part: &u32| members.iter().filter(|&&i| places.portals[i].parts.contains(part)).count() > 1;
         let portals = || members.iter().map(|&number| &places.portals[number]);
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for &NarrowPortal { parts: [a, b], .. } in portals() {
+            *counts.entry(a).or_default() += 1;
+            *counts.entry(b).or_default() += usize::from(a != b);
+        }
+        let is_between = |part: &u32| counts.get(part).is_some_and(|&count| count > 1);
         let Some(narrowest) = portals().min_by(|a, b| a.width().total_cmp(&b.width())) else { return };
         let (axis, middle, width) = (narrowest.axis(), narrowest.middle(), narrowest.width());
         let mut doorway = Doorway { axis, middle, width, has_room: true, ..Doorway::default() };
+        let mut has_end = false;
         for portal in portals() {
             let outside: SmallVec<[&u32; 2]> = portal.parts.iter().filter(|part| !is_between(part)).collect();
             // What is between tells nothing of the direction: the mesh may be cut along the passage.
             doorway.is_excluded |= !outside.is_empty() && axis.dot(portal.axis()).abs() < STRAIGHT
                 || middle.distance(portal.middle()) > MAX_PASSAGE_LENGTH;
             let width_of = |part: &u32| places.sizes.get(part).map_or(0.0, PartSize::width);
+            has_end |= !outside.is_empty();
             doorway.has_room &= outside.into_iter().all(|part| width_of(part) >= ROOM_WIDTH);
             self.push_portal(portal, self.list.len() as u32);
         }
-        for (&polygon, _) in places.part_of.iter().filter(|(_, part)| is_between(part)) {
-            self.of_polygon[polygon as usize] = self.list.len() as u32;
+        // A ring has none.
+        doorway.has_room &= has_end;
+        for part in counts.keys().filter(|part| is_between(part)) {
+            for &polygon in places.polygons_of.get(part).into_iter().flatten() {
+                self.of_polygon[polygon as usize] = self.list.len() as u32;
+            }
         }
         self.list.push(doorway);
     }
@@ -291,9 +317,8 @@ impl Doorways {
 
     /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
     /// one.
-    fn add(&mut self, mesh: &NavMesh, portal: &NarrowPortal) {
-        let (axis, middle, polygons) = (portal.axis(), portal.middle(), portal.polygons);
-        let added = portal;
+    fn add(&mut self, mesh: &NavMesh, added: &NarrowPortal) {
+        let (axis, middle, polygons) = (added.axis(), added.middle(), added.polygons);
         let mut doorway = NO_DOORWAY;
         let mut touching: Vec<u32> = polygons.iter().filter_map(|p| self.of_side.get(p)).flatten().copied().collect();
         touching.sort_unstable();

@@ -63,8 +63,8 @@ fn n_08_who_meets_in_a_doorway_gets_past() {
     }
 }
 
-/// Two halls with a passage of this length and width for middles of bodies between them, which is cut into two
-/// triangles, as a bake may cut it.
+/// Two halls and a passage between them of this length and width, metres, on the mesh. The passage is two triangles, as a
+/// bake may cut it.
 fn passage_of_triangles(length: f64, width: f64) -> NavMesh {
     let (end, side, far) = (length / 2.0, width / 2.0, length / 2.0 + 10.0);
     let places = [
@@ -78,7 +78,7 @@ fn passage_of_triangles(length: f64, width: f64) -> NavMesh {
 }
 
 #[test]
-fn n_08_two_who_meet_in_a_passage_for_one_take_turns() {
+fn n_08_a_passage_for_one_is_taken_in_turns() {
     for length in [1.0, 3.0, 6.0, 10.0, 14.0, 18.0] {
         for width in [0.1, 0.3, 0.5] {
             let mesh = passage_of_triangles(length, width);
@@ -91,7 +91,6 @@ fn n_08_two_who_meet_in_a_passage_for_one_take_turns() {
             }
             let mut record = run(&mesh, &mut crowd, 60.0);
             record.tell(&format!("two in a passage of {length} by {width} m"));
-            // Alone, each takes 8 s and 1.3 s for each two metres of the passage.
             assert_eq!(record.arrived, 2, "{length} by {width} m");
             assert!(record.overlap(1.0) < 0.05, "{length} by {width} m: {}", record.overlap(1.0));
         }
