@@ -21,11 +21,6 @@ pub const SCENE_EXTENSIONS: &[&str] = &["acfg"];
 /// Extensions of model files.
 pub const MODEL_EXTENSIONS: &[&str] = crate::asset::import::EXTENSIONS;
 
-/// Whether `path` ends in one of `extensions`, whatever the case.
-pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().is_some_and(|e| extensions.contains(&e.to_string_lossy().to_lowercase().as_str()))
-}
-
 /// How often the dialog of the system is asked for its answer.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 

@@ -113,7 +113,10 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
             .instance
             .and_then(|id| cx.scene.instances.get(id)?.target)
             .is_some_and(|target| cx.scene.instances.contains(target)),
-        Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > 1 || cx.status.camera.is_none(),
+        // From free flight one camera is another one.
+        Action::NextCamera | Action::PreviousCamera => {
+            cx.scene.cameras.len() > usize::from(cx.status.camera.is_some())
+        }
         _ => true,
     }
 }

@@ -130,7 +130,7 @@ impl ModelFolder {
             return Some(Arc::<[u8]>::from(library).into());
         }
         // A player of Quake III is three models, which lead to each other.
-        if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("md3"))
+        if has_extension(file, &["md3"])
             && let Ok(model) = self.inside.read(file, limits::FILE_BYTES)
             && let Some(model) = without_empty_surfaces(&model)
         {

@@ -1,5 +1,6 @@
 //! Names under which the pictures of materials are looked for.
 
+use crate::disk::has_extension;
 use std::path::{Path, PathBuf};
 
 /// Where pictures are looked for at last: below the model's folder, beside it, and one level up.
@@ -20,7 +21,7 @@ const UNREAD_ENDINGS: [&str; 8] = ["psd", "tif", "tiff", "gif", "exr", "hdr", "p
 
 /// Whether a picture is of a format that is not read, by its ending.
 pub(super) fn is_unread(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| UNREAD_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    has_extension(file, &UNREAD_ENDINGS)
 }
 
 /// The names of a picture in the other formats that are read, in the model's folder and where pictures are kept. Materials name

@@ -3,11 +3,12 @@
 use super::cameras::NEW_HELP;
 use super::environment::PRESETS;
 use crate::asset::level_guess::looks_like_level;
+use crate::disk::has_extension;
 use crate::inspect::overlays::OVERLAYS;
 use crate::scene::file::is_scene_file;
 use crate::ui::command::{AUTOMATIC_QUALITY, Action, COMMANDS, Command};
 use crate::ui::creation::{Creation, Spread};
-use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
+use crate::ui::dialogs::MODEL_EXTENSIONS;
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
 use crate::ui::{UiContext, edits, samples, synonyms, typed_ahead};

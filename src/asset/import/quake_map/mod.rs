@@ -12,6 +12,7 @@ use super::opacity::{DeclaredAlpha, alpha_mode};
 use super::{coverage, limits};
 use crate::asset::image::PictureBudget;
 use crate::asset::{AssetError, Material, Mesh, Model, Vertex};
+use crate::disk::has_extension;
 use crate::ids::NodeId;
 use crate::math::Trs;
 use bsp::QuakeMap;
@@ -32,7 +33,7 @@ const VERTEX_BYTES: u64 = (size_of::<Vertex>() + size_of::<u32>()) as u64;
 
 /// Whether a file is a package, by its name.
 pub(super) fn is_package(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pk3"))
+    has_extension(path, &["pk3"])
 }
 
 /// Reads the first map of a package.
