@@ -5,6 +5,14 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Names for people, in quotation marks and at most so many of them: `"a", "b" and 3 more`.
+pub fn quoted_names(names: &[&str], most: usize) -> String {
+    let listed: Vec<String> = names.iter().take(most).map(|name| format!("{name:?}")).collect();
+    let rest = names.len().saturating_sub(most);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    listed.join(", ") + &more
+}
+
 /// Defines an enum whose variants scene files know by numbers, each with its name for people.
 macro_rules! file_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $label:literal,)+ }) => {
@@ -313,6 +321,13 @@ file_enum! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_names_the_first_are_listed() {
+        let listed = |most| quoted_names(&["a", "b", "c"], most);
+        assert_eq!([listed(3), listed(2)], ["\"a\", \"b\", \"c\"", "\"a\", \"b\" and 1 more"]);
+        assert_eq!(quoted_names(&[], 4), "");
+    }
 
     #[test]
     fn file_integers_round_trip_and_unknown_ones_are_refused() {

@@ -6,14 +6,14 @@
 //! `NAME-convcolonly` (its "Node type customization using name suffixes"). `NAME_Collision` and `NAME_Collider` are usual besides,
 //! and `NAME_Col` beside levels of detail, elsewhere it may be a column. A mesh without the one that it stands in for is drawn.
 
+use crate::vocab::quoted_names;
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 
 /// What begins the name of a collision shape.
 const SHAPE_PREFIXES: [&str; 4] = ["ucx_", "ubx_", "ucp_", "usp_"];
 /// What ends the name of a collision shape.
 const SHAPE_SUFFIXES: [&str; 4] = ["-colonly", "-convcolonly", "_collision", "_collider"];
-/// What ends the name of a collision shape beside levels of detail.
+/// What ends the name of a collision shape where its object has levels of detail.
 const SHORT_SUFFIX: &str = "_col";
 /// What stands before the number of a level of detail.
 const LEVEL: &str = "_lod";
@@ -23,7 +23,7 @@ const MAX_LISTED: usize = 4;
 /// What the name of a node says of its mesh.
 #[derive(Debug, PartialEq)]
 enum MeshRole<'a> {
-    /// A level of detail of an object, 0 the finest; without a word about it, 0.
+    /// A level of detail of an object, 0 the finest; a name that does not tell one is an object's at 0.
     Level(&'a str, u32),
     /// A collision shape of one of these objects.
     Shape([&'a str; 2]),
@@ -93,15 +93,12 @@ pub(super) fn are_drawn(names: &[&str]) -> Vec<bool> {
 pub(super) fn said(names: &[&str], are_drawn: &[bool]) -> Option<String> {
     let mut left_out: Vec<&str> =
         names.iter().zip(are_drawn).filter(|(_, drawn)| !**drawn).map(|(name, _)| *name).collect();
-    left_out.dedup();
+    let mut known = HashSet::new();
+    left_out.retain(|name| known.insert(*name));
     if left_out.is_empty() {
         return None;
     }
-    let listed: Vec<String> = left_out.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
-    let mut text = listed.join(", ");
-    if left_out.len() > MAX_LISTED {
-        _ = write!(text, " and {} more", left_out.len() - MAX_LISTED);
-    }
+    let text = quoted_names(&left_out, MAX_LISTED);
     Some(format!(
         "left out, as engines do: {text}, by name coarser levels of detail or collision shapes of meshes that are there; rename \
          them to see them"
@@ -135,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_said_by_name() {
-        let names = ["A", "A_LOD1", "A_LOD1", "A_LOD2", "A_LOD3", "A_LOD4", "UCX_A"];
+        let names = ["A", "A_LOD1", "A_LOD2", "A_LOD1", "A_LOD3", "A_LOD4", "UCX_A"];
         let text = said(&names, &are_drawn(&names)).unwrap();
         assert!(text.contains("\"A_LOD1\", \"A_LOD2\", \"A_LOD3\", \"A_LOD4\" and 1 more"), "{text}");
         assert_eq!(said(&["A"], &[true]), None);

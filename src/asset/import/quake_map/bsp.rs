@@ -9,13 +9,16 @@ use std::collections::BTreeMap;
 
 const MAGIC: &[u8] = b"IBSP";
 const VERSIONS: [u32; 2] = [46, 47];
+/// Bytes before the directory of lumps, which has a place and a length for each.
 const HEADER_BYTES: usize = 8;
+/// Numbers of lumps.
 const ENTITIES: usize = 0;
 const TEXTURES: usize = 1;
 const MODELS: usize = 7;
 const VERTICES: usize = 10;
 const MESH_VERTICES: usize = 11;
 const FACES: usize = 13;
+/// Sizes of their items.
 const TEXTURE_BYTES: usize = 72;
 const TEXTURE_NAME_BYTES: usize = 64;
 const MODEL_BYTES: usize = 40;
@@ -23,13 +26,15 @@ const VERTEX_BYTES: usize = 44;
 const FACE_BYTES: usize = 104;
 /// Surfaces that the game does not draw: the sky, hints to the compiler, and those that say so.
 const UNDRAWN: u32 = 0x4 | 0x80 | 0x100 | 0x200;
+/// Kinds of faces.
 const POLYGON: u32 = 1;
 const PATCH: u32 = 2;
 const MESH: u32 = 3;
 
-/// A part of a map: the world, or a thing in it as a door.
+/// A part of a map: the world, or a thing in it, such as a door.
 struct MapModel {
     number: usize,
+    /// Where it stands, Y up.
     offset: Vec3,
 }
 
@@ -63,7 +68,8 @@ impl<'a> QuakeMap<'a> {
         self.lump(lump).unwrap_or_default().chunks_exact(size).collect()
     }
 
-    /// What is drawn, by the names of its textures. `grant` is asked before the given number of vertices is made.
+    /// What is drawn, by the names of its textures. `grant` is asked before so many vertices or corners of
+    /// triangles are made.
     ///
     /// # Errors
     /// Those of `grant`.

@@ -17,10 +17,10 @@ pub(super) enum QuakeMapFault {
     /// A file in it cannot be unpacked.
     #[error("the file {0:?} in it is damaged, encrypted, packed in an unknown way, or too large")]
     Entry(String),
-    /// The map is one of another program.
+    /// The map is of another family of games.
     #[error("its map is of another game than Quake III: its file does not begin with `IBSP`")]
     NoQuakeMap,
-    /// The map is one of another game of the family.
+    /// The map is of another game of the family.
     #[error("its map is of version {0}, and those of Quake III, 46 and 47, are read")]
     Version(u32),
     /// The map ends too early.

@@ -15,6 +15,7 @@ use crate::asset::{AssetError, Material, Mesh, Model, Vertex};
 use crate::disk::has_extension;
 use crate::ids::NodeId;
 use crate::math::Trs;
+use crate::vocab::quoted_names;
 use bsp::QuakeMap;
 use fault::QuakeMapFault;
 use glam::Vec3;
@@ -106,13 +107,11 @@ fn add_materials(package: &Package, names: &[&str], model: &mut Model) {
         model.materials.push(material);
     }
     if !missing.is_empty() {
-        let listed: Vec<String> = missing.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
         model.warnings.push(format!(
-            "{} of {} textures are plain, as their pictures lie in other packages of the game or under other names: {}{}",
+            "{} of {} textures are plain, as their pictures lie in other packages of the game or under other names: {}",
             missing.len(),
             names.len(),
-            listed.join(", "),
-            if missing.len() > MAX_LISTED { ", …" } else { "" }
+            quoted_names(&missing, MAX_LISTED)
         ));
     }
 }

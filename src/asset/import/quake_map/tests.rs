@@ -110,7 +110,7 @@ fn load(files: &[(&str, &[u8])]) -> Result<Model, AssetError> {
     import_file(&path)
 }
 
-/// A bitmap of two red texels.
+/// A PNG file of two red texels.
 fn picture() -> Vec<u8> {
     let image = crate::asset::Image { name: String::new(), width: 2, height: 1, rgba: [255, 0, 0, 255].repeat(2) };
     image.encoded(::image::ImageFormat::Png).unwrap()
