@@ -10,7 +10,7 @@ use glam::Vec3;
 /// How an agent walks. No value is negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocomotionParams {
-    /// Speed on a straight way, metres per second.
+    /// Speed on a straight path, metres per second.
     pub full_speed: f32,
     /// Gain of speed, metres per second squared.
     pub acceleration: f32,
@@ -32,9 +32,7 @@ impl LocomotionParams {
             turn_rate_rad: std::f32::consts::TAU,
         }
     }
-}
 
-impl LocomotionParams {
     /// The parameters of legs that take time to turn on the spot, at a speed.
     pub fn stepping(self, speed: f32) -> Self {
         let share = (speed / (0.5 * self.full_speed).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
@@ -120,16 +118,15 @@ pub enum ArrivalRule {
     Exactly,
 }
 
-/// Takes points off the front of a line that a walker at `position` has reached: those within `reach`, and
-/// those it has gone past on the way to the next. Takes `most` at most and keeps the last
-/// point. Returns how many were taken.
-pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: ArrivalRule, height: f32, most: usize) -> usize {
+/// Takes points off the front of a line that a walker at `position` has reached by a rule, and that lie within `height` above
+/// or below it. Takes `most` at most and keeps the last point. Returns how many were taken.
+pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, rule: ArrivalRule, height: f32, most: usize) -> usize {
     let at = to_plan(position);
     let mut done = 0;
     while done < most && done + 1 < line.len() {
         let (here, next) = (to_plan(line[done]), to_plan(line[done + 1]));
         let level = (line[done].y - position.y).abs() <= height;
-        let (near, past) = match reach {
+        let (near, past) = match rule {
             ArrivalRule::Within(metres) => {
                 let past = at.distance(here) <= metres * 4.0 && (at - here).dot(next - here) > 0.0;
                 (at.distance(here) <= metres, past)

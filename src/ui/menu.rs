@@ -114,9 +114,7 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
             .and_then(|id| cx.scene.instances.get(id)?.target)
             .is_some_and(|target| cx.scene.instances.contains(target)),
         // From free flight one camera is another one.
-        Action::NextCamera | Action::PreviousCamera => {
-            cx.scene.cameras.len() > usize::from(cx.status.camera.is_some())
-        }
+        Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > usize::from(cx.status.camera.is_some()),
         _ => true,
     }
 }

@@ -29,10 +29,10 @@ const PARAMETERS: usize = 28;
 const MAX_TILES: usize = 1 << 20;
 /// Largest distance of two borders of tiles that belong together, metres; Detour's own.
 const BORDER_REACH: f64 = 0.01;
-/// Most pairs of edges on borders that are compared for each edge, and at least; of those that lie upon each other at about one height
-/// far fewer are joined.
+/// Most pairs of edges on borders that are compared, for each edge; small sets may compare as many as [`MIN_COMPARED`].
 const COMPARED_PER_EDGE: usize = 4096;
 const MIN_COMPARED: usize = 1 << 25;
+/// Most of them that are joined, for each edge: those that lie upon each other at about one height.
 const JOINTS_PER_EDGE: usize = 16;
 /// Steps of x and z to the tile beyond each side.
 const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
@@ -270,7 +270,7 @@ fn border_joints(
     climb: f64,
 ) -> Result<Vec<BorderJoint>, ExchangeError> {
     let edges = borders.values().map(Vec::len).sum::<usize>();
-    let most = [MIN_COMPARED.max(edges.saturating_mul(COMPARED_PER_EDGE)), edges.saturating_mul(JOINTS_PER_EDGE)];
+    let limits = [MIN_COMPARED.max(edges.saturating_mul(COMPARED_PER_EDGE)), edges.saturating_mul(JOINTS_PER_EDGE)];
     let (mut compared, mut joints) = (0, Vec::new());
     borders.values_mut().for_each(|edges| edges.sort_by(|a, b| a.low.total_cmp(&b.low)));
     let mut places: Vec<_> = borders.keys().copied().filter(|(_, side)| *side < 4).collect();
@@ -289,7 +289,9 @@ fn border_joints(
                 }
             }
             let counts = [(compared, "pairs of borders of tiles"), (joints.len(), "borders of tiles upon each other")];
-            if let Some(((count, what), limit)) = counts.into_iter().zip(most).find(|((count, _), most)| count > most) {
+            if let Some(((count, what), limit)) =
+                counts.into_iter().zip(limits).find(|((count, _), limit)| count > limit)
+            {
                 return Err(ExchangeError::TooMany { what, count, limit });
             }
         }

@@ -90,14 +90,14 @@ fn follow_path(
     params: &LocomotionParams,
 ) -> (Option<f32>, f32) {
     // A character without progress on a second path too may stand on the wrong side of a corner.
-    let reach = if character.nav.failures > MAX_LOOSE_FAILURES {
+    let rule = if character.nav.failures > MAX_LOOSE_FAILURES {
         ArrivalRule::Exactly
     } else {
         ArrivalRule::Within((POINT_REACH * character.scale()).max(character.locomotion.speed * STEP_SECS * 2.0))
     };
     let height = character.size.height;
     let max_dropped = instance.points_before_link();
-    let dropped = drop_reached(&mut instance.path, instance.now.position, reach, height, max_dropped);
+    let dropped = drop_reached(&mut instance.path, instance.now.position, rule, height, max_dropped);
     if dropped > 0 {
         character.nav.leg_start = instance.now.position;
     }
