@@ -1,6 +1,7 @@
 //! Alpha that is no coverage. Games keep gloss or light in the alpha of a colour texture, and formats without a word for alpha
 //! (OBJ, FBX, MD3) leave open what it means. Of a cut-out the clear texels are a background, and no triangle lies in it whole.
 
+use super::opacity::CLEAR_TEXEL;
 use crate::asset::{AlphaMode, Image, Mesh, Model, Vertex};
 use glam::Vec2;
 use std::collections::BTreeSet;
@@ -9,8 +10,6 @@ use std::collections::BTreeSet;
 const MIN_BACKGROUND_SHARE: f32 = 0.2;
 /// Spread of the brightness of clear texels up to which they are a background with noise, of 255.
 const MAX_BACKGROUND_SPREAD: f32 = 10.0;
-/// Alpha up to which a texel is clear, of 255.
-const CLEAR_TEXEL: u8 = 15;
 /// Most texels of a picture that are looked at.
 const MAX_TEXELS: usize = 1 << 16;
 /// Share of a surface in triangles of which nothing would be seen, up to which alpha may be coverage.

@@ -11,7 +11,7 @@ const NEARLY_FULL: f32 = 0.99;
 const NEARLY_NOTHING: f32 = 0.01;
 /// The same bounds of texels, of 255.
 const FULL_TEXEL: u8 = 240;
-const CLEAR_TEXEL: u8 = 15;
+pub(super) const CLEAR_TEXEL: u8 = 15;
 /// Of the visible texels of a cut-out, at most this share is half clear: edges.
 const MAX_EDGE_SHARE: f32 = 0.25;
 /// Texels of a cut-out with less alpha are not drawn.

@@ -315,7 +315,7 @@ impl Agent {
         self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
     }
 
-    /// Whether it is in a doorway from which those who yield go back to where there is room.
+    /// Whether it is in a doorway from which agents that yield go back to where there is room.
     fn can_go_back(&self) -> bool {
         self.approach.is_some_and(|approach| approach.has_room)
     }

@@ -14,7 +14,7 @@ pub(super) const MAX_STRETCH: f32 = 0.99;
 /// Greatest angle at which a foot with its heel lifted stands on its ball, radians.
 const MAX_HEEL_RAD: f32 = 1.35;
 /// Depth to which a sole may be in the ground, metres at scale 1: blends of a clip that stands and one that walks have toes
-/// centimetres in it, and each of the clips some millimetres.
+/// centimetres in it, and each of the clips by itself some millimetres.
 const MAX_SINK: f32 = 0.008;
 /// Steepest ground that a foot turns to: rise over run.
 const MAX_FOOT_SLOPE: f32 = 1.0;
@@ -112,14 +112,14 @@ pub(super) struct IkContext<'a> {
 }
 
 impl IkContext<'_> {
-    /// Height of the lowest part of a sole over the ground of the clip, metres: no more than [`MAX_SINK`] below it.
+    /// Height of the lowest part of a sole over the ground of the clip as it is shown, metres: no more than [`MAX_SINK`] below it.
     pub fn height_in_clip(&self, animated: &AnimatedLeg) -> f32 {
         (animated.lowest - self.floor()).max(-MAX_SINK * self.scale)
     }
 
     /// Whether the clip has a foot farther in its ground than is shown.
     pub fn sinks(&self, animated: &AnimatedLeg) -> bool {
-        animated.lowest - self.floor() < -MAX_SINK * self.scale
+        animated.lowest - self.floor() < self.height_in_clip(animated)
     }
 
     /// The ground at a point, and its gradient.
