@@ -9,8 +9,8 @@
 //! surface cells are triangles in space, laid flat one beside the other as a beam crosses them (J. S. B. Mitchell, D. M. Mount,
 //! C. H. Papadimitriou, "The Discrete Geodesic Problem", SIAM Journal on Computing 1987).
 
+mod backward;
 mod beam;
-mod behind;
 mod bound;
 mod fan;
 mod landmarks;

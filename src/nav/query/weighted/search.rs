@@ -1,6 +1,6 @@
 //! The search: A* over beams and over the vertices at which paths turn, by lower bounds of the whole path's cost.
 
-mod behind;
+mod backward;
 mod cell;
 mod prune;
 mod survey;
@@ -8,8 +8,8 @@ mod ways;
 
 use glam::{DVec2, DVec3};
 
+use super::backward::{BackwardCosts, ReachedCorner};
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay};
-use super::behind::{Behind, ReachedCorner};
 use super::bound::{CostTangent, PathTarget, critical_ray, lower_bound};
 use super::fan::Arrival;
 use super::landmarks::TargetCosts;
@@ -124,7 +124,7 @@ pub(super) struct WeightedSearch {
     target: PathTarget,
     landmarks: TargetCosts,
     at_corners: AtCorners,
-    behind: Behind,
+    backward: BackwardCosts,
     /// The ways that a search for them has found.
     recorded: Vec<CornerWay>,
     /// Per corner: what no path from there costs less than, valid for the query of that number.
@@ -164,11 +164,11 @@ impl WeightedSearch {
         if !self.begin(net, target) {
             return Outcome::NoPath;
         }
-        self.look_back(net);
+        self.search_backward(net);
         match self.aim(net) {
             // Rounding can make what was found from the end seem cheaper than any path.
-            Outcome::NoPath if self.behind.is_known() => {
-                self.behind.clear();
+            Outcome::NoPath if self.backward.is_known() => {
+                self.backward.clear();
                 self.begin(net, target);
                 self.aim(net)
             }
@@ -224,7 +224,7 @@ impl WeightedSearch {
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.reached.clear();
-            self.behind = Behind::default();
+            self.backward = BackwardCosts::default();
             self.runs.clear();
             self.ahead.clear();
             self.query = 1;

@@ -41,8 +41,8 @@ impl WeightedSearch {
         let corner = net.sides[side as usize].corner;
         let known = &mut self.ahead[corner as usize];
         if known.0 != self.query {
-            let behind = if self.at_corners == AtCorners::Turn { self.behind.bound(net, corner) } else { 0.0 };
-            *known = (self.query, net.landmarks.bound(corner, &self.landmarks).max(behind));
+            let backward = if self.at_corners == AtCorners::Turn { self.backward.bound(net, corner) } else { 0.0 };
+            *known = (self.query, net.landmarks.bound(corner, &self.landmarks).max(backward));
         }
         known.1
     }

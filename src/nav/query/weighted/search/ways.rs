@@ -70,7 +70,7 @@ impl WeightedSearch {
 
     /// Follows the ways from a corner, as [`turn`](Self::turn) follows beams.
     pub(super) fn relay(&mut self, net: &WeightedMesh, corner: u32, cost: f64) {
-        self.pass_door(corner, cost);
+        self.arrive_at_start(corner, cost);
         self.expanded += 1;
         self.spread(net, corner, cost, net.ways.from(corner));
     }

@@ -13,7 +13,7 @@ pub(super) struct ReachedCorner {
 
 /// What the search from the end found.
 #[derive(Debug, Default)]
-pub(super) struct Behind {
+pub(super) struct BackwardCosts {
     /// The query of that search, 0 when there was none.
     pub(super) query: u32,
     /// Per corner, as those of the search.
@@ -24,12 +24,12 @@ pub(super) struct Behind {
     /// Between what the paths from the landmarks to the start cost.
     pub(super) landmarks: TargetCosts,
     /// Corners of the cells that the start lies in or on, with what the straight way to it costs.
-    pub(super) doors: Vec<(u32, f64)>,
+    pub(super) start_corners: Vec<(u32, f64)>,
     /// Costs may be wrong by so much.
     pub(super) rounding: f64,
 }
 
-impl Behind {
+impl BackwardCosts {
     /// What a path from a corner to the end costs, infinite where none is known.
     pub(super) fn known(&self, corner: u32) -> f64 {
         let reached = self.reached.get(corner as usize).filter(|reached| reached.query == self.query);
@@ -54,6 +54,6 @@ impl Behind {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
         self.query = 0;
-        self.doors.clear();
+        self.start_corners.clear();
     }
 }
