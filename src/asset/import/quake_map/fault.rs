@@ -21,7 +21,7 @@ pub(super) enum QuakeMapFault {
     #[error("its map is of another game than Quake III: its file does not begin with `IBSP`")]
     NoQuakeMap,
     /// The map is of another game of the family.
-    #[error("its map is of version {0}, and those of Quake III, 46 and 47, are read")]
+    #[error("its map is of version {0}; read are those of Quake III, 46, and of its successors, 47")]
     Version(u32),
     /// The map ends too early.
     #[error("its map is cut off")]

@@ -25,7 +25,7 @@ use std::path::Path;
 use std::sync::Arc;
 use surface::{MapSurface, MapVertex};
 
-/// Endings of the pictures of textures, which maps name without, in the order in which the game looks for them.
+/// Endings of the pictures of textures, which maps name without: those of the game in its order, then that of its successors.
 const PICTURE_ENDINGS: [&str; 3] = ["tga", "jpg", "png"];
 /// Most textures that a warning lists.
 const MAX_LISTED: usize = 4;
