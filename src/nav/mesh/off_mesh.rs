@@ -113,7 +113,7 @@ pub enum LinkError {
     Area { link: usize, area: u8 },
     #[error("there are {0} links, more than {MAX_LINKS}; raise the spacing of automatic links")]
     TooMany(usize),
-    #[error("{name} is {value}, but {low} to {high} is possible")]
+    #[error("the setting '{name}' is {value}; give a number from {low} to {high}")]
     Setting { name: &'static str, value: f32, low: f32, high: f32 },
 }
 
