@@ -214,6 +214,11 @@ impl NarrowPlaces {
         Self { portals, polygons_of, sizes }
     }
 
+    /// Whether a part is no wider than a passage for one.
+    fn is_narrow(&self, part: u32) -> bool {
+        self.sizes.get(&part).is_some_and(|size| size.width() <= PASSAGE_WIDTH)
+    }
+
     /// Passages for one: portals with parts between them that are no wider than [`PASSAGE_WIDTH`] on the mean.
     fn passages(&self) -> Vec<Vec<usize>> {
         let mut beside: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -223,7 +228,7 @@ impl NarrowPlaces {
         let mut groups = DisjointSets::new(self.portals.len());
         for (part, portals) in &beside {
             // Its portals are no farther apart than its diagonal is long, and wide parts may have very many.
-            if self.sizes[part].width() > PASSAGE_WIDTH {
+            if !self.is_narrow(*part) {
                 continue;
             }
             for (i, &a) in portals.iter().enumerate() {
@@ -284,7 +289,8 @@ impl Doorways {
             *counts.entry(a).or_default() += 1;
             *counts.entry(b).or_default() += usize::from(a != b);
         }
-        let is_between = |part: &u32| counts.get(part).is_some_and(|&count| count > 1);
+        // Both ends may lead to the same hall, which is not between them.
+        let is_between = |part: &u32| counts.get(part).is_some_and(|&count| count > 1) && places.is_narrow(*part);
         let Some(narrowest) = portals().min_by(|a, b| a.width().total_cmp(&b.width())) else { return };
         let (axis, middle, width) = (narrowest.axis(), narrowest.middle(), narrowest.width());
         let mut doorway = Doorway { axis, middle, width, has_room: true, ..Doorway::default() };
@@ -492,6 +498,41 @@ fn crossing(from: Vec2, to: Vec2, a: Vec2, b: Vec2) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    /// The corners of a square of twice this size around the origin, metres.
+    fn square(half: f64) -> [DVec3; 4] {
+        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, z)| DVec3::new(half * x, 0.0, half * z))
+    }
+
+    fn doorways_of(vertices: Vec<DVec3>, polygons: Vec<RawPolygon>) -> Doorways {
+        let mesh = RawMesh { vertices, polygons }.validate().unwrap();
+        let (mut crowd_mesh, mut doorways) = (CrowdMesh::default(), Doorways::default());
+        crowd_mesh.update(&mesh, &Filter::default());
+        doorways.find(&mesh, &crowd_mesh);
+        doorways
+    }
+
+    #[test]
+    fn a_hall_at_both_ends_is_no_part_of_a_passage() {
+        // A hall all around a block, six metres wide, and a passage for one through the block.
+        let ends = [(-4.0, -0.2), (-4.0, 0.2), (4.0, 0.2), (4.0, -0.2)].map(|(x, z)| DVec3::new(x, 0.0, z));
+        let vertices = [square(10.0), square(4.0), ends].concat();
+        let rest = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 11, 10, 9]].map(RawPolygon::new);
+        let sides = [[1, 2, 6, 10, 11, 5], [3, 0, 4, 8, 9, 7]].map(RawPolygon::new);
+        let doorways = doorways_of(vertices, rest.into_iter().chain(sides).collect());
+        assert_eq!(doorways.of_polygon, [NO_DOORWAY, NO_DOORWAY, 0, NO_DOORWAY, NO_DOORWAY]);
+        assert!(doorways.list.len() == 1 && doorways.list[0].has_room && !doorways.list[0].is_excluded);
+    }
+
+    #[test]
+    fn a_ring_of_passages_has_no_end_with_room() {
+        let polygons = [[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]].map(RawPolygon::new);
+        let doorways = doorways_of([square(5.0), square(4.6)].concat(), polygons.into());
+        assert_eq!(doorways.of_polygon, [0; 4]);
+        assert!(doorways.list.len() == 1 && !doorways.list[0].has_room);
+    }
 
     #[test]
     fn segments_cross_within_both() {
