@@ -430,3 +430,18 @@ fn feet_step_when_the_body_turns_on_the_spot() {
     assert!(motion.planted_turn_deg_per_sec.mean < 20.0, "{motion:?}");
     assert!(motion.planted_drift_cm_per_sec.mean < 3.0, "{motion:?}");
 }
+
+#[test]
+fn soles_stay_out_of_the_ground_while_gaits_blend() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+    let mut lowest = 0.0_f32;
+    for i in 0..720 {
+        // Below full walking speed standing is blended with walking.
+        stage.steer([0.0, 0.2, 0.4, 0.7][i / 60 % 4], 0.0);
+        stage.step();
+        let posed = stage.posed();
+        let soles = [0, 1].map(|leg| stage.foot(&posed, leg).0);
+        lowest = soles.iter().flatten().fold(lowest, |lowest, point| lowest.min(point.y));
+    }
+    assert!(lowest > -0.012, "{lowest} m");
+}

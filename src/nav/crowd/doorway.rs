@@ -32,6 +32,8 @@ const MAX_LENGTH: f32 = 8.0;
 /// mesh.
 const PASSAGE_WIDTH: f32 = 0.6;
 const MAX_PASSAGE_LENGTH: f32 = 20.0;
+/// Shortest one, metres: in shorter ones, and between the polygons of what is round, an agent never stands whole.
+const MIN_PASSAGE_LENGTH: f32 = 0.8;
 /// Smallest cosine between the portals of one doorway.
 const STRAIGHT: f32 = 0.5;
 /// Agents per metre of width from which right of way matters; fewer pass each other.
@@ -244,7 +246,11 @@ impl NarrowPlaces {
         for number in 0..self.portals.len() {
             passages.entry(groups.root(number)).or_default().push(number);
         }
-        passages.into_values().filter(|members| members.len() > 1).collect()
+        let is_long = |members: &Vec<usize>| {
+            let middles: SmallVec<[Vec2; 8]> = members.iter().map(|&number| self.portals[number].middle()).collect();
+            middles.iter().any(|middle| middle.distance(middles[0]) >= MIN_PASSAGE_LENGTH)
+        };
+        passages.into_values().filter(is_long).collect()
     }
 }
 

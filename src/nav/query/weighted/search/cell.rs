@@ -9,7 +9,7 @@ use super::{CellView, PathLeg, WeightedSearch};
 use crate::nav::mesh::NONE;
 
 /// A corner of a cell beside a beam.
-struct CornerView {
+struct BeamCorner {
     /// In the development of the beam.
     at: DVec2,
     sight: PointSight,
@@ -17,7 +17,7 @@ struct CornerView {
     ray: Option<PathRay>,
 }
 
-impl CornerView {
+impl BeamCorner {
     /// The ray of the beam that arrives here.
     fn ray(&mut self, beam: &Beam) -> Option<PathRay> {
         if self.ray.is_none() {
@@ -45,7 +45,7 @@ impl WeightedSearch {
         }
         let corner_of = |side: u32| {
             let at = view.frame.apply(net.sides[side as usize].at);
-            CornerView { at, sight: view.beam.sight(at), ray: None }
+            BeamCorner { at, sight: view.beam.sight(at), ray: None }
         };
         let (mut side, mut right) = (first, corner_of(first));
         // Paths to the ends of the side that the beam came by are known: from the cell before, or along that side.
@@ -70,7 +70,7 @@ impl WeightedSearch {
     }
 
     /// Sees through a side between two corners, right and left, unless the outermost rays of the beam tell that this cannot pay.
-    fn look_through(&mut self, net: &WeightedMesh, view: &CellView, side: u32, corners: [&mut CornerView; 2]) {
+    fn look_through(&mut self, net: &WeightedMesh, view: &CellView, side: u32, corners: [&mut BeamCorner; 2]) {
         if net.sides[side as usize].twin == NONE {
             return;
         }
@@ -95,7 +95,7 @@ impl WeightedSearch {
     }
 
     /// A path may turn at the vertex where a side begins, if the beam meets it and this can pay.
-    fn arrive_in(&mut self, net: &WeightedMesh, view: &CellView, side: u32, corner: &mut CornerView) {
+    fn arrive_in(&mut self, net: &WeightedMesh, view: &CellView, side: u32, corner: &mut BeamCorner) {
         if corner.is_outside() {
             return;
         }
