@@ -1,6 +1,7 @@
 //! KTX2 textures by Basis Universal: pixels in blocks, packed once more.
 
 use super::pixels::{PictureError, Pixels, level_for};
+use crate::asset::bytes::u32_at;
 use basisu::{DecodeFlags, TargetFormat, Transcoder};
 use std::panic::catch_unwind;
 
@@ -19,8 +20,8 @@ pub(super) fn is_ktx2(bytes: &[u8]) -> bool {
 pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
     let wrong = |reason: String| PictureError::Blocks { format: FORMAT, reason };
     // The size is looked at before anything is unpacked.
-    let number = |at: usize| bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four));
-    let (Some(full_width), Some(full_height), Some(levels)) = (number(20), number(24), number(40)) else {
+    let (Some(full_width), Some(full_height), Some(levels)) = (u32_at(bytes, 20), u32_at(bytes, 24), u32_at(bytes, 40))
+    else {
         return Err(wrong("it ends within its header".into()));
     };
     let full_size = [full_width, full_height];

@@ -4,6 +4,7 @@
 //! without rights ([`sandbox`]),
 //! [`cache`] stores the result by content hash.
 
+mod bytes;
 pub mod cache;
 pub mod clip;
 pub mod clip_compression;

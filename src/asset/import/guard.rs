@@ -7,6 +7,7 @@ use super::ranges::{check_ranges, element_bytes, items};
 use super::uri::{beside, file_of, is_data, plain};
 use super::{collada, fbx, limits};
 use crate::asset::AssetError;
+use crate::asset::bytes::length_at;
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
 use crate::disk::{InsideFolder, folder_of, has_extension};
@@ -158,17 +159,13 @@ pub(super) fn document_of(json: &[u8]) -> Result<Value, GltfFault> {
 
 /// The JSON chunk of a binary glTF (specification 2.0, section 4.4).
 pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
-    let number = |at: usize| {
-        let four = bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]) as usize)
-    };
     if bytes.get(..4) != Some(b"glTF") {
         return Err(GltfFault::NoMagic);
     }
-    if let Some(version) = number(4).filter(|&version| version != 2) {
+    if let Some(version) = length_at(bytes, 4).filter(|&version| version != 2) {
         return Err(GltfFault::Version(format!("{version}.0")));
     }
-    let length = number(12).ok_or(GltfFault::ShortHeader)?;
+    let length = length_at(bytes, 12).ok_or(GltfFault::ShortHeader)?;
     if bytes.get(16..20) != Some(b"JSON") {
         return Err(GltfFault::NoJsonChunk);
     }

@@ -1,6 +1,8 @@
 //! Models of Quake III (MD3): a header with offsets, and surfaces one behind the other. Their layout is that of `qfiles.h` in the
 //! published source of the game.
 
+use crate::asset::bytes::length_at;
+
 const MAGIC: &[u8] = b"IDP3";
 /// Where the header has the number of surfaces, and where frames, tags, surfaces and the end lie.
 const SURFACE_COUNT: usize = 84;
@@ -19,19 +21,19 @@ pub(super) fn without_empty_surfaces(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.get(..MAGIC.len())? != MAGIC {
         return None;
     }
-    let (count, from) = (number(bytes, SURFACE_COUNT)?, number(bytes, SURFACES_AT)?);
+    let (count, from) = (length_at(bytes, SURFACE_COUNT)?, length_at(bytes, SURFACES_AT)?);
     // What lies behind the surfaces would move.
-    if number(bytes, FRAMES_AT)? > from || number(bytes, TAGS_AT)? > from {
+    if length_at(bytes, FRAMES_AT)? > from || length_at(bytes, TAGS_AT)? > from {
         return None;
     }
     let mut out = bytes.get(..from)?.to_vec();
     let (mut at, mut kept) = (from, 0_u32);
     for _ in 0..count {
-        let surface = bytes.get(at..at.checked_add(number(bytes, at.checked_add(LENGTH)?)?)?)?;
+        let surface = bytes.get(at..at.checked_add(length_at(bytes, at.checked_add(LENGTH)?)?)?)?;
         if surface.len() < LENGTH + 4 {
             return None;
         }
-        if number(surface, VERTEX_COUNT)? > 0 && number(surface, TRIANGLE_COUNT)? > 0 {
+        if length_at(surface, VERTEX_COUNT)? > 0 && length_at(surface, TRIANGLE_COUNT)? > 0 {
             out.extend_from_slice(surface);
             kept += 1;
         }
@@ -44,11 +46,6 @@ pub(super) fn without_empty_surfaces(bytes: &[u8]) -> Option<Vec<u8>> {
     out[SURFACE_COUNT..SURFACE_COUNT + 4].copy_from_slice(&kept.to_le_bytes());
     out[END_AT..END_AT + 4].copy_from_slice(&end.to_le_bytes());
     Some(out)
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    usize::try_from(u32::from_le_bytes([four[0], four[1], four[2], four[3]])).ok()
 }
 
 #[cfg(test)]

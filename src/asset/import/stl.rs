@@ -1,5 +1,7 @@
 //! Text STL files of several solids.
 
+use crate::asset::bytes::u32_at;
+
 use memchr::memmem;
 
 /// Bytes of the header of a binary file with the number of its triangles behind it, and of each triangle.
@@ -34,7 +36,7 @@ pub(super) fn without_empty_solids(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Whether a file is as long as a binary one of its number of triangles, whatever its header begins with.
 fn is_binary(bytes: &[u8]) -> bool {
-    let count = bytes.get(80..84).map_or(0, |four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    let count = u32_at(bytes, 80).unwrap_or(0);
     bytes.len() as u64 == BINARY_HEADER_BYTES + u64::from(count) * BINARY_TRIANGLE_BYTES
 }
 

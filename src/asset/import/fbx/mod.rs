@@ -1,5 +1,7 @@
 //! FBX files before Assimp sees them.
 
+use crate::asset::bytes::u32_at;
+
 mod document;
 mod model_surfaces;
 mod morph_targets;
@@ -46,8 +48,7 @@ pub(super) fn readable(bytes: &[u8]) -> Result<Option<Vec<u8>>, FbxFault> {
 /// Whether a file is of version 6.
 fn is_version_six(bytes: &[u8]) -> bool {
     if let Some(rest) = bytes.strip_prefix(MAGIC) {
-        let version = rest.get(1..5).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        return version.is_some_and(|version| VERSION_SIX.contains(&version));
+        return u32_at(rest, 1).is_some_and(|version| VERSION_SIX.contains(&version));
     }
     let head = &bytes[..bytes.len().min(TEXT_HEAD_BYTES)];
     let Some(at) = memmem::find(head, TEXT_VERSION) else { return head.starts_with(b"; FBX 6.") };

@@ -22,6 +22,7 @@ mod vrm;
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
 use super::uri;
+use crate::asset::bytes::length_at;
 use crate::disk::read::BYTE_ORDER_MARK;
 use data::GltfData;
 use serde_json::Value;
@@ -98,7 +99,7 @@ pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Opti
 /// The data of a binary file, behind its JSON chunk.
 fn binary_chunk<'a>(bytes: &'a [u8], json: &[u8]) -> Option<&'a [u8]> {
     let start = json.len().checked_add(20)?;
-    let length = u32::from_le_bytes(*bytes.get(start..)?.first_chunk()?) as usize;
+    let length = length_at(bytes, start)?;
     let is_data = bytes.get(start + 4..start + 8) == Some(b"BIN\0");
     bytes.get(start + 8..)?.get(..length).filter(|_| is_data)
 }

@@ -4,6 +4,7 @@
 use super::fault::QuakeMapFault;
 use super::patch::{self, Patch};
 use super::surface::{MapSurface, MapVertex};
+use crate::asset::bytes::{length_at, u32_at};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
 
@@ -50,7 +51,7 @@ impl<'a> QuakeMap<'a> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             return Err(QuakeMapFault::NoQuakeMap);
         }
-        let version = number(bytes, MAGIC.len()).ok_or(QuakeMapFault::CutOff)?;
+        let version = u32_at(bytes, MAGIC.len()).ok_or(QuakeMapFault::CutOff)?;
         if !VERSIONS.contains(&version) {
             return Err(QuakeMapFault::Version(version));
         }
@@ -59,7 +60,7 @@ impl<'a> QuakeMap<'a> {
     }
 
     fn lump(&self, index: usize) -> Option<&'a [u8]> {
-        let at = |place: usize| usize::try_from(number(self.bytes, HEADER_BYTES + index * 8 + place)?).ok();
+        let at = |place: usize| length_at(self.bytes, HEADER_BYTES + index * 8 + place);
         let (from, length) = (at(0)?, at(4)?);
         self.bytes.get(from..from.checked_add(length)?)
     }
@@ -86,7 +87,7 @@ impl<'a> QuakeMap<'a> {
         for model in self.drawn_models() {
             let own = models.get(model.number).and_then(|item| range(item, 24));
             for face in own.and_then(|own| faces.get(own)).unwrap_or_default() {
-                let field = |at: usize| number(face, at).unwrap_or(0);
+                let field = |at: usize| u32_at(face, at).unwrap_or(0);
                 let Some(Some(texture)) = textures.get(field(0) as usize) else { continue };
                 let Some(corners) = range(face, 12).and_then(|own| vertices.get(own)) else { continue };
                 let place = |vertex: &MapVertex| MapVertex { position: vertex.position + model.offset, ..*vertex };
@@ -98,7 +99,7 @@ impl<'a> QuakeMap<'a> {
                         surface.vertices.extend(corners.iter().map(place));
                         let indices = range(face, 20).and_then(|own| offsets.get(own)).unwrap_or_default();
                         grant(indices.len())?;
-                        let corner = |index: &[u8]| number(index, 0).filter(|&i| (i as usize) < corners.len());
+                        let corner = |index: &[u8]| u32_at(index, 0).filter(|&i| (i as usize) < corners.len());
                         for triangle in indices.chunks_exact(3) {
                             if let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|i| corner(triangle[i])) {
                                 surface.push([a, b, c].map(|i| first + i));
@@ -146,19 +147,19 @@ impl<'a> QuakeMap<'a> {
 
 /// The items that a number at `at` and a count behind it name.
 fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
-    let (from, count) = (number(item, at)? as usize, number(item, at + 4)? as usize);
+    let (from, count) = (length_at(item, at)?, length_at(item, at + 4)?);
     Some(from..from.checked_add(count)?)
 }
 
 /// The name of a texture in lower case, of one that is drawn.
 fn drawn_texture(item: &[u8]) -> Option<String> {
     let name = item.get(..TEXTURE_NAME_BYTES)?.split(|&byte| byte == 0).next()?;
-    let flags = number(item, TEXTURE_NAME_BYTES)?;
+    let flags = u32_at(item, TEXTURE_NAME_BYTES)?;
     (flags & UNDRAWN == 0).then(|| String::from_utf8_lossy(name).to_lowercase())
 }
 
 fn vertex(item: &[u8]) -> MapVertex {
-    let at = |place: usize| number(item, place).map(f32::from_bits).filter(|x| x.is_finite()).unwrap_or(0.0);
+    let at = |place: usize| u32_at(item, place).map(f32::from_bits).filter(|x| x.is_finite()).unwrap_or(0.0);
     MapVertex {
         position: upright([at(0), at(4), at(8)]),
         uv: Vec2::new(at(12), at(16)),
@@ -169,9 +170,4 @@ fn vertex(item: &[u8]) -> MapVertex {
 /// Quake's Z is up, and its Y leads away from the viewer.
 fn upright([x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(x, z, -y)
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }

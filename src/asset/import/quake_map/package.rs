@@ -1,6 +1,7 @@
 //! Packages of Quake III (`.pk3`), which are ZIP files: the central directory, and entries that are stored or deflated.
 
 use super::fault::QuakeMapFault;
+use crate::asset::bytes::{length_at, u16_at};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,8 +46,8 @@ impl<'a> Package<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, QuakeMapFault> {
         let from = bytes.len().saturating_sub(END_BYTES + MAX_COMMENT_BYTES);
         let end = memchr::memmem::rfind(&bytes[from..], END_OF_DIRECTORY).ok_or(QuakeMapFault::NoPackage)? + from;
-        let count = short(bytes, end + 10).ok_or(QuakeMapFault::NoPackage)?;
-        let mut at = long(bytes, end + 16).ok_or(QuakeMapFault::NoPackage)?;
+        let count = u16_at(bytes, end + 10).ok_or(QuakeMapFault::NoPackage)?;
+        let mut at = length_at(bytes, end + 16).ok_or(QuakeMapFault::NoPackage)?;
         let mut entries = BTreeMap::new();
         for _ in 0..count {
             let (name, entry, next) = directory_entry(bytes, at).ok_or(QuakeMapFault::Directory)?;
@@ -84,7 +85,7 @@ impl<'a> Package<'a> {
         if self.bytes.get(at..at.checked_add(4)?)? != LOCAL_HEADER {
             return None;
         }
-        let names = usize::from(short(self.bytes, at + 26)?) + usize::from(short(self.bytes, at + 28)?);
+        let names = usize::from(u16_at(self.bytes, at + 26)?) + usize::from(u16_at(self.bytes, at + 28)?);
         let from = at + LOCAL_BYTES + names;
         Some(from..from.checked_add(entry.packed)?)
     }
@@ -95,27 +96,17 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(String, PackageEntry, usi
     if bytes.get(at..at.checked_add(4)?)? != DIRECTORY_ENTRY {
         return None;
     }
-    let length = |offset: usize| short(bytes, at + offset).map(usize::from);
+    let length = |offset: usize| u16_at(bytes, at + offset).map(usize::from);
     let name_end = at + ENTRY_BYTES + length(28)?;
     let name = String::from_utf8_lossy(bytes.get(at + ENTRY_BYTES..name_end)?).to_lowercase().replace('\\', "/");
     let entry = PackageEntry {
-        flags: short(bytes, at + 8)?,
-        method: short(bytes, at + 10)?,
-        packed: long(bytes, at + 20)?,
-        size: long(bytes, at + 24)?,
-        header_at: long(bytes, at + 42)?,
+        flags: u16_at(bytes, at + 8)?,
+        method: u16_at(bytes, at + 10)?,
+        packed: length_at(bytes, at + 20)?,
+        size: length_at(bytes, at + 24)?,
+        header_at: length_at(bytes, at + 42)?,
     };
     Some((name, entry, name_end + length(30)? + length(32)?))
-}
-
-fn short(bytes: &[u8], at: usize) -> Option<u16> {
-    let two = bytes.get(at..at.checked_add(2)?)?;
-    Some(u16::from_le_bytes([two[0], two[1]]))
-}
-
-fn long(bytes: &[u8], at: usize) -> Option<usize> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    usize::try_from(u32::from_le_bytes([four[0], four[1], four[2], four[3]])).ok()
 }
 
 /// A package for tests, with every second file deflated.
