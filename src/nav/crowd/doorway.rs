@@ -147,18 +147,20 @@ impl NarrowPortal {
     }
 }
 
-/// Size of a part of the mesh.
-#[derive(Clone, Copy, Debug)]
-struct PartSize {
+/// A part of the mesh: a polygon, or several that are one passage or hall.
+#[derive(Clone, Debug)]
+struct MeshPart {
+    polygons: Vec<u32>,
     area_m2: f32,
     bounds: Rect,
 }
 
-impl PartSize {
-    const NOTHING: Self = Self { area_m2: 0.0, bounds: Rect::EMPTY };
+impl MeshPart {
+    const NOTHING: Self = Self { polygons: Vec::new(), area_m2: 0.0, bounds: Rect::EMPTY };
 
     fn add(&mut self, mesh: &NavMesh, polygon: PolyId) {
         let bounds = mesh.bounds_of(polygon);
+        self.polygons.push(polygon.0);
         self.area_m2 += mesh.area_m2(polygon) as f32;
         self.bounds = self.bounds.including(to_plan(bounds.min)).including(to_plan(bounds.max));
     }
@@ -173,9 +175,8 @@ impl PartSize {
 /// them are one part, which goes by the first of them.
 struct NarrowPlaces {
     portals: Vec<NarrowPortal>,
-    /// The polygons of each part.
-    polygons_of: BTreeMap<u32, Vec<u32>>,
-    sizes: BTreeMap<u32, PartSize>,
+    /// The parts beside them.
+    parts: BTreeMap<u32, MeshPart>,
 }
 
 impl NarrowPlaces {
@@ -204,21 +205,19 @@ impl NarrowPlaces {
         beside.sort_unstable();
         beside.dedup();
         let mut part_of = |polygon: u32| joined.root(polygon as usize) as u32;
-        let (mut polygons_of, mut sizes) = (BTreeMap::<u32, Vec<u32>>::new(), BTreeMap::<u32, PartSize>::new());
+        let mut parts = BTreeMap::new();
         for polygon in beside {
-            let part = part_of(polygon);
-            polygons_of.entry(part).or_default().push(polygon);
-            sizes.entry(part).or_insert(PartSize::NOTHING).add(mesh, PolyId(polygon));
+            parts.entry(part_of(polygon)).or_insert(MeshPart::NOTHING).add(mesh, PolyId(polygon));
         }
         for portal in &mut portals {
             portal.parts = portal.polygons.map(&mut part_of);
         }
-        Self { portals, polygons_of, sizes }
+        Self { portals, parts }
     }
 
     /// Whether a part is no wider than a passage for one.
     fn is_narrow(&self, part: u32) -> bool {
-        self.sizes.get(&part).is_some_and(|size| size.width() <= PASSAGE_WIDTH)
+        self.parts.get(&part).is_some_and(|part| part.width() <= PASSAGE_WIDTH)
     }
 
     /// Passages for one: portals with parts between them that are no wider than [`PASSAGE_WIDTH`] on the mean.
@@ -236,7 +235,7 @@ impl NarrowPlaces {
             for (i, &a) in portals.iter().enumerate() {
                 for &b in &portals[i + 1..] {
                     let length = self.portals[a].middle().distance(self.portals[b].middle());
-                    if self.sizes[part].area_m2 <= PASSAGE_WIDTH * length {
+                    if self.parts[part].area_m2 <= PASSAGE_WIDTH * length {
                         groups.join(a, b);
                     }
                 }
@@ -306,7 +305,7 @@ impl Doorways {
             // What is between tells nothing of the direction: the mesh may be cut along the passage.
             doorway.is_excluded |= !outside.is_empty() && axis.dot(portal.axis()).abs() < STRAIGHT
                 || middle.distance(portal.middle()) > MAX_PASSAGE_LENGTH;
-            let width_of = |part: &u32| places.sizes.get(part).map_or(0.0, PartSize::width);
+            let width_of = |part: &u32| places.parts.get(part).map_or(0.0, MeshPart::width);
             has_end |= !outside.is_empty();
             doorway.has_room &= outside.into_iter().all(|part| width_of(part) >= ROOM_WIDTH);
             self.push_portal(portal, self.list.len() as u32);
@@ -314,7 +313,7 @@ impl Doorways {
         // A ring has none.
         doorway.has_room &= has_end;
         for part in counts.keys().filter(|part| is_between(part)) {
-            for &polygon in places.polygons_of.get(part).into_iter().flatten() {
+            for &polygon in &places.parts[part].polygons {
                 self.of_polygon[polygon as usize] = self.list.len() as u32;
             }
         }
