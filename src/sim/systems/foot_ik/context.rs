@@ -112,14 +112,19 @@ pub(super) struct IkContext<'a> {
 }
 
 impl IkContext<'_> {
-    /// Height of the lowest part of a sole over the ground of the clip as it is shown, metres: no more than [`MAX_SINK`] below it.
+    /// Height of the lowest part of a sole over the ground of the clip, metres.
     pub fn height_in_clip(&self, animated: &AnimatedLeg) -> f32 {
-        (animated.lowest - self.floor()).max(-MAX_SINK * self.scale)
+        animated.lowest - self.floor()
+    }
+
+    /// The same as it is shown: no more than [`MAX_SINK`] below the ground.
+    pub fn shown_height(&self, animated: &AnimatedLeg) -> f32 {
+        self.height_in_clip(animated).max(-MAX_SINK * self.scale)
     }
 
     /// Whether the clip has a foot farther in its ground than is shown.
     pub fn sinks(&self, animated: &AnimatedLeg) -> bool {
-        animated.lowest - self.floor() < self.height_in_clip(animated)
+        self.height_in_clip(animated) < self.shown_height(animated)
     }
 
     /// The ground at a point, and its gradient.

@@ -115,7 +115,7 @@ impl IkContext<'_> {
     /// Whether a foot that its clip has planted is still on its way there from the clip before: in the air, or moving in a
     /// clip that stands.
     fn is_unsettled(&self, foot: &FootState, leg: &AnimatedLeg, steps: bool) -> bool {
-        let hovers = leg.lowest - self.floor() > HOVER_SHARE * leg.length;
+        let hovers = self.height_in_clip(leg) > HOVER_SHARE * leg.length;
         hovers || (!steps && self.sole_speed(foot, leg) > SETTLED_SPEED * self.scale)
     }
 

@@ -53,7 +53,7 @@ impl IkContext<'_> {
         let target = |i: usize| {
             let (foot, AnimatedLeg { ankle, points, twist, .. }) = (&feet.feet[i], animated[i]);
             let (turn, turn_of_sole) = (slope_turn(foot.shown.gradient), slope_turn(foot.sole_gradient));
-            let low = self.height_in_clip(&animated[i]);
+            let low = self.shown_height(&animated[i]);
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
             // As high over the ground as the animation is over its own.
             let height = points

@@ -163,7 +163,7 @@ impl IkContext<'_> {
         let length = animated.length;
         let ahead = (ball - foot.sole[2] - foot.slide) * (LOOK_AHEAD_SECS.min(left_secs) / STEP_SECS);
         let ahead = ball + ahead.clamp_length_max((there - ball).length());
-        let low = animated.lowest - self.floor();
+        let low = self.height_in_clip(animated);
         let room = SWING_CLEARANCE * length * (4.0 * (1.0 - share)).min(1.0);
         if probes {
             foot.probe.over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
