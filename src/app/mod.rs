@@ -69,6 +69,7 @@ mod viewport_state;
 mod views;
 mod wake;
 pub mod window;
+mod window_setup;
 
 pub use start::run_window;
 pub use state::App;
