@@ -145,11 +145,11 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 impl Open {
     /// Everything anew but for the window and the interface: the device is gone.
     fn again(self) -> anyhow::Result<Self> {
-        let Self { window, egui_state, textures, egui_renderer, surface, gpu, is_covered, .. } = self;
+        let Self { window, egui_state, textures, egui_renderer, surface, gpu, is_covered, is_confined, .. } = self;
         // A window has one surface at a time, whose device has to be there until it is gone.
         drop((egui_renderer, surface));
         drop(gpu);
-        Ok(Self { is_covered, ..Self::on(window, Some(egui_state), textures)? })
+        Ok(Self { is_covered, is_confined, ..Self::on(window, Some(egui_state), textures)? })
     }
 
     fn on(window: Arc<Window>, state: Option<egui_winit::State>, textures: Textures) -> anyhow::Result<Self> {
