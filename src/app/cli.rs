@@ -118,9 +118,9 @@ impl HeadlessCommand {
             Self::Convert(args) => Some(args.input.clone()),
             Self::Doctor(args) => Some(args.input.clone()),
             Self::Ground(args) => Some(args.level.input.clone()),
-            Self::NavQuery(args) => Some(args.level.input.clone()),
-            Self::Index(args) => Some(args.level.input.clone()),
-            Self::Path(args) => Some(args.level.input.clone()),
+            Self::NavQuery(args) => Some(args.input.level.input.clone()),
+            Self::Index(args) => Some(args.input.level.input.clone()),
+            Self::Path(args) => Some(args.input.level.input.clone()),
             Self::Render(args) => Some(args.scene.clone()),
             Self::Simulate(args) => Some(args.scene.clone()),
             // Without a file, with several, or with findings that name theirs.

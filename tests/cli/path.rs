@@ -416,3 +416,16 @@ fn maps_whose_endings_are_capitals_are_measured() {
     let said = json(&walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--json"]));
     assert_eq!(said[0]["map"], "SQUARES", "{said}");
 }
+
+#[test]
+fn a_level_that_is_a_mesh_alone_names_what_takes_it() {
+    let level = out_file("mesh-alone.obj");
+    std::fs::write(&level, "o navmesh\nv 0 0 0\nv 0 0 4\nv 4 0 4\nv 4 0 0\nf 1 2 3 4\n").unwrap();
+    let file = level.to_str().unwrap();
+    let said = text(&walkabout(&["ground", file]).stderr);
+    assert!(said.contains("`path` and `doctor` take it with --as-mesh"), "{said}");
+    for command in ["path", "doctor"] {
+        let taken = walkabout(&[command, file, "--as-mesh", "--from", "1,0,1", "--to", "3,0,3"]);
+        assert_eq!(taken.status.code(), Some(0), "{command}: {}", text(&taken.stderr));
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::bake::BakeAgent;
 use super::level::{LevelArgs, bake_level};
-use super::mesh::{self, LoadedMesh, is_taken_as_mesh};
+use super::mesh::{self, LoadedMesh, MeshInputArgs, is_taken_as_mesh};
 use super::mesh_file_args::MeshFileArgs;
 use super::one_of::one_of;
 use super::output::print_line;
@@ -250,16 +250,11 @@ fn is_bare_level(args: &DiffArgs, input: &Path) -> bool {
 
 /// The mesh of an input.
 fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
-    let level = LevelArgs {
-        input: input.to_path_buf(),
-        scale: args.file.scale.unwrap_or(1.0) as f32,
-        slope: None,
-        step: None,
-        as_mesh: args.file.as_mesh,
-        axes: args.file.axes,
-    };
+    let scale = args.file.scale.unwrap_or(1.0) as f32;
+    let level = LevelArgs { input: input.to_path_buf(), scale, slope: None, step: None };
+    let asked = MeshInputArgs { level, as_mesh: args.file.as_mesh, axes: args.file.axes };
     if !args.bake || !is_bare_level(args, input) {
-        return mesh::load(&level, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
+        return mesh::load(&asked, DVec3::ZERO).with_context(|| format!("nothing compared. File: {}", input.display()));
     }
     let say = || format!("nothing baked. File: {}", input.display());
     let adjust = |settings: &mut BakeSettings| args.agent.adjust(settings);

@@ -1,7 +1,6 @@
 //! `walkabout index`: the index of exact paths of a navigation mesh, built and saved.
 
-use super::level::LevelArgs;
-use super::mesh;
+use super::mesh::{self, MeshInputArgs};
 use super::output::{check_ending, check_folder, check_json_apart, print_line, print_written};
 use super::path_args::parse_filter;
 use super::progress::ProgressLine;
@@ -31,7 +30,7 @@ one mesh: after another bake it is refused.";
 #[command(after_help = EXAMPLES)]
 pub struct IndexArgs {
     #[command(flatten)]
-    pub(in crate::app) level: LevelArgs,
+    pub(in crate::app) input: MeshInputArgs,
 
     /// File to write (.index); - is standard output.
     #[arg(long, value_name = "FILE")]
@@ -58,8 +57,8 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
     check_ending("--out", args.out.as_deref(), "index", "index")?;
     check_json_apart("--out", args.out.as_deref(), args.json)?;
     check_folder(args.out.as_deref())?;
-    let say = || format!("File: {}", args.level.input.display());
-    let (mesh, filter) = (mesh::load(&args.level, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
+    let say = || format!("File: {}", args.input.level.input.display());
+    let (mesh, filter) = (mesh::load(&args.input, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
     let begin = Instant::now();
     let index = build(&mesh, &filter, args.mb as usize * 1_000_000)
         .with_context(|| format!("index not built within --mb {}. {}", args.mb, say()))?;

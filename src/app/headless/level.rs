@@ -6,7 +6,7 @@ use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
 use crate::disk::has_extension;
 use crate::nav::bake::{BakeSettings, bake, silent};
-use crate::nav::exchange::{ExchangeError, FileAxes, MESH_EXTENSIONS, MeshPlacement, is_mesh_file};
+use crate::nav::exchange::{ExchangeError, MESH_EXTENSIONS, is_mesh_file};
 use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
@@ -29,7 +29,8 @@ pub enum Adjacency {
 /// Which level, and what of it is ground.
 #[derive(Clone, Debug, Args)]
 pub struct LevelArgs {
-    /// A scene (.acfg, .gset) or a bare level file (glb, gltf, fbx, obj, dae).
+    /// A scene (.acfg, .gset) or a bare level file (glb, gltf, fbx, obj, dae); `path`, `nav-query` and `index` take a
+    /// navigation mesh, too.
     pub input: PathBuf,
 
     /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
@@ -43,14 +44,6 @@ pub struct LevelArgs {
     /// Highest step in metres [default: the scene's, 0.4 for a bare level].
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub step: Option<f32>,
-
-    /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
-    #[arg(long)]
-    pub as_mesh: bool,
-
-    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
-    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
-    pub axes: Option<FileAxes>,
 }
 
 /// The triangles of a level, and what of them is ground.
@@ -90,9 +83,6 @@ impl LevelArgs {
     /// An option out of range, a file that does not load, a level without triangles.
     pub fn load(&self, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
-        if self.as_mesh || self.axes.is_some() {
-            super::output::misused!("--as-mesh and --axes are for navigation meshes. File: {}", self.input.display());
-        }
         let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input)?;
         let adjacency = adjacency.unwrap_or(own);
         self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
@@ -103,14 +93,6 @@ impl LevelArgs {
         ProgressLine::new().say("importing the level");
         let triangles = placed(&levels, self.scale, transforms, &self.input)?;
         Ok(LevelTriangles { triangles, settings, octree, adjacency })
-    }
-
-    /// How the file of a mesh is turned and scaled.
-    ///
-    /// # Errors
-    /// The scale is out of range.
-    pub fn placement(&self) -> anyhow::Result<MeshPlacement> {
-        mesh_placement(self.axes, self.scale)
     }
 
     /// Writes the slope, in radians, and the step that are given over those of a scene.
@@ -143,15 +125,6 @@ pub fn check_scale(scale: f32) -> anyhow::Result<()> {
         super::output::misused!("--scale is {scale}; give a number above 0");
     }
     Ok(())
-}
-
-/// How the file of a mesh is turned and scaled, with what is given.
-///
-/// # Errors
-/// The scale is out of range.
-pub fn mesh_placement(axes: Option<FileAxes>, scale: f32) -> anyhow::Result<MeshPlacement> {
-    check_scale(scale)?;
-    Ok(MeshPlacement { axes: axes.unwrap_or_default(), scale: scale.into() })
 }
 
 /// All triangles of a scene's levels or of a bare level, as the world sees them, and how a scene bakes them.
@@ -194,7 +167,7 @@ fn placed(
     }
     if triangles.is_empty() && has_walk_mesh {
         bail!(
-            "all triangles are those of a navigation mesh by its name, and no ground; `ground`, `path` and `doctor` take it with \
+            "all triangles are those of a navigation mesh by its name, and no ground; `path` and `doctor` take it with \
              --as-mesh. File: {}",
             input.display()
         );

@@ -1,11 +1,11 @@
 //! What commands that ask a navigation mesh share: the mesh that their input names, and places on it.
 
 use super::error::OffMesh;
-use super::level::LevelArgs;
+use super::level::{LevelArgs, check_scale};
 use super::progress::ProgressLine;
 use crate::disk::has_extension;
 use crate::nav::doctor::area_facing_down;
-use crate::nav::exchange::{JoinedMesh, MESH_EXTENSIONS, is_mesh_file, read_placed};
+use crate::nav::exchange::{FileAxes, JoinedMesh, MESH_EXTENSIONS, MeshPlacement, is_mesh_file, read_placed};
 use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
@@ -19,14 +19,31 @@ use glam::DVec3;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Which level becomes a mesh, or which mesh.
+#[derive(Clone, Debug, clap::Args)]
+pub struct MeshInputArgs {
+    #[command(flatten)]
+    pub level: LevelArgs,
+
+    /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
+    #[arg(long)]
+    pub as_mesh: bool,
+
+    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
+    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
+    pub axes: Option<FileAxes>,
+}
+
+impl MeshInputArgs {
+    /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
+    pub fn is_mesh(&self) -> bool {
+        is_taken_as_mesh(&self.level.input, self.as_mesh)
+    }
+}
+
 /// Whether a file holds a navigation mesh: by its content, and by its name where that says so.
 pub fn is_mesh(input: &Path) -> bool {
     has_extension(input, &MESH_EXTENSIONS) || is_mesh_file(input)
-}
-
-/// Whether the input is a navigation mesh, by itself or because an option takes it as one.
-pub fn holds_mesh(args: &LevelArgs) -> bool {
-    is_taken_as_mesh(&args.input, args.as_mesh)
 }
 
 /// Whether a file is read as a navigation mesh: `as_mesh` says that an option asks for it.
@@ -51,37 +68,40 @@ pub struct LoadedMesh {
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
-pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
-    let input = &args.input;
+pub fn load(args: &MeshInputArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+    let MeshInputArgs { level, axes, .. } = args;
+    let input = &level.input;
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
         super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
-    if holds_mesh(args) {
-        if args.slope.is_some() || args.step.is_some() {
+    if args.is_mesh() {
+        if level.slope.is_some() || level.step.is_some() {
             super::output::misused!("--slope and --step are for levels. File: {}", input.display());
         }
-        let JoinedMesh { mesh, links, notes, .. } = read_placed(input, &args.placement()?).with_context(say)?;
+        check_scale(level.scale)?;
+        let placement = MeshPlacement { axes: axes.unwrap_or_default(), scale: level.scale.into() };
+        let JoinedMesh { mesh, links, notes, .. } = read_placed(input, &placement).with_context(say)?;
         notes.iter().for_each(|note| tracing::warn!("{note} File: {}", input.display()));
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
+    if axes.is_some() {
+        super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
+    }
     if is_scene_file(input) {
-        if args.axes.is_some() {
-            super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
-        }
         let mut loaded = scene::file::load(input)?;
-        if args.scale != 1.0 {
+        if level.scale != 1.0 {
             super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());
         }
         let contact = &mut Arc::make_mut(&mut loaded.scene.settings).nav;
         let mut slope_rad = contact.ground_slope_deg.to_radians();
-        args.override_settings(&mut slope_rad, &mut contact.max_step_height)?;
-        if args.slope.is_some() {
+        level.override_settings(&mut slope_rad, &mut contact.max_step_height)?;
+        if level.slope.is_some() {
             contact.ground_slope_deg = slope_rad.to_degrees();
         }
         return of_scene(loaded, offset).with_context(say);
     }
-    let level = args.load(None)?;
+    let level = level.load(None)?;
     let built = LevelMesh::build(&level.triangles, &level.settings);
     if built.mesh.polygons.is_empty() {
         let down = area_facing_down(level.triangles.iter().map(|t| &t.points), level.settings.slope_rad);

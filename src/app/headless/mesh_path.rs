@@ -2,7 +2,7 @@
 
 use super::error::EndOffMesh;
 use super::level::Adjacency;
-use super::mesh::{self, LoadedMesh, holds_mesh};
+use super::mesh::{self, LoadedMesh};
 use super::output::print_line;
 use super::pairs::{End, Pair, QueryTimes, differs, read_pairs_for};
 use super::path_args::{PathArgs, Smooth};
@@ -94,12 +94,12 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     }
     args.check_with_mesh(planner)?;
     let pairs = match (&args.pairs, args.from.zip(args.to)) {
-        (Some(file), _) => read_pairs_for(&args.level.input, file)?,
+        (Some(file), _) => read_pairs_for(&args.input.level.input, file)?,
         (None, Some((from, to))) => vec![Pair::between(from, to)],
         (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let pairs = placed(&pairs, args)?;
-    let mut loaded = mesh::load(&args.level, args.offset_m())?;
+    let mut loaded = mesh::load(&args.input, args.offset_m())?;
     let nav = &mut loaded.nav;
     (nav.bias, nav.excessive_ratio) =
         (args.bias.unwrap_or(nav.bias), args.excessive_ratio.unwrap_or(nav.excessive_ratio));
@@ -187,10 +187,10 @@ struct PlacedPair {
 fn placed(pairs: &[Pair], args: &PathArgs) -> anyhow::Result<Vec<PlacedPair>> {
     let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
     let level = match pairs.iter().any(is_named) {
-        true if holds_mesh(&args.level) => {
-            bail!("a pair names a triangle of a level; give points. File: {}", args.level.input.display())
+        true if args.input.is_mesh() => {
+            bail!("a pair names a triangle of a level; give points. File: {}", args.input.level.input.display())
         }
-        true => args.level.load(Some(Adjacency::Shared))?.triangles,
+        true => args.input.level.load(Some(Adjacency::Shared))?.triangles,
         false => Vec::new(),
     };
     let offset = if args.pairs.is_some() { args.offset_m() } else { DVec3::ZERO };
@@ -213,7 +213,8 @@ fn threats(mesh: &NavMesh, nav: &SceneNav, args: &PathArgs) -> Option<Threats> {
     if nav.threats.is_empty() {
         return None;
     }
-    let level = args.level.load(Some(Adjacency::Shared)).ok().map(|level| level.triangles);
+    let input = Some(&args.input).filter(|input| !input.is_mesh());
+    let level = input.and_then(|input| Some(input.level.load(Some(Adjacency::Shared)).ok()?.triangles));
     let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + args.offset_m()).as_vec3());
     let mut cover = CoverView::find(mesh, level.as_ref().map(|level| level.iter().map(moved)), nav.sight.heights);
     cover.destroy_at(mesh, &nav.destroyed);

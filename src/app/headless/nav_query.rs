@@ -1,7 +1,6 @@
 //! `walkabout nav-query`: single questions to a navigation mesh.
 
-use super::level::LevelArgs;
-use super::mesh;
+use super::mesh::{self, MeshInputArgs};
 use super::output::print_line;
 use super::path_args::parse_point;
 use crate::behavior::split_mix::SplitMix64;
@@ -56,7 +55,7 @@ pub struct NavQueryArgs {
     question: QueryKind,
 
     #[command(flatten)]
-    pub(in crate::app) level: LevelArgs,
+    pub(in crate::app) input: MeshInputArgs,
 
     /// The point to ask for.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
@@ -133,7 +132,7 @@ pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
     if !(1..=COUNT_MAX).contains(&args.count) {
         super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
-    let mesh = mesh::load(&args.level, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
+    let mesh = mesh::load(&args.input, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
     let asked = NavQueryContext { mesh: &mesh, args, filter: Filter::default() };
     let begin = Instant::now();
     let mut answer = match args.question {
@@ -166,7 +165,7 @@ impl NavQueryContext<'_> {
     fn place(&self) -> anyhow::Result<NavPoint> {
         let at = self.args.at.context("the question needs --at X,Y,Z")?;
         mesh::place(self.mesh, at.as_dvec3(), None, &self.filter)
-            .map_err(|reason| anyhow!("{reason}. File: {}", self.args.level.input.display()))
+            .map_err(|reason| anyhow!("{reason}. File: {}", self.args.input.level.input.display()))
     }
 
     fn to(&self) -> anyhow::Result<Vec3> {

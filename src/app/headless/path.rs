@@ -47,8 +47,8 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
         (None, Some(from), Some(to)) => vec![Pair::between(from, to)],
         _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let level = args.level.load(Some(Adjacency::Original))?;
-    let asked = args.pairs.as_deref().unwrap_or(&args.level.input).display();
+    let level = args.input.level.load(Some(Adjacency::Original))?;
+    let asked = args.pairs.as_deref().unwrap_or(&args.input.level.input).display();
     check(&pairs, level.triangles.len()).with_context(|| format!("no path was looked for. File: {asked}"))?;
     ProgressLine::new().say("linking the ground");
     let graph = GroundGraph::build(&level.triangles, &level.settings);

@@ -2,8 +2,8 @@
 
 use super::area::AreaArgs;
 use super::error::ArgError;
-use super::level::{Adjacency, LevelArgs};
-use super::mesh::holds_mesh;
+use super::level::Adjacency;
+use super::mesh::MeshInputArgs;
 use super::one_of::one_of;
 use crate::nav::mesh::Filter;
 use crate::nav::planner::{EARLIER_PLANNERS, Planner};
@@ -43,7 +43,7 @@ The exit code is 1 where there is no path from --from to --to; with --pairs the 
 #[command(after_help = EXAMPLES, group(ArgGroup::new("asked").args(["from", "pairs"]).required(true)))]
 pub struct PathArgs {
     #[command(flatten)]
-    pub(in crate::app) level: LevelArgs,
+    pub(in crate::app) input: MeshInputArgs,
 
     /// Where the path starts, in metres.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "to")]
@@ -53,7 +53,7 @@ pub struct PathArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "from")]
     pub(super) to: Option<Vec3>,
 
-    /// JSON file with many queries.
+    /// File with many queries: JSON, or lines of the path benchmarks.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
     pub(super) pairs: Option<PathBuf>,
 
@@ -151,13 +151,13 @@ pub enum Smooth {
 impl PathArgs {
     /// The planner that is asked.
     pub(super) fn planner(&self) -> anyhow::Result<Planner> {
-        let input = &self.level.input;
+        let input = &self.input.level.input;
         let asked = match self.adjacency {
             Some(Adjacency::Original) => Some(Planner::Centers),
             Some(Adjacency::Shared) => Some(Planner::Funnel),
             None => self.planner,
         };
-        if holds_mesh(&self.level) && asked == Some(Planner::Centers) {
+        if self.input.is_mesh() && asked == Some(Planner::Centers) {
             bail!("the planner 'centers' needs the triangles of a level. File: {}", input.display());
         }
         Ok(match asked {
@@ -173,6 +173,7 @@ impl PathArgs {
     /// One of them was typed.
     pub(super) fn check_without_mesh(&self) -> anyhow::Result<()> {
         let given = [
+            ("--axes", self.input.axes.is_some()),
             ("--radius", self.radius != 0.0),
             ("--along-surface", self.along_surface),
             ("--filter", self.filter.is_some()),
@@ -230,7 +231,7 @@ impl PathArgs {
 
     /// How the planner `centers` searches.
     pub(super) fn search(&self) -> anyhow::Result<SearchStrategy> {
-        let input = &self.level.input;
+        let input = &self.input.level.input;
         let usual =
             if is_scene_file(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
         let algorithm = self.search.unwrap_or(usual.algorithm);
