@@ -99,6 +99,9 @@ fn a_folder_that_is_not_there_is_told_before_the_work() {
         &["simulate", "config/arena.acfg", "--seconds", "86400", "--record", "no/such/yard.glb", "--fps", "1"][..],
         &["render", "config/arena.acfg", "--seconds", "3600", "--out", "no/such/yard.png"],
         &["render", "config/arena.acfg", "--seconds", "3600", "--sound", "no/such/yard.wav"],
+        &["convert", "config/arena.acfg", "no/such/yard.acfg"],
+        &["bench", "--gpu", "--plot", "no/such/times.png"],
+        &["bench", "--paths", "config", "--csv", "no/such/times.csv"],
     ] {
         let refused = walkabout(arguments);
         let said = text(&refused.stderr);

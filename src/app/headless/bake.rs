@@ -1,7 +1,7 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::output::{check_ending, check_folder, check_json_apart, is_standard_output, misused, print_line};
+use super::output::{check_output, is_standard_output, misused, print_line};
 use super::watch::{again_on_change, parts_of_level};
 use crate::disk::excerpt::shortened;
 use crate::disk::read_text;
@@ -319,9 +319,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
-    check_ending("--out", args.out.as_deref(), "navigation mesh", "navmesh")?;
-    check_json_apart("--out", args.out.as_deref(), args.json)?;
-    check_folder(args.out.as_deref())?;
+    check_output("--out", args.out.as_deref(), ["navigation mesh", "navmesh"], args.json)?;
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     let threads = match args.threads {
         Some(0) => misused!("--threads is 0; give 1 or more"),

@@ -1,6 +1,6 @@
 //! `walkabout bench --gpu`: how fast a graphics processor draws many characters, by passes.
 
-use super::output::{check_ending, check_json_apart, print_line, print_written};
+use super::output::{check_output, print_line, print_written};
 use super::progress::ProgressLine;
 use super::repeated_instances::{measured_scenes, repeat};
 use super::ui_picture::ui_picture;
@@ -123,8 +123,7 @@ struct GpuRow {
 /// # Errors
 /// A scene does not load, there is nothing to draw with, or the output cannot be written.
 pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
-    check_ending("--plot", bench.plot, "PNG file", "png")?;
-    check_json_apart("--plot", bench.plot, bench.json)?;
+    check_output("--plot", bench.plot, ["PNG file", "png"], bench.json)?;
     let scenes = measured_scenes(bench.scene)?;
     let gpu = GpuContext::headless()?;
     let info = gpu.adapter.get_info();

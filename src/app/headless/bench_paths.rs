@@ -1,6 +1,6 @@
 //! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
 
-use super::output::print_line;
+use super::output::{check_folder, print_line};
 use super::pairs::{End, QueryTimes, differs, read_pairs_for};
 use crate::disk::has_extension;
 use crate::disk::write::write_or_print;
@@ -74,6 +74,7 @@ pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCod
     if output.json && output.csv.as_ref().is_some_and(|file| file.as_os_str() == "-") {
         super::output::misused!("--json and --csv both print to standard output; give the rows a file: --csv FILE");
     }
+    check_folder(output.csv.as_deref())?;
     let entries = std::fs::read_dir(folder).with_context(|| {
         format!("maps not found; give a folder of .mesh or .map files beside their queries. {}", say())
     })?;

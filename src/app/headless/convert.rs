@@ -1,7 +1,7 @@
 //! `walkabout convert`: writes a scene anew in the current version, or a navigation mesh in another format.
 
 use super::error::ArgError;
-use super::output::{check_ending, is_standard_output, print_line, print_written};
+use super::output::{check_ending, check_folder, is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::{
@@ -99,6 +99,7 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    check_folder(Some(&args.output))?;
     if !is_scene_file(&args.input) {
         return convert_mesh(args);
     }

@@ -1,7 +1,7 @@
 //! `walkabout index`: the index of exact paths of a navigation mesh, built and saved.
 
 use super::mesh::{self, MeshInputArgs};
-use super::output::{check_ending, check_folder, check_json_apart, print_line, print_written};
+use super::output::{check_output, print_line, print_written};
 use super::path_args::parse_filter;
 use super::progress::ProgressLine;
 use crate::nav::mesh::{Filter, NavMesh};
@@ -54,9 +54,7 @@ pub struct IndexArgs {
 /// # Errors
 /// A mesh that does not load, an index above the budget, a file that cannot be written.
 pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
-    check_ending("--out", args.out.as_deref(), "index", "index")?;
-    check_json_apart("--out", args.out.as_deref(), args.json)?;
-    check_folder(args.out.as_deref())?;
+    check_output("--out", args.out.as_deref(), ["index", "index"], args.json)?;
     let say = || format!("File: {}", args.input.level.input.display());
     let (mesh, filter) = (mesh::load(&args.input, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
     let begin = Instant::now();

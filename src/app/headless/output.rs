@@ -50,15 +50,17 @@ pub fn check_ending(option: &str, file: Option<&Path>, kind: &str, ending: &str)
     Ok(())
 }
 
-/// Checks that JSON and the contents of a file do not both go to standard output, where neither could be read.
+/// Checks the file that an option names beside `--json`: its ending, that not both go to standard output, where neither could be
+/// read, and that its folder is there.
 ///
 /// # Errors
-/// They do.
-pub fn check_json_apart(option: &str, file: Option<&Path>, json: bool) -> anyhow::Result<()> {
+/// As for [`check_ending`] and [`check_folder`]; both go to standard output.
+pub fn check_output(option: &str, file: Option<&Path>, [kind, ending]: [&str; 2], json: bool) -> anyhow::Result<()> {
+    check_ending(option, file, kind, ending)?;
     if json && file.is_some_and(is_standard_output) {
         misused!("{option} - and --json both write to standard output; give {option} a file");
     }
-    Ok(())
+    check_folder(file)
 }
 
 /// Checks that the folder of a file that is to be written is there, before what takes long is done for it.

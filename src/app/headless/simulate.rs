@@ -1,6 +1,6 @@
 //! `walkabout simulate`: runs a scene without a window and reports where each instance ends.
 
-use super::output::{check_ending, check_folder, check_json_apart, print_aside, print_line, print_written};
+use super::output::{check_output, print_aside, print_line, print_written};
 use super::progress::ProgressLine;
 use super::record::{RecordError, RecordedFile, SimulationRecorder};
 use super::step_times::StepTimes;
@@ -84,9 +84,7 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
     if !(1..=240).contains(&args.fps) {
         super::output::misused!("--fps {} is not between 1 and 240", args.fps);
     }
-    check_ending("--record", args.record.as_deref(), "recording", "glb")?;
-    check_json_apart("--record", args.record.as_deref(), args.json)?;
-    check_folder(args.record.as_deref())?;
+    check_output("--record", args.record.as_deref(), ["recording", "glb"], args.json)?;
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;
     let mut settings = Settings::clone(&scene.settings);
