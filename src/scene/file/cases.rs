@@ -1,6 +1,6 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
-use super::census;
+use super::{census, wording};
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text, write};
 use crate::nav::planner::Planner;
@@ -160,7 +160,10 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Case>, CasesError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let malformed = |e: serde_yaml::Error| CasesError::Malformed { path: path.to_path_buf(), reason: shortened(&e) };
+    let malformed = |e: serde_yaml::Error| {
+        let reason = shortened(&wording::for_people(&e.to_string(), text));
+        CasesError::Malformed { path: path.to_path_buf(), reason }
+    };
     census::check(text).map_err(malformed)?;
     let cases: Vec<Case> = serde_yaml::from_str(text).map_err(malformed)?;
     for (i, case) in cases.iter().enumerate() {
@@ -238,7 +241,8 @@ mod tests {
         let case =
             |rest: &str| format!("- {{name: a, from: [0, 0, 0], to: [1, 0, 0], expect: {{found: true}}, {rest}}}");
         for (text, word) in [
-            ("levels: 3".to_owned(), "list of maps"),
+            ("levels: 3".to_owned(), "expected a list, whose entries begin with '- '"),
+            ("levels:\n\t- name: a".to_owned(), "line 2 is indented by a tab"),
             (case("planner: funnel"), "either 'scene' or 'mesh'"),
             (case("planner: crow, scene: a.acfg"), "'crow'"),
             (case("planner: centers, mesh: a.navmesh"), "'centers'"),
