@@ -166,7 +166,8 @@ impl App {
         }
     }
 
-    fn note_warnings(&mut self, path: &Path, warnings: Vec<String>) {
+    /// Says what of a scene's file is odd.
+    pub(super) fn note_warnings(&mut self, path: &Path, warnings: Vec<String>) {
         if warnings.is_empty() {
             return;
         }

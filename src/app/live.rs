@@ -105,6 +105,7 @@ impl App {
         self.request_models();
         self.stale = true;
         self.notices.info(format!("{} changed on disk and was read again.", path.display()));
+        self.note_warnings(path, loaded.warnings);
     }
 }
 
@@ -233,6 +234,25 @@ mod tests {
         app.redo();
         frame(&mut app, &context);
         assert!(app.scene.instances.values().any(|one| one.position.z == 5.0) && placed(&app));
+    }
+
+    #[test]
+    fn odd_entries_of_a_scene_that_is_read_again_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("yard.acfg");
+        std::fs::write(&path, "version: 9.0\n").unwrap();
+        let mut app = App::new(Recent::default());
+        app.open_at_start(&path);
+        app.follow_files_by_calls();
+        let context = egui::Context::default();
+        crate::ui::theme::install(&context);
+        frame(&mut app, &context);
+        std::fs::write(&path, "version: 9.0\ninstances:\n  - model-file: gone.glb\n").unwrap();
+        let later = SystemTime::now() + Duration::from_secs(60);
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+        wait(&mut app, &context, "the warning", &|app| {
+            app.notices().all().iter().any(|notice| notice.details.iter().any(|line| line.contains("gone.glb")))
+        });
     }
 
     #[test]
