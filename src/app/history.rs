@@ -105,20 +105,29 @@ impl App {
         }
     }
 
+    /// Puts a scene that was read in place of the open one. Where ids stand for other things in it, what names things by them is forgotten,
+    /// and the camera that is looked through is the one at its place. Returns the camera at the place of the selected one.
+    pub(super) fn take_read(&mut self, scene: Scene) -> Option<CameraId> {
+        let place = |id: Option<CameraId>| id.and_then(|id| self.scene.cameras.position(id));
+        let (active, selected) = (place(self.camera_controller.active()), place(self.selection.camera));
+        let is_renumbered = !numbers_alike(&self.scene, &scene);
+        self.scene = scene;
+        if is_renumbered {
+            self.forget_ids();
+            self.restart_world();
+            if let Some(id) = active.and_then(|place| self.scene.cameras.at(place)) {
+                self.camera_controller.use_camera(&self.scene, id);
+            }
+        }
+        selected.and_then(|place| self.scene.cameras.at(place))
+    }
+
     /// Puts a state back from which the scene was read again in between, where it `crosses` that: ids may stand for others.
     fn put_back_across(&mut self, state: HistoryState, crosses: bool) {
         if !crosses || numbers_alike(&self.scene, &state.scene) {
             return self.put_back(state);
         }
-        let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
-        let selected = self.selection.camera.and_then(|id| self.scene.cameras.position(id));
-        self.forget_ids();
-        self.restart_world();
-        self.scene = state.scene;
-        if let Some(id) = camera.and_then(|place| self.scene.cameras.at(place)) {
-            self.camera_controller.use_camera(&self.scene, id);
-        }
-        let camera = selected.and_then(|place| self.scene.cameras.at(place));
+        let camera = self.take_read(state.scene);
         self.selection = Selection { camera, ..state.selection };
         self.prune_group();
         self.stale = true;
@@ -177,7 +186,7 @@ impl App {
 
 /// Whether things at the same places of two scenes have the same ids: a scene that is read numbers everything anew, so that they have others
 /// where something was removed before.
-pub(super) fn numbers_alike(a: &Scene, b: &Scene) -> bool {
+fn numbers_alike(a: &Scene, b: &Scene) -> bool {
     fn alike<Kind, T>(a: &Arena<Kind, T>, b: &Arena<Kind, T>) -> bool {
         a.ids().zip(b.ids()).all(|(a, b)| a == b)
     }

@@ -1,7 +1,7 @@
 //! Files that change on disk while the window runs are read again: the scene, models with their textures, the sky, the
 //! navigation mesh, sounds. What cannot be read leaves what was there.
 
-use super::history::{TAKE_FILE, numbers_alike};
+use super::history::TAKE_FILE;
 use super::state::App;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection, file};
@@ -86,19 +86,8 @@ impl App {
             self.overlays = names.iter().filter_map(|name| name.parse().ok()).collect();
         }
         let places = places_of(&self.scene, before);
-        let camera = self.camera_controller.active().and_then(|id| self.scene.cameras.position(id));
-        let chosen = before.camera.and_then(|id| self.scene.cameras.position(id));
-        let is_renumbered = !numbers_alike(&self.scene, &loaded.scene);
-        self.scene = loaded.scene;
-        if is_renumbered {
-            self.forget_ids();
-            self.restart_world();
-            if let Some(id) = camera.and_then(|place| self.scene.cameras.at(place)) {
-                self.camera_controller.use_camera(&self.scene, id);
-            }
-        }
-        let chosen = chosen.and_then(|place| self.scene.cameras.at(place));
-        self.selection = Selection { camera: chosen, ..at_places(&self.scene, places) };
+        let camera = self.take_read(loaded.scene);
+        self.selection = Selection { camera, ..at_places(&self.scene, places) };
         self.prune_group();
         self.history.push(TAKE_FILE, None, &self.scene, before, self.selection);
         self.history.mark_saved();
