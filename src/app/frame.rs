@@ -54,6 +54,7 @@ impl FrameHandler for App {
         self.profiler.leave();
         self.reload_changed(&ctx);
         self.take_opened_mesh();
+        self.note_saved_mesh();
         let imported = self.take_imports();
         if imported || std::mem::take(&mut self.stale) || self.is_building() {
             self.reconcile();
@@ -322,8 +323,8 @@ impl App {
         status.chosen_quality = self.viewport.quality;
         status.drawn_quality = self.viewport.renderer.as_ref().map(Renderer::quality);
         status.imports = self.assets.progress();
-        status.reading =
-            self.mesh_opener.file().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let name = |path: Option<&Path>| path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        (status.reading, status.saving) = (name(self.mesh_opener.file()), name(self.mesh_saver.file()));
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             let counts = self.viewport.renderer.as_ref().map(Renderer::counts).unwrap_or_default();
@@ -435,7 +436,8 @@ impl App {
             || self.viewport.pending_format.is_some()
             || self.viewport.renderer.as_ref().is_some_and(Renderer::is_preparing)
             || self.camera_preview.is_behind()
-            || self.pick_queue.are_open();
+            || self.pick_queue.are_open()
+            || self.mesh_saver.file().is_some();
         let has_dropped = !self.dropped.is_empty() && self.question.is_none();
         let repaint_after = if moving || has_dropped || !self.pending.is_empty() {
             Some(Duration::ZERO)

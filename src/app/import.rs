@@ -2,13 +2,13 @@
 
 use super::files::stem;
 use super::mesh_opener::{MeshSummary, OpenedMesh};
+use super::mesh_saver::MeshSave;
 use super::state::App;
 use crate::debug::Layer;
-use crate::disk::write::write;
-use crate::disk::{absolute, has_extension};
+use crate::disk::{absolute, folder_of, has_extension};
 use crate::ids::ModelId;
 use crate::inspect::doctor::Examination;
-use crate::nav::exchange::{ExchangeAgent, ExchangeError, MeshPlacement, write_as};
+use crate::nav::exchange::{ExchangeAgent, ExchangeError, MeshPlacement};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
@@ -200,19 +200,23 @@ impl App {
     /// Saves the navigation mesh, without the obstacles that stand on it, in the format of the file's name.
     pub(super) fn save_mesh(&mut self, path: PathBuf) {
         let path = if path.extension().is_some() { path } else { path.with_extension("navmesh") };
-        let Some(built) = self.world.mesh().built() else {
+        let Some(built) = self.world.mesh().built().cloned() else {
             return self.notices.error("There is no navigation mesh to save; bake one first.".to_owned());
         };
         let bake = self.scene.bake_settings();
         let of_scene = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
         // The mesh of a file keeps the agent that it was made for.
         let agent = built.raw.as_ref().and_then(|raw| raw.values.as_ref()).map_or(of_scene, |values| values.agent);
-        let written = write_as(&built.mesh, &built.file(), &path, &agent)
-            .and_then(|written| Ok(write(&path, &written.bytes).map(|()| written.notes)?));
-        match written {
+        self.mesh_saver.start(MeshSave { built, agent, path });
+    }
+
+    /// Says what came of a mesh that was saved, once it is.
+    pub(super) fn note_saved_mesh(&mut self) {
+        let Some((path, saved)) = self.mesh_saver.poll() else { return };
+        match saved {
             Ok(notes) if notes.is_empty() => {
-                let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
-                let show = NoticeOffer { label: "Show folder".to_owned(), action: NoticeAction::ShowFolder(folder) };
+                let action = NoticeAction::ShowFolder(folder_of(&path).to_path_buf());
+                let show = NoticeOffer { label: "Show folder".to_owned(), action };
                 self.notices.info_with(format!("Saved {}.", path.display()), show);
             }
             Ok(notes) => {
@@ -265,6 +269,39 @@ mod tests {
         let mut app = App::new(Recent::default());
         app.use_sound(SoundChoice::Zone(0), Path::new("/music/calm.ogg"));
         assert_eq!((app.steps(), app.is_dirty()), ((0, 0), false));
+    }
+
+    #[test]
+    fn meshes_are_saved_one_after_the_other_beside_the_frames() {
+        let folder = tempfile::tempdir().unwrap();
+        let yard = folder.path().join("yard.json");
+        std::fs::write(&yard, r#"{"verts":[[0,0,0],[4,0,0],[4,0,4],[0,0,4]],"polys":[[0,1,2,3]]}"#).unwrap();
+        let mut app = App::new(Recent::default());
+        app.use_mesh(&yard);
+        while app.world.mesh().built().is_none() {
+            app.reconcile();
+            std::thread::yield_now();
+        }
+        let [first, nameless, lost, last] =
+            ["first.obj", "second", "third.xyz", "last.navmesh"].map(|name| folder.path().join(name));
+        for path in [&first, &nameless, &lost] {
+            app.save_mesh(path.clone());
+        }
+        assert_eq!(app.mesh_saver.file(), Some(first.as_path()), "frames follow until it is written");
+        while app.mesh_saver.file().is_some() {
+            app.note_saved_mesh();
+            std::thread::yield_now();
+        }
+        let said: Vec<&str> = app.notices().all().iter().map(|notice| notice.text.as_str()).collect();
+        let [.., of_first, of_second, of_third] = &said[..] else { panic!("{said:?}") };
+        assert!(of_first.starts_with("Saved") && of_first.contains("first.obj"), "{of_first}");
+        assert!(of_second.starts_with("Saved") && of_second.contains("second.navmesh"), "{of_second}");
+        assert!(of_third.starts_with("mesh not saved") && of_third.contains("third.xyz"), "{of_third}");
+        assert!(first.is_file() && nameless.with_extension("navmesh").is_file() && !lost.exists());
+        app.save_mesh(first);
+        app.save_mesh(last.clone());
+        drop(app);
+        assert!(last.is_file(), "what was to be saved is, though the program ends");
     }
 
     #[test]

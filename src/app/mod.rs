@@ -41,6 +41,7 @@ mod level_fit;
 mod live;
 mod live_files;
 mod mesh_opener;
+mod mesh_saver;
 pub mod middle_drag;
 mod model_fit;
 mod pending_action;

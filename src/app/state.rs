@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::export_job::Export;
 use super::imported_level::ImportedLevel;
 use super::mesh_opener::MeshOpener;
+use super::mesh_saver::MeshSaver;
 use super::pending_action::PendingAction;
 use super::pick_queue::PickQueue;
 use super::player_input::Possessed;
@@ -82,6 +83,8 @@ pub struct App {
     pub(super) level_fit: BackgroundJob<ImportedLevel>,
     /// Reads the navigation mesh that is being opened.
     pub(super) mesh_opener: MeshOpener,
+    /// Saves navigation meshes.
+    pub(super) mesh_saver: MeshSaver,
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
     /// The handle that is being dragged.
@@ -163,6 +166,7 @@ impl App {
             importing_levels: Vec::new(),
             level_fit: BackgroundJob::in_background(),
             mesh_opener: MeshOpener::default(),
+            mesh_saver: MeshSaver::default(),
             awaits_level: false,
             gizmo_drag: None,
             middle_drag: None,

@@ -120,6 +120,8 @@ pub struct Status {
     pub imports: (usize, usize),
     /// Name of the navigation mesh's file that is being read to be opened.
     pub reading: Option<String>,
+    /// Name of the file that the navigation mesh is being saved in.
+    pub saving: Option<String>,
     /// Memory of the program; known while the profiler is on screen.
     pub memory: Memory,
     /// Numbers of what the picture shows and the simulation holds; known while the profiler is on screen.

@@ -66,10 +66,12 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
                 ui.spinner();
                 ui.label(format!("{done} of {total} models"));
             }
-            if let Some(name) = &status.reading {
-                ui.separator();
-                ui.spinner();
-                short(ui, &format!("reading {name}"), CAMERA_WIDTH);
+            for (verb, name) in [("reading", &status.reading), ("saving", &status.saving)] {
+                if let Some(name) = name {
+                    ui.separator();
+                    ui.spinner();
+                    short(ui, &format!("{verb} {name}"), CAMERA_WIDTH);
+                }
             }
             if cx.world.is_building() {
                 ui.separator();
