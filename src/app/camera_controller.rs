@@ -8,7 +8,7 @@ use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, SpringArm, View, azimuth
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
-use crate::math::{Aabb, smoothstep};
+use crate::math::smoothstep;
 use crate::render::cube::PLACEHOLDER_BOUNDS;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{InstanceState, World};
@@ -136,41 +136,39 @@ impl CameraController {
 
     /// Brings the free camera to a sphere.
     pub fn focus(&mut self, scene: &Scene, center: Vec3, radius: f32) {
-        self.leave(scene);
-        self.flight = self.last.map(|from| (from, 0.0));
+        self.fly_off(scene, center);
         self.free.frame(center, self.framed_radius(radius));
-        self.pivot = Some(center);
     }
 
     /// The same, looking along a direction.
     pub fn focus_along(&mut self, scene: &Scene, center: Vec3, radius: f32, along: Bearing) {
-        self.leave(scene);
-        self.flight = self.last.map(|from| (from, 0.0));
+        self.fly_off(scene, center);
         (self.free.azimuth_rad, self.free.elevation_rad) = (along.azimuth_rad, along.elevation_rad);
         self.free.frame(center, self.framed_radius(radius));
-        self.pivot = Some(center);
     }
 
     /// Brings the free camera to where all points fill the picture, seen along a direction; `false` without points.
-    pub fn show_points(&mut self, scene: &Scene, points: &[Vec3], along: Bearing, aspect: f32) -> bool {
+    pub fn show_points(
+        &mut self,
+        scene: &Scene,
+        points: impl IntoIterator<Item = Vec3>,
+        along: Bearing,
+        aspect: f32,
+    ) -> bool {
         let fov_rad = self.free.fov_rad;
         let Some(fit) = framing::fit(points, along, fov_rad, aspect) else { return false };
-        self.leave(scene);
-        self.flight = self.last.map(|from| (from, 0.0));
+        self.fly_off(scene, fit.middle);
         let half_height = self.free.half_height.map(|_| fit.half_height);
         let Bearing { azimuth_rad, elevation_rad } = along;
         self.free =
             FreeCamera { position: fit.eye, azimuth_rad, elevation_rad, fov_rad, velocity: Vec3::ZERO, half_height };
-        self.pivot = Some(Aabb::from_points(points.iter().copied()).center());
         true
     }
 
     /// Looks along a direction, with `around` in the middle of the picture.
     pub fn look_along(&mut self, scene: &Scene, around: Vec3, along: Bearing) {
-        self.leave(scene);
-        self.flight = self.last.map(|from| (from, 0.0));
+        self.fly_off(scene, around);
         self.free.look_along(around, along.azimuth_rad, along.elevation_rad);
-        self.pivot = Some(around);
     }
 
     /// Changes between a perspective and an orthographic view; what lies as far away as `around` keeps its size.
@@ -212,6 +210,13 @@ impl CameraController {
             self.leave(scene);
         }
         self.free.orbit(around, travel_px, notches);
+    }
+
+    /// Begins the flight to where the free camera is put next, with `pivot` in the middle of the picture there.
+    fn fly_off(&mut self, scene: &Scene, pivot: Vec3) {
+        self.leave(scene);
+        self.flight = self.last.map(|from| (from, 0.0));
+        self.pivot = Some(pivot);
     }
 
     /// Free flight from where the picture is taken now.

@@ -128,20 +128,20 @@ impl App {
 
     /// Brings the camera to where everything is seen: a level along a diagonal and from above, over its walls.
     fn frame_all(&mut self) {
-        let mut points: Vec<Vec3> = self.world.triangles().iter().flat_map(|triangle| triangle.points).collect();
-        if let (true, Some(mesh)) = (points.is_empty(), self.world.mesh().current()) {
-            points.extend(mesh.vertices().iter().map(|&v| mesh.world(v).as_vec3()));
+        let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
+        let triangles = world.triangles();
+        let mesh = world.mesh().current().filter(|_| triangles.is_empty());
+        let of_mesh = mesh.into_iter().flat_map(|mesh| mesh.vertices().iter().map(move |&v| mesh.world(v).as_vec3()));
+        let level = triangles.iter().flat_map(|triangle| triangle.points).chain(of_mesh);
+        let instances = scene.instances.iter().filter_map(|(id, instance)| {
+            let (world_from_model, bounds) = pick::placed(scene, assets, instance, world.live(id)?, 1.0);
+            Some(bounds.transformed(&world_from_model).corners())
+        });
+        let (along, aspect) = self.shown_along(&Aabb::from_points(level.clone()));
+        let points = level.chain(instances.flatten());
+        if !self.camera_controller.show_points(scene, points, along, aspect) {
+            self.camera_controller.focus(scene, Vec3::ZERO, LOOK_RADIUS);
         }
-        let level = Aabb::from_points(points.iter().copied());
-        for (id, instance) in self.scene.instances.iter() {
-            let Some(live) = self.world.live(id) else { continue };
-            let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
-            points.extend(bounds.transformed(&world_from_model).corners());
-        }
-        if points.is_empty() {
-            return self.camera_controller.focus(&self.scene, Vec3::ZERO, LOOK_RADIUS);
-        }
-        self.show_along(&points, &level);
     }
 
     /// Brings the camera to the first level of an empty scene once it is there, unless it was moved meanwhile.
@@ -155,10 +155,13 @@ impl App {
 
     /// Looks at points as into a level.
     pub(super) fn show_from_above(&mut self, points: &[Vec3]) {
-        self.show_along(points, &Aabb::from_points(points.iter().copied()));
+        let points = points.iter().copied();
+        let (along, aspect) = self.shown_along(&Aabb::from_points(points.clone()));
+        self.camera_controller.show_points(&self.scene, points, along, aspect);
     }
 
-    fn show_along(&mut self, points: &[Vec3], level: &Aabb) {
+    /// The direction in which a level of these bounds is shown, and the width of the picture over its height.
+    fn shown_along(&self, level: &Aabb) -> (Bearing, f32) {
         let now = self.camera_controller.bearing();
         let [low, high] = OPEN_ELEVATION_RAD;
         let along = if level.is_empty() {
@@ -167,8 +170,7 @@ impl App {
             overview(level.size(), now.azimuth_rad)
         };
         let size = self.viewport.size();
-        let aspect = size.x.max(1.0) / size.y.max(1.0);
-        self.camera_controller.show_points(&self.scene, points, along, aspect);
+        (along, size.x.max(1.0) / size.y.max(1.0))
     }
 
     fn other_camera(&mut self, by: isize) {

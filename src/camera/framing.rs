@@ -1,6 +1,7 @@
 //! From where a level is shown whole: a useful direction, and the eye from which all points fill the picture.
 
 use super::angles::direction;
+use crate::math::Aabb;
 use crate::math::angle::wrap_rad;
 use glam::Vec3;
 use std::f32::consts::PI;
@@ -30,6 +31,8 @@ pub struct Fit {
     pub eye: Vec3,
     /// Half the height of an orthographic view from there, metres.
     pub half_height: f32,
+    /// The middle of what is shown.
+    pub middle: Vec3,
 }
 
 /// The direction in which a level of this size is seen best: along the diagonal of its plan that is nearest to the
@@ -45,43 +48,66 @@ pub fn overview(size: Vec3, azimuth_rad: f32) -> Bearing {
 }
 
 /// The eye that sees all finite points within [`FILL`] of the picture, as near as it can be; `None` without such. `aspect` is
-/// the picture's width over its height.
-pub fn fit(points: &[Vec3], along: Bearing, fov_rad: f32, aspect: f32) -> Option<Fit> {
+/// the picture's width over its height. There may be millions of points: they are gone through once.
+pub fn fit(points: impl IntoIterator<Item = Vec3>, along: Bearing, fov_rad: f32, aspect: f32) -> Option<Fit> {
     let ahead = direction(along.azimuth_rad, along.elevation_rad);
     let right = direction(along.azimuth_rad + PI / 2.0, 0.0);
     let up = right.cross(ahead);
+    let aspect = aspect.max(0.1);
     let slope = (fov_rad * 0.5).tan().max(0.05) * FILL;
-    // The eye lies on the planes of the frustum's sides that touch the outermost points.
-    let places = || points.iter().filter(|p| p.is_finite());
-    let touching = |axis: Vec3, slope: f32| {
-        let far = |sign: f32| places().map(|p| sign * p.dot(axis) - slope * p.dot(ahead)).reduce(f32::max);
-        let extent = |sign: f32| places().map(|p| sign * p.dot(axis)).reduce(f32::max);
-        let (plus, minus) = (far(1.0)?, far(-1.0)?);
-        let half = (extent(1.0)? + extent(-1.0)?) * 0.5;
-        Some(Side { across: (plus - minus) * 0.5, depth: -(plus + minus) / (2.0 * slope), half })
-    };
-    let (x, y) = (touching(right, slope * aspect.max(0.1))?, touching(up, slope)?);
-    let depth = x.depth.min(y.depth);
-    let eye = right * x.across + up * y.across + ahead * depth;
-    let half_height = (x.half / aspect.max(0.1)).max(y.half).max(0.5) / FILL;
-    eye.is_finite().then_some(Fit { eye, half_height })
+    let (mut x, mut y, mut bounds) = (Side::of_slope(slope * aspect), Side::of_slope(slope), Aabb::EMPTY);
+    for point in points.into_iter().filter(|point| point.is_finite()) {
+        let depth = point.dot(ahead);
+        x.include(point.dot(right), depth);
+        y.include(point.dot(up), depth);
+        bounds = bounds.including(point);
+    }
+    let eye = right * x.across() + up * y.across() + ahead * x.depth().min(y.depth());
+    let half_height = (x.half_extent() / aspect).max(y.half_extent()).max(0.5) / FILL;
+    eye.is_finite().then_some(Fit { eye, half_height, middle: bounds.center() })
 }
 
 /// What the points ask of the eye across one axis of the picture.
 struct Side {
+    /// Of the frustum's sides: across over depth.
+    slope: f32,
+    /// How far the points lie out along the axis and against it.
+    extents: [f32; 2],
+    /// How far they lie beyond the frustum's sides, were the eye in the origin: it lies on the planes that touch the outermost.
+    beyond: [f32; 2],
+}
+
+impl Side {
+    fn of_slope(slope: f32) -> Self {
+        Self { slope, extents: [f32::NEG_INFINITY; 2], beyond: [f32::NEG_INFINITY; 2] }
+    }
+
+    fn include(&mut self, across: f32, depth: f32) {
+        for (i, across) in [across, -across].into_iter().enumerate() {
+            self.extents[i] = self.extents[i].max(across);
+            self.beyond[i] = self.beyond[i].max(across - self.slope * depth);
+        }
+    }
+
     /// Place of the eye along the axis.
-    across: f32,
-    /// Farthest forward that it may stand.
-    depth: f32,
-    /// Half of the points' extent.
-    half: f32,
+    fn across(&self) -> f32 {
+        (self.beyond[0] - self.beyond[1]) * 0.5
+    }
+
+    /// Farthest forward that the eye may stand.
+    fn depth(&self) -> f32 {
+        -(self.beyond[0] + self.beyond[1]) / (2.0 * self.slope)
+    }
+
+    fn half_extent(&self) -> f32 {
+        (self.extents[0] + self.extents[1]) * 0.5
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
-    use crate::math::Aabb;
     use glam::Vec2;
 
     #[test]
@@ -106,19 +132,16 @@ mod tests {
                 let places = bounds.corners().map(|p| view.project(p, size).unwrap() / size - 0.5);
                 places.into_iter().fold(Vec2::ZERO, |most, p| most.max(p.abs())) * 2.0
             };
-            let fit = fit(&bounds.corners(), along, 1.0, size.x / size.y).unwrap();
+            let fit = fit(bounds.corners(), along, 1.0, size.x / size.y).unwrap();
             let filled = seen(Lens::Perspective { fov_rad: 1.0 }, &fit);
             assert!((filled.max_element() - FILL).abs() < 0.01, "{filled}");
+            assert_eq!(fit.middle, bounds.center());
         }
-        assert_eq!(fit(&[], overview(Vec3::ONE, 0.0), 1.0, 1.0), None);
+        assert_eq!(fit([], overview(Vec3::ONE, 0.0), 1.0, 1.0), None);
         let corners = Aabb::new(Vec3::ZERO, Vec3::ONE).corners();
         let with_others = [&corners[..], &[Vec3::INFINITY, Vec3::NAN]].concat();
         let along = overview(Vec3::ONE, 0.0);
-        assert_eq!(
-            fit(&with_others, along, 1.0, 1.0),
-            fit(&corners, along, 1.0, 1.0),
-            "what is nowhere does not count"
-        );
-        assert!(fit(&[Vec3::NAN], overview(Vec3::ONE, 0.0), 1.0, 1.0).is_none());
+        assert_eq!(fit(with_others, along, 1.0, 1.0), fit(corners, along, 1.0, 1.0), "what is nowhere does not count");
+        assert!(fit([Vec3::NAN], overview(Vec3::ONE, 0.0), 1.0, 1.0).is_none());
     }
 }

@@ -195,7 +195,7 @@ fn framed(
 fn eye_for(points: &[Vec3], along: Bearing, fov_deg: &mut f32, aspect: f32) -> Option<Vec3> {
     let ahead = direction(along.azimuth_rad, along.elevation_rad);
     loop {
-        let eye = fit(points, along, fov_deg.to_radians(), aspect)?.eye;
+        let eye = fit(points.iter().copied(), along, fov_deg.to_radians(), aspect)?.eye;
         let nearest = points.iter().map(|point| (*point - eye).dot(ahead)).fold(f32::INFINITY, f32::min);
         if nearest >= NEAREST || *fov_deg <= NARROWEST_DEG {
             return Some(eye);
