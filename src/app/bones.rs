@@ -28,7 +28,7 @@ impl App {
 
     fn labels_of_bones(&self) -> Option<Vec<BoneLabel>> {
         let animation = &self.ui.animation;
-        let (id, view) = (animation.shown_on?, self.viewport.view()?);
+        let (id, view) = (animation.shown_on?, self.viewport.view?);
         let (instance, live) = (self.scene.instances.get(id)?, self.world.live(id)?);
         let entry = self.scene.models.get(instance.model_id()?)?;
         let (_, model) = self.assets.by_file(entry)?;

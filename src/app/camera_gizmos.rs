@@ -116,7 +116,7 @@ impl App {
 
     /// The camera drawn at a point of the picture.
     pub(super) fn camera_at(&self, at_px: Vec2, size_px: Vec2) -> Option<CameraId> {
-        let view = self.viewport.view().filter(|_| self.ui.mode == crate::ui::Mode::Edit)?;
+        let view = self.viewport.view.filter(|_| self.ui.mode == crate::ui::Mode::Edit)?;
         let all = self.overlays.contains(&Layer::Cameras);
         self.shown_cameras().under(&self.stage(), all, &view, at_px, size_px)
     }

@@ -74,7 +74,7 @@ impl App {
         let part = rect_px(rect, scale);
         let pose = camera_view::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
         let view = pose.view(part[2] as f32 / part[3] as f32);
-        let now = self.viewport.shown();
+        let now = self.viewport.data.as_ref();
         let changed = || !before.zip(now).is_some_and(|(before, now)| shows_the_same(before, now));
         self.camera_preview.take(part, (&view).into(), changed);
     }

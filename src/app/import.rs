@@ -15,22 +15,12 @@ use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
 use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
-use crate::ui::dialogs::MODEL_EXTENSIONS;
 use crate::ui::names::free_name;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use crate::ui::sound_choice::SoundChoice;
 use std::path::{Path, PathBuf};
 
 impl App {
-    /// Opens what the command line names: a model file becomes the level of a new scene.
-    pub(super) fn open_first(&mut self, path: &Path) {
-        if has_extension(path, MODEL_EXTENSIONS) {
-            self.open_level(path);
-        } else {
-            self.open(path);
-        }
-    }
-
     /// A new scene with a model file as its level.
     pub(super) fn open_level(&mut self, path: &Path) {
         self.new_scene();

@@ -11,12 +11,12 @@ use glam::Vec2;
 impl App {
     /// Selects the instance drawn at a point of the viewport, `at` of `size` pixels, once the device has answered.
     pub(super) fn select_at(&mut self, at: Vec2, size: Vec2, input: &ViewportInput) {
-        let Some(view) = self.viewport.view() else { return };
+        let Some(view) = self.viewport.view else { return };
         if let Some(camera) = self.camera_at(at, size) {
             self.ui.camera = Some(camera);
             return;
         }
-        if !self.viewport.has_renderer() {
+        if self.viewport.renderer.is_none() {
             let found = pick::instance_at(&self.stage(), &view, at, size);
             return self.select_found(found, input);
         }
@@ -44,7 +44,7 @@ impl App {
         if picked.at != 0 {
             return of(picked.at);
         }
-        let (view, size) = (self.viewport.view()?, self.viewport.size());
+        let (view, size) = (self.viewport.view?, self.viewport.size());
         let is_small = |id: &InstanceId| pick::is_small_in_picture(&self.stage(), *id, &view, size);
         picked.beside.iter().filter_map(|number| of(*number)).find(is_small)
     }

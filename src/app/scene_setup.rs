@@ -189,7 +189,7 @@ impl App {
             let free = &self.camera_controller.free;
             free.position.with_y(0.0) + crate::camera::direction(free.azimuth_rad, 0.0) * 4.0
         };
-        let seen = self.viewport.view().and_then(|view| {
+        let seen = self.viewport.view.and_then(|view| {
             let ray = view.ray_through(Vec2::splat(0.5), Vec2::ONE);
             super::pick::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
         });
@@ -300,7 +300,7 @@ impl App {
 
     /// A camera, put where the picture is taken from.
     fn looking(&self, camera: SceneCamera) -> SceneCamera {
-        let Some(view) = self.viewport.view() else { return camera };
+        let Some(view) = self.viewport.view else { return camera };
         let (azimuth_rad, elevation_rad) = crate::camera::azimuth_elevation(view.direction);
         SceneCamera {
             position: view.position,

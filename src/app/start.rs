@@ -3,7 +3,9 @@
 use super::recent::Recent;
 use super::state::App;
 use super::{display, files, layout, recent, recovery, window};
+use crate::disk::has_extension;
 use crate::render::Quality;
+use crate::ui::dialogs::MODEL_EXTENSIONS;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,7 +21,11 @@ impl App {
     /// Opens a scene, or a model file as the level of a new scene. When that fails, a notice says why, and the open
     /// scene stays as it is.
     pub fn open_at_start(&mut self, path: &Path) {
-        self.open_first(path);
+        if has_extension(path, MODEL_EXTENSIONS) {
+            self.open_level(path);
+        } else {
+            self.open(path);
+        }
     }
 
     /// Keeps unsaved changes in `folder` from now on, and offers those that were left there.

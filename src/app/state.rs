@@ -274,7 +274,7 @@ impl App {
 
     /// How the last picture was taken.
     pub fn view(&self) -> Option<crate::camera::View> {
-        self.viewport.view()
+        self.viewport.view
     }
 
     /// Where the picture of the last frame was taken from, in world space.

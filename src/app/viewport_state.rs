@@ -11,11 +11,14 @@ use std::time::Duration;
 pub struct ViewportState {
     /// The scene's part of the window: left, top, width, height in physical pixels.
     pub(super) viewport_px: [u32; 4],
+    /// How the last picture was taken.
     pub(super) view: Option<View>,
     pub(super) debug: DebugDraw,
+    /// What the last frame showed.
     pub(super) data: Option<FrameData>,
     /// What was shown before, for its memory.
     pub(super) spent: SpentFrame,
+    /// What is drawn with, once there is something.
     pub(super) renderer: Option<Renderer>,
     /// The chosen quality of the drawing; the one that fits the device without.
     pub(super) quality: Option<Quality>,
@@ -31,24 +34,9 @@ pub struct ViewportState {
 }
 
 impl ViewportState {
-    /// How it was taken.
-    pub(super) fn view(&self) -> Option<View> {
-        self.view
-    }
-
-    /// Whether there is something to draw with.
-    pub(super) fn has_renderer(&self) -> bool {
-        self.renderer.is_some()
-    }
-
     /// Width and height, pixels.
     pub(super) fn size(&self) -> Vec2 {
         Vec2::new(self.viewport_px[2] as f32, self.viewport_px[3] as f32)
-    }
-
-    /// What the last frame showed.
-    pub(super) fn shown(&self) -> Option<&FrameData> {
-        self.data.as_ref()
     }
 
     /// The ray into the world through a point of the window, pixels.
