@@ -21,6 +21,16 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
+/// The name of a file with its extension; empty where the path ends in none.
+pub fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The name of a file without its extension.
+pub fn stem_of(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Whether a name ends in one of these extensions, whatever the case of its letters.
 pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|own| extensions.iter().any(|one| own.eq_ignore_ascii_case(one)))

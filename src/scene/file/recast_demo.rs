@@ -2,7 +2,8 @@
 
 use super::error::SceneError;
 use super::loaded::LoadedScene;
-use super::root::{name_in, root_of};
+use super::root::{name_in, root_of, usual_root};
+use crate::disk::stem_of;
 use crate::ids::Arena;
 use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::recast_demo::{find_level, read_geometry_set};
@@ -21,13 +22,13 @@ pub fn scene_of(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     let mut warnings = Vec::new();
     let (scene, root) = match find_level(path, &set.level) {
         Some(file) => {
-            let root = root_of(path, &scene_of_level(&file.to_string_lossy(), set.bake.clone()));
+            let root = usual_root(path);
             (scene_of_level(&name_in(&root, &file), set.bake), root)
         }
         None => {
             let places = "neither beside the file nor in a folder Meshes there or above";
             warnings.push(format!("The level {} was found {places}; put it there or choose another.", set.level));
-            let scene = scene_of_level(&set.level, set.bake);
+            let scene = scene_of_level(&set.level.replace('\\', "/"), set.bake);
             let root = root_of(path, &scene);
             (scene, root)
         }
@@ -43,10 +44,9 @@ pub fn scene_of(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
 
 /// A scene of one level whose mesh is baked.
 fn scene_of_level(file: &str, bake: BakeSettings) -> Scene {
-    let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let file = file.replace('\\', "/");
+    let level = SceneLevel { name: stem_of(Path::new(file)), file: file.to_owned(), ..SceneLevel::default() };
     let (mut levels, mut cameras) = (Arena::default(), Arena::default());
-    levels.insert(Arc::new(SceneLevel { name, file, ..SceneLevel::default() }));
+    levels.insert(Arc::new(level));
     cameras.insert(Arc::new(SceneCamera::default()));
     let mut settings = Settings::of_new_scene();
     // What characters climb bounds what is baked.
@@ -54,4 +54,16 @@ fn scene_of_level(file: &str, bake: BakeSettings) -> Scene {
     settings.nav.ground_slope_deg = bake.slope_rad.to_degrees();
     let nav = SceneNav { mesh: MeshSource::Baked, bake, ..SceneNav::default() };
     Scene { levels, cameras, settings: Arc::new(settings), nav: Arc::new(nav), ..Scene::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_is_not_there_is_called_as_its_file() {
+        let read = scene_of("f Meshes\\far_yard.obj\n", Path::new("/nowhere/yard.gset")).unwrap();
+        let level = read.scene.levels.values().next().unwrap();
+        assert_eq!((level.name.as_str(), level.file.as_str()), ("far_yard", "Meshes/far_yard.obj"));
+    }
 }

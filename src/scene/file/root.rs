@@ -9,7 +9,7 @@ use std::sync::Arc;
 const MAX_FOLDERS_ABOVE: usize = 3;
 
 /// The folder above `config/`; the file's own folder when it lies elsewhere.
-fn usual_root(path: &Path) -> PathBuf {
+pub(super) fn usual_root(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.file_name().is_some_and(|name| name == "config") {
         let above = folder.parent().unwrap_or(Path::new("."));
