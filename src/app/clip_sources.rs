@@ -1,12 +1,13 @@
 //! Lets models play the clips of other files: on request, and those of the people that come with the program where a
 //! model of a human body has none.
 
-use super::files::{sample, stem};
+use super::files::sample;
 use super::state::App;
 use crate::asset::human_bone::{HumanBone, Limb, Side};
 use crate::asset::humanoid::Humanoid;
 use crate::asset::retarget::is_motion;
 use crate::asset::{BoneNames, ClipSource, Model};
+use crate::disk::stem_of;
 use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
@@ -50,7 +51,7 @@ impl App {
         let Some(model) = self.scene.models.get(id) else { return };
         let mut to = (**model).clone();
         to.clip_sources.files.push(ClipSource { file: self.name_in_scene(path), bones: BoneNames::new() });
-        let name = format!("give {} the clips of {}", without_extension(&to.name), stem(path));
+        let name = format!("give {} the clips of {}", without_extension(&to.name), stem_of(path));
         self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
         // Gaits and actions are set up when its clips are there.
         self.importing_models.push(id);

@@ -3,7 +3,7 @@
 use super::pending_action::PendingAction;
 use super::state::App;
 use super::views::LOOK_RADIUS;
-use crate::disk::WriteFault;
+use crate::disk::{WriteFault, name_of};
 use crate::math::Aabb;
 use crate::scene::{SceneLevel, Selection};
 use crate::sound::{MusicCommand, SoundSettings};
@@ -16,7 +16,6 @@ use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
 use crate::ui::{Mode, UiState};
-use std::ffi::OsStr;
 
 impl App {
     /// Carries out one command.
@@ -127,13 +126,9 @@ impl App {
     /// Asks for a file or a folder: in the scene's folder, for pictures in that of the ones before. What is saved is named
     /// after the scene.
     pub(super) fn ask(&mut self, purpose: Purpose) {
-        let text = |name: Option<&OsStr>| name.map(|name| name.to_string_lossy().into_owned());
         let named = |usual: &str, ending: &str| format!("{}.{ending}", self.scene_name().as_deref().unwrap_or(usual));
         let name = match purpose {
-            Purpose::Save => {
-                let known = text(self.file.as_ref().and_then(|file| file.file_name()));
-                known.or_else(|| Some(named("scene", "acfg")))
-            }
+            Purpose::Save => Some(self.file.as_deref().map_or_else(|| named("scene", "acfg"), name_of)),
             Purpose::SaveMesh => Some(named("level", "navmesh")),
             Purpose::Record => Some("paths.yaml".into()),
             _ => None,

@@ -1,11 +1,10 @@
 //! Exports images: asks for one, begins it, and follows how far it is.
 
 use super::export_job::{Export, ExportJob, Eye, LOOK, file_of};
-use super::files::stem;
 use super::state::App;
 use super::{camera_view, pick};
 use crate::camera::{Lens, SpringArm, azimuth_elevation};
-use crate::disk::absolute;
+use crate::disk::{absolute, stem_of};
 use crate::ids::CameraId;
 use crate::math::Aabb;
 use crate::ui::export::{ExportKind, ExportSettings};
@@ -42,7 +41,7 @@ impl App {
     /// What the scene is called: as its file, else as its first level.
     pub(super) fn scene_name(&self) -> Option<String> {
         let of_level = || Some(without_extension(&self.scene.levels.values().next()?.name).to_owned());
-        self.file.as_deref().map(stem).or_else(of_level).filter(|name| !name.trim().is_empty())
+        self.file.as_deref().map(stem_of).or_else(of_level).filter(|name| !name.trim().is_empty())
     }
 
     /// Whether the first file that an export would write is there already. It is looked for when the window opens, when

@@ -6,7 +6,7 @@ use super::recovery::Draft;
 use super::state::App;
 use crate::asset::level_guess::looks_like_level;
 use crate::asset::sky::PICTURE_EXTENSIONS;
-use crate::disk::{absolute, has_extension, read_text};
+use crate::disk::{absolute, has_extension, name_of, read_text};
 use crate::inspect::overlays;
 use crate::nav::exchange::recast_demo::is_demo_cases;
 use crate::nav::exchange::{MESH_EXTENSIONS, is_mesh_file};
@@ -61,7 +61,7 @@ fn no_scene(path: &Path) -> Option<&'static str> {
 
 /// What can be opened, said of a file that cannot.
 fn unknown_file(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_of(path);
     let endings = |all: &[&str]| all.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
     format!(
         "{name} is nothing that Walkabout opens: it takes scenes ({}), levels and models ({}), and navigation meshes ({}). The open scene is \
@@ -300,7 +300,7 @@ impl App {
         let text = format!(
             "{} is open in another window of Walkabout: here it can be looked at and changed, but not saved under this name until it is \
              closed there.",
-            path.file_name().unwrap_or_default().to_string_lossy()
+            name_of(&path)
         );
         self.notices.push(crate::ui::notices::Level::Warning, text, Vec::new());
     }
@@ -395,11 +395,6 @@ impl App {
     pub(super) fn name_in_scene(&self, path: &Path) -> String {
         file::root::name_in(self.assets.root(), path)
     }
-}
-
-/// The name of a file without its folder and extension.
-pub(super) fn stem(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::viewport_state::inside;
 use super::window::{FrameHandler, FrameRequest};
 use super::{keys, pick, player_input};
 use crate::camera::{Lens, View};
-use crate::disk::memory;
+use crate::disk::{memory, name_of};
 use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::quality_probe::fitting_quality;
@@ -14,7 +14,7 @@ use crate::ui::viewport_input::rect_px;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How often the music is looked after where nothing moves.
@@ -304,11 +304,7 @@ impl App {
         let preview_camera = self.previewed_camera();
         self.status.export_replaces = self.export_replaces();
         let status = &mut self.status;
-        status.file = self
-            .file
-            .as_ref()
-            .and_then(|f| f.file_name())
-            .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        status.file = self.file.as_deref().map(name_of).unwrap_or_default();
         status.dirty = self.history.is_dirty();
         status.welcome_at_start = self.layout.has_welcome();
         status.playing = self.clock.playing;
@@ -323,8 +319,8 @@ impl App {
         status.chosen_quality = self.viewport.quality;
         status.drawn_quality = self.viewport.renderer.as_ref().map(Renderer::quality);
         status.imports = self.assets.progress();
-        let name = |path: Option<&Path>| path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        (status.reading, status.saving) = (name(self.mesh_opener.file()), name(self.mesh_saver.file()));
+        status.reading = self.mesh_opener.file().map(name_of);
+        status.saving = self.mesh_saver.file().map(name_of);
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             let counts = self.viewport.renderer.as_ref().map(Renderer::counts).unwrap_or_default();

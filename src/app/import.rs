@@ -1,11 +1,10 @@
 //! Takes files into the scene: levels, pictures of the sky, sounds, navigation meshes; takes in finished imports.
 
-use super::files::stem;
 use super::mesh_opener::{MeshSummary, OpenedMesh};
 use super::mesh_saver::MeshSave;
 use super::state::App;
 use crate::debug::Layer;
-use crate::disk::{absolute, folder_of, has_extension};
+use crate::disk::{absolute, folder_of, has_extension, stem_of};
 use crate::ids::ModelId;
 use crate::inspect::doctor::Examination;
 use crate::nav::exchange::{ExchangeAgent, ExchangeError, MeshPlacement};
@@ -43,7 +42,7 @@ impl App {
                 sounds.actions.retain(|one| one.state != state);
                 sounds.actions.push(ActionSound { state, file });
             }
-            SoundChoice::Ground => sounds.grounds.push(GroundSound { material: stem(path), file }),
+            SoundChoice::Ground => sounds.grounds.push(GroundSound { material: stem_of(path), file }),
             SoundChoice::Place => {
                 let position = selected.or(ahead).unwrap_or_default();
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
@@ -55,7 +54,7 @@ impl App {
             },
             SoundChoice::ClipEvent(..) => return,
         }
-        let name = format!("use the sound {}", stem(path));
+        let name = format!("use the sound {}", stem_of(path));
         self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
     }
 
@@ -66,7 +65,7 @@ impl App {
         let file = self.name_in_scene(path);
         if let Some(event) = to.clip_events.get_mut(event) {
             event.file = file;
-            let name = format!("use the sound {}", stem(path));
+            let name = format!("use the sound {}", stem_of(path));
             self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
         }
     }
@@ -76,7 +75,7 @@ impl App {
         let mut to = (*self.scene.settings).clone();
         to.environment.sky_picture = self.name_in_scene(path);
         to.environment.sky_enabled = true;
-        let name = format!("use the sky {}", stem(path));
+        let name = format!("use the sky {}", stem_of(path));
         self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
     }
 
@@ -110,7 +109,7 @@ impl App {
     pub(super) fn use_mesh(&mut self, path: &Path) {
         let mesh = MeshSource::File(self.name_in_scene(path));
         let to = SceneNav { mesh, mesh_placement: MeshPlacement::default(), ..(*self.scene.nav).clone() };
-        self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem(path)), None, to));
+        self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem_of(path)), None, to));
     }
 
     /// Takes a navigation mesh of any format into the open scene, once its file is read.
@@ -169,7 +168,8 @@ impl App {
     /// Says that a mesh that was opened took the place of the scene's, with a button that takes that back.
     fn note_replaced_mesh(&mut self, path: &Path, was_of_file: bool) {
         let before = if was_of_file { "the file before" } else { "its level" };
-        let text = format!("{} is the navigation mesh of the scene now, in place of the one of {before}.", stem(path));
+        let text =
+            format!("{} is the navigation mesh of the scene now, in place of the one of {before}.", stem_of(path));
         let name = self.history.undo_name().unwrap_or_default().to_owned();
         let action = NoticeAction::UndoStep { name, done: self.history.count().0 };
         self.notices.offer(text, NoticeOffer { label: "Undo".to_owned(), action });
@@ -241,7 +241,7 @@ impl App {
     pub(super) fn add_level(&mut self, path: &Path) {
         self.question = None;
         self.awaits_level |= self.scene.levels.is_empty() && self.scene.instances.is_empty();
-        let name = free_name(&stem(path), |name| self.scene.levels.values().any(|other| other.name == name));
+        let name = free_name(&stem_of(path), |name| self.scene.levels.values().any(|other| other.name == name));
         let level = SceneLevel { name, file: self.name_in_scene(path), ..SceneLevel::default() };
         let name = format!("add level {}", level.name);
         let added = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None });

@@ -3,6 +3,7 @@
 
 use super::history::TAKE_FILE;
 use super::state::App;
+use crate::disk::name_of;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection, file};
 use crate::ui::notices::Level;
@@ -34,8 +35,7 @@ impl App {
         let changed = self.live.take_changed();
         for path in &changed {
             // What is still wrong with it is said anew.
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            name.iter().for_each(|name| self.notices.close_errors_of(name));
+            self.notices.close_errors_of(&name_of(path));
             if self.file.as_ref() == Some(path) {
                 self.reload_scene(path);
             } else if sound_files(&self.scene).any(|name| self.assets.resolve(name) == *path) {

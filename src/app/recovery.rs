@@ -5,7 +5,7 @@
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
 use crate::disk::write::{FileSystem, SystemDisk, write_with_folder};
-use crate::disk::{absolute, read_text};
+use crate::disk::{absolute, read_text, stem_of};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -199,7 +199,7 @@ impl Recovery {
 fn name(path: Option<&Path>, turn: u32) -> String {
     let mut hasher = DefaultHasher::new();
     (turn, path.map(absolute), std::process::id()).hash(&mut hasher);
-    let stem = path.and_then(Path::file_stem).map_or("untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = path.map_or("untitled".into(), stem_of);
     let short: String = stem.chars().take(60).collect();
     format!("{short}-{:016x}.acfg", hasher.finish())
 }

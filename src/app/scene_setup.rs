@@ -1,13 +1,13 @@
 //! Beginnings: adds models and sets them up, puts instances into the picture, makes cameras of views.
 
 use super::clip_sources::foot_chain;
-use super::files::stem;
 use super::footing::walkable_near;
 use super::state::App;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
 use crate::asset::human_bone::Side;
+use crate::disk::stem_of;
 use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::Filter;
@@ -236,7 +236,7 @@ impl App {
 
     /// Adds a model file with one instance at a place, else in front of the camera.
     fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
-        let name = free_name(&stem(path), |name| self.scene.models.values().any(|other| other.name == name));
+        let name = free_name(&stem_of(path), |name| self.scene.models.values().any(|other| other.name == name));
         let model = SceneModel { name, file: self.name_in_scene(path), ..SceneModel::default() };
         let name = format!("add model {}", model.name);
         let added = self.apply(EditStep { name, edit: Edit::AddModel(model), merge: None });

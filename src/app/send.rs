@@ -1,7 +1,8 @@
 //! The tool that sends the selected characters to a place: a marker is put there, and they walk to it.
 
-use super::files::{sample, stem};
+use super::files::sample;
 use super::state::App;
+use crate::disk::stem_of;
 use crate::ids::{InstanceId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
@@ -125,7 +126,7 @@ impl App {
             return None;
         };
         let model = SceneModel {
-            name: free_name(&stem(&file), |name| self.scene.models.values().any(|other| other.name == name)),
+            name: free_name(&stem_of(&file), |name| self.scene.models.values().any(|other| other.name == name)),
             file: self.name_in_scene(&file),
             is_nav_target: true,
             ..SceneModel::default()

@@ -8,7 +8,7 @@ use super::export_job::write_png;
 use crate::asset::cache::Cache;
 use crate::asset::import;
 use crate::asset::{Image, Model, load_model};
-use crate::disk::{files_below, has_extension, read};
+use crate::disk::{files_below, has_extension, read, stem_of};
 use crate::gpu::GpuContext;
 use crate::render::Renderer;
 use crate::render::thumbnail::{EDGE_PX, Thumbnail};
@@ -114,12 +114,7 @@ impl Thumbnails {
             self.files.drain(..).map(|file| (file.path.clone(), file)).collect();
         let file = |(path, changed): FoundFile| {
             let old = before.remove(&path).filter(|file| file.changed == changed);
-            old.unwrap_or_else(|| AssetFile {
-                name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
-                changed,
-                path,
-                look: ThumbnailState::Waiting,
-            })
+            old.unwrap_or_else(|| AssetFile { name: stem_of(&path), changed, path, look: ThumbnailState::Waiting })
         };
         self.files = found.into_iter().map(file).collect();
     }

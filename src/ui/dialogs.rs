@@ -8,6 +8,7 @@ use super::question::Question;
 use super::sound_choice::SoundChoice;
 use super::typed_ahead::TypedPath;
 use crate::asset::sky::PICTURE_EXTENSIONS;
+use crate::disk::name_of;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use crate::scene::file::SCENE_ENDINGS;
 use crate::vocab::counted;
@@ -285,7 +286,7 @@ fn ago(secs: u64) -> String {
 
 /// What is seen as the likelier comes first, and has the keyboard.
 fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name_of(path);
     let text = if is_level {
         "It has no bones and looks like a level. Levels are ground and walls to walk on; models are characters and \
          things that stand in them."

@@ -5,6 +5,7 @@ use super::dock::PANELS;
 use super::nav_tools::Tool;
 use super::viewport_input::MiddleDragMode;
 use super::{Mode, Status, UiContext, UiState};
+use crate::disk::name_of;
 use crate::ui::widgets::drag;
 use crate::vocab::Quality;
 use egui::{Align, Button, Layout, Ui};
@@ -123,8 +124,7 @@ fn recent(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ui.add_enabled_ui(!cx.recent.is_empty(), |ui| {
         ui.menu_button("Recent files", |ui| {
             for path in cx.recent {
-                let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-                if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
+                if ui.button(name_of(path)).on_hover_text(path.display().to_string()).clicked() {
                     out.push(Command::Open(path.clone()));
                     ui.close();
                 }

@@ -8,6 +8,7 @@ use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, View, direction};
 use crate::debug::DebugDraw;
 use crate::disk::memory::resident_bytes;
+use crate::disk::stem_of;
 use crate::disk::write::write_or_print;
 use crate::gpu::{GpuContext, readback};
 use crate::math::Percentiles;
@@ -176,7 +177,7 @@ fn measure(gpu: &GpuContext, path: &Path, count: usize, size_px: [u32; 2]) -> an
     for _ in 0..WARM_STEPS {
         world.step(&scene);
     }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = stem_of(path);
     let row = |view| {
         let camera = camera(&scene, &world, view, size_px);
         let mut stage = Stage::new(gpu, &scene, &assets, camera, size_px)?;

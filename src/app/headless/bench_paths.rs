@@ -2,8 +2,8 @@
 
 use super::output::{check_folder, print_line};
 use super::pairs::{End, QueryTimes, differs, read_pairs_for};
-use crate::disk::has_extension;
 use crate::disk::write::write_or_print;
+use crate::disk::{has_extension, stem_of};
 use crate::nav::exchange::read_mesh;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::QueryError;
@@ -146,7 +146,7 @@ fn measure(map: &Path) -> anyhow::Result<MapReport> {
             |query: &MapQuery, path: &mut ShortestPath| index.find(&mesh, query.start, query.end, &mut scratch, path);
         clock(&queries, prepare_ms, index.bytes(), ask)
     });
-    let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = stem_of(map);
     Ok(MapReport { map: name, polygons: mesh.len(), corners, queries: queries.len(), exact, index })
 }
 

@@ -11,7 +11,7 @@ use crate::camera::View;
 use crate::camera::angles::direction;
 use crate::camera::framing::{Bearing, fit, overview};
 use crate::debug::Layer;
-use crate::disk::{absolute, has_extension};
+use crate::disk::{absolute, has_extension, stem_of};
 use crate::math::Aabb;
 use crate::nav::exchange::{MeshPlacement, read_placed};
 use crate::scene::edit::Edit;
@@ -121,7 +121,7 @@ fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow:
 /// A scene of the model at this path alone, as a level or to be put up, and the model.
 fn with_model(path: &Path, is_level: bool) -> anyhow::Result<(Scene, AssetStore)> {
     let (root, name) = place_of(path);
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem_of(path);
     let mut scene = Scene::fresh();
     let edit = match is_level {
         true => Edit::AddLevel(SceneLevel { name: stem, file: name, ..SceneLevel::default() }),

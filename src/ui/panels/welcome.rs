@@ -1,6 +1,7 @@
 //! The welcome window: samples, recent files, and the first steps.
 
 use crate::asset::Image;
+use crate::disk::name_of;
 use crate::ui::UiContext;
 use crate::ui::command::{Action, Command, Purpose, info};
 use crate::ui::samples::{SAMPLES, Sample};
@@ -144,8 +145,7 @@ fn begin(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ui.add_space(4.0);
     ui.weak("Recent files");
     for path in recent {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if ui.add(egui::Link::new(name)).on_hover_text(path.display().to_string()).clicked() {
+        if ui.add(egui::Link::new(name_of(path))).on_hover_text(path.display().to_string()).clicked() {
             out.push(Command::Open(path.clone()));
         }
     }
