@@ -22,6 +22,8 @@ pub const PERIOD: Duration = Duration::from_secs(10);
 /// A program that was stopped a moment ago may still hold its lock: so long after the start the folder is looked at again.
 const SECOND_LOOK: Duration = Duration::from_secs(3);
 
+/// Most recovery files of one name.
+const TURNS: u32 = 100;
 const SCENE_LINE: &str = "# scene: ";
 const ROOT_LINE: &str = "# root: ";
 /// Largest recovery file that is read, bytes: a scene, and two paths.
@@ -66,17 +68,11 @@ impl RecoverySlot {
     fn open(folder: &Path, path: Option<&Path>) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         // A file of that name may be there, left by a program that had the same number.
-        let free = (0..100).map(|turn| folder.join(name(path, turn))).find(|file| !file.exists());
+        let free = (0..TURNS).map(|turn| folder.join(name(path, turn))).find(|file| !file.exists());
         let file = free.ok_or_else(|| io::Error::other("too much unsaved work lies there already"))?;
         let lock = File::create(lock_of(&file))?;
         lock.try_lock()?;
         Ok(Self { file, of: path.map(Path::to_path_buf), _lock: lock })
-    }
-
-    fn remove(self) {
-        for file in [self.file.clone(), temporary_of(&self.file), lock_of(&self.file)] {
-            remove(&file);
-        }
     }
 }
 
@@ -117,14 +113,16 @@ impl Recovery {
     pub fn changed(&mut self, draft: Draft) {
         let Some(folder) = &self.folder else { return };
         if self.slot.as_ref().is_none_or(|slot| slot.of != draft.path) {
-            let before = self.slot.take();
             match RecoverySlot::open(folder, draft.path.as_deref()) {
-                Ok(slot) => self.slot = Some(slot),
+                Ok(slot) => {
+                    if let Some(before) = self.slot.replace(slot) {
+                        self.finish();
+                        remove(&before.file);
+                    }
+                }
+                // The file before takes them.
+                Err(_) if self.slot.is_some() => {}
                 Err(error) => tracing::warn!("Unsaved changes are not kept ({error}). Folder: {}", folder.display()),
-            }
-            if let Some(before) = before {
-                self.finish();
-                before.remove();
             }
         }
         if let (Some(slot), Ok(mut latest)) = (&self.slot, LATEST.lock()) {
@@ -187,7 +185,7 @@ impl Recovery {
         self.waiting = None;
         self.finish();
         if let Some(slot) = self.slot.take() {
-            slot.remove();
+            remove(&slot.file);
             if let Ok(mut latest) = LATEST.lock() {
                 *latest = None;
             }
@@ -212,11 +210,14 @@ fn temporary_of(file: &Path) -> PathBuf {
     file.with_extension("tmp")
 }
 
+/// Removes a recovery file with what belongs to it.
 fn remove(file: &Path) {
-    if let Err(error) = std::fs::remove_file(file)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        tracing::warn!("Not removed ({error}): {}", file.display());
+    for file in [file, &temporary_of(file), &lock_of(file)] {
+        if let Err(error) = std::fs::remove_file(file)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!("Not removed ({error}): {}", file.display());
+        }
     }
 }
 
@@ -265,9 +266,7 @@ impl RecoveryFile {
 
     /// Removes the recovery file.
     pub fn remove(&self) {
-        for file in [self.file.clone(), temporary_of(&self.file), lock_of(&self.file)] {
-            remove(&file);
-        }
+        remove(&self.file);
     }
 }
 
@@ -367,6 +366,22 @@ mod tests {
             std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         assert_eq!(names.len(), 2, "a scene and its lock: {names:?}");
         assert!(names.iter().all(|name| name.starts_with("b-")));
+    }
+
+    #[test]
+    fn unsaved_work_stays_in_its_file_where_no_other_can_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recovery = Recovery::in_folder(folder.path().to_path_buf());
+        recovery.changed(draft(1, None));
+        recovery.flush();
+        let to = Path::new("/a/b.acfg");
+        for turn in 0..TURNS {
+            std::fs::write(folder.path().join(name(Some(to), turn)), "").unwrap();
+        }
+        recovery.changed(draft(2, Some(to)));
+        recovery.flush();
+        let kept = read_head(&recovery.slot.as_ref().expect("the file before").file).unwrap();
+        assert_eq!((kept.scene.as_deref(), kept.load().unwrap().scene.instances.len()), (Some(to), 2));
     }
 
     #[test]
