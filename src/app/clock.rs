@@ -5,6 +5,8 @@ use std::time::Duration;
 
 /// Most steps in one frame: a slow machine runs in slow motion rather than ever slower.
 pub const MAX_STEPS: u32 = 5;
+/// Steps of the simulation in a second.
+pub const STEPS_PER_SEC: u64 = (1.0 / STEP_SECS + 0.5) as u64;
 
 /// Play state, speed, and the time that is not simulated yet.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,6 +6,7 @@
 //! that, and the window, which shares the processor, is drawn less often meanwhile.
 
 use super::camera_view::{self, CameraPose};
+use super::clock::STEPS_PER_SEC;
 use super::pick::PickScene;
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, SpringArm, direction};
@@ -30,8 +31,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Simulation steps in a second.
-const STEPS_PER_SEC: u64 = 60;
 /// Most pictures that are drawn and not written yet.
 const MAX_QUEUED_IMAGES: usize = 2;
 /// Between two looks of the window at how far it is.

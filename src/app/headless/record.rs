@@ -1,5 +1,6 @@
 //! Recordings of a simulation as binary glTF: levels, characters and the poses of all their nodes, as one animation.
 
+use crate::app::clock::STEPS_PER_SEC;
 use crate::asset::glb::GlbWriter;
 use crate::asset::glb_model::{GlbCopy, GlbModel};
 use crate::asset::{AssetId, AssetStore, Model};
@@ -8,8 +9,8 @@ use crate::math::Trs;
 use crate::render::extract::place;
 use crate::scene::level::LevelPresence;
 use crate::scene::{Scene, SceneInstance};
+use crate::sim::World;
 use crate::sim::pose::sample_pose;
-use crate::sim::{STEP_SECS, World};
 use crate::ui::names;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
@@ -182,9 +183,6 @@ impl SimulationRecorder {
         notes
     }
 }
-
-/// Steps of the simulation in a second.
-const STEPS_PER_SEC: u64 = (1.0 / STEP_SECS + 0.5) as u64;
 
 /// The file that is written.
 struct RecordingWriter {
