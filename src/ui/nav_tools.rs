@@ -345,7 +345,7 @@ impl NavTools {
             PlacedItem::Volume(nav.bake.volumes.len())
         };
         self.picked = Some(item);
-        Some(EditStep { merge: None, ..step(format!("place {}", item.label()), to) })
+        Some(edits::nav_step(format!("place {}", item.label()), None, to))
     }
 
     /// Bars a polygon by a place on it, or lets through again where `known` says which place bars it.
@@ -358,7 +358,7 @@ impl NavTools {
             to.barred.push(center);
             "block a polygon"
         };
-        EditStep { merge: None, ..step(name.into(), to) }
+        edits::nav_step(name, None, to)
     }
 
     /// Places what the tool lays between two places.
@@ -410,7 +410,7 @@ impl NavTools {
         (self.picked, self.grab) = (None, None);
         let mut to = nav.clone();
         item.remove(&mut to)?;
-        Some(EditStep { merge: None, ..step(format!("remove {}", item.whole()), to) })
+        Some(edits::nav_step(format!("remove {}", item.whole()), None, to))
     }
 }
 

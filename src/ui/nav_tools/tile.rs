@@ -1,9 +1,9 @@
 //! Tiles of a bake that are left out of the mesh, by a volume each.
 
-use super::step;
 use crate::nav::bake::tiles::BakeTile;
 use crate::scene::SceneNav;
 use crate::ui::command::EditStep;
+use crate::ui::edits;
 
 /// Leaves a tile out of the mesh, or builds it again where it is left out.
 pub fn toggled(nav: &SceneNav, tile: &BakeTile) -> EditStep {
@@ -16,7 +16,7 @@ pub fn toggled(nav: &SceneNav, tile: &BakeTile) -> EditStep {
         to.bake.volumes.push(tile.removal());
         "remove a tile"
     };
-    EditStep { merge: None, ..step(name.into(), to) }
+    edits::nav_step(name, None, to)
 }
 
 #[cfg(test)]
