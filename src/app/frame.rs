@@ -289,8 +289,6 @@ impl App {
             overlays: &overlays,
             recent: self.recent.files(),
             history: &self.history,
-            undo: self.history.undo_name(),
-            redo: self.history.redo_name(),
             question: self.question.as_ref(),
             status: &self.status,
         };

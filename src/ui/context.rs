@@ -45,10 +45,6 @@ pub struct UiContext<'a> {
     pub recent: &'a [PathBuf],
     /// The steps of this session.
     pub history: &'a History,
-    /// Name of the step that Undo takes back.
-    pub undo: Option<&'a str>,
-    /// Name of the step that Redo does again.
-    pub redo: Option<&'a str>,
     /// A question that waits for its answer.
     pub question: Option<&'a Question>,
     /// Everything that is a plain value.

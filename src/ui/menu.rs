@@ -56,8 +56,8 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
 /// One command as a menu entry.
 fn entry(ui: &mut Ui, row: &CommandInfo, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
     let label = match row.action {
-        Action::Undo => named("Undo", cx.undo),
-        Action::Redo => named("Redo", cx.redo),
+        Action::Undo => named("Undo", cx.history.undo_name()),
+        Action::Redo => named("Redo", cx.history.redo_name()),
         _ => row.label.to_owned(),
     };
     let button = Button::new(label).shortcut_text(row.key_text(ui.ctx())).selected(is_on(row.action, cx, state));
@@ -95,8 +95,8 @@ fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
 /// Whether a command can do anything now.
 pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
     match action {
-        Action::Undo => cx.undo.is_some(),
-        Action::Redo => cx.redo.is_some(),
+        Action::Undo => cx.history.undo_name().is_some(),
+        Action::Redo => cx.history.redo_name().is_some(),
         // These mean the selected camera too.
         Action::Delete | Action::Duplicate | Action::Focus if cx.camera.is_some() => true,
         Action::Copy | Action::Cut if cx.camera.is_some() => false,
