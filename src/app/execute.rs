@@ -126,6 +126,11 @@ impl App {
     /// Asks for a file or a folder: in the scene's folder, for pictures in that of the ones before. What is saved is named
     /// after the scene.
     pub(super) fn ask(&mut self, purpose: Purpose) {
+        if self.ui.files.is_open() {
+            // That of the system may lie behind the window.
+            self.notices.info("Another file dialog is open; choose there, or close it, first.");
+            return;
+        }
         let named = |usual: &str, ending: &str| format!("{}.{ending}", self.scene_name().as_deref().unwrap_or(usual));
         let name = match purpose {
             Purpose::Save => Some(self.file.as_deref().map_or_else(|| named("scene", "acfg"), name_of)),

@@ -404,6 +404,16 @@ mod tests {
     use crate::scene::SceneLevel;
 
     #[test]
+    fn a_second_file_dialog_is_refused_in_words() {
+        let mut app = App::new(Recent::default());
+        app.ask(Purpose::Open);
+        let said = app.notices().all().len();
+        app.ask(Purpose::Save);
+        let [notice] = &app.notices().all()[said..] else { panic!("{:?}", app.notices().all()) };
+        assert!(notice.text.contains("file dialog is open"), "{}", notice.text);
+    }
+
+    #[test]
     fn files_lie_beside_the_program_or_in_the_shared_folder() {
         let folders = folders_of(Path::new("/usr/local/bin/walkabout"));
         assert_eq!(

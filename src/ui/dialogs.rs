@@ -60,11 +60,9 @@ impl FilePicker {
         self.native = native::is_there();
     }
 
-    /// Asks for a file or a folder for a purpose, starting in `folder`, with a name where something is to be saved.
+    /// Asks for a file or a folder for a purpose, starting in `folder`, with a name where something is to be saved. No other dialog is to be
+    /// open.
     pub fn ask(&mut self, purpose: Purpose, folder: &Path, name: Option<String>) {
-        if self.is_open() {
-            return;
-        }
         let (wanted, title, filters) = purpose.question();
         let ask = Ask { wanted, title, folder: folder.into(), name, filters, purpose };
         match self.native.then(|| NativeDialog::open(&ask)).flatten() {
