@@ -73,7 +73,7 @@ macro_rules! commands {
 commands! {
     "File" {
         New "New" [ctrl(Key::N)] "Start an empty scene.";
-        Open "Open…" [ctrl(Key::O), ctrl(Key::L)] "Open a scene or a level file.";
+        Open "Open…" [ctrl(Key::O), ctrl(Key::L)] "Open a scene, a model, a level or a navigation mesh.";
         Save "Save" [ctrl(Key::S)] "Save the scene; the previous version is kept beside it.";
         SaveAs "Save as…" [ctrl_shift(Key::S)] "Save the scene under another name.";
         ExportPicture "Export image…" [ctrl(Key::E)] "Write what the viewport shows as an image (PNG).";
@@ -95,7 +95,7 @@ commands! {
         Rename "Rename" [plain(Key::F2)] "Type another name for the selected camera or instance, in the outliner.";
         SelectAll "Select all" [ctrl(Key::A)] "Select every instance.";
         CreateMany "Create many…" [ctrl(Key::M)]
-            "Create many instances at once: scattered on the ground, at random, or in a grid.";
+            "Create many instances at once: scattered on the ground, at random, in a grid, or along a path.";
         Drop "Drop on ground" [plain(Key::G)] "Put what is selected onto the ground below it.";
         LineUpX "Line up along X" [] "Bring all that is selected to the Z of the last one.";
         LineUpZ "Line up along Z" [] "Bring all that is selected to the X of the last one.";

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// What a picked file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Opens a scene or a model.
+    /// Opens a scene, a model, a level or a navigation mesh.
     Open,
     /// Opens a model as the level of a new scene.
     Level,
