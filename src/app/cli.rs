@@ -16,7 +16,7 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "walkabout", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Scene file (.acfg) to open in a window.
+    /// Scene (.acfg), level, model or navigation mesh to open in a window.
     pub scene: Option<PathBuf>,
 
     #[command(flatten)]
