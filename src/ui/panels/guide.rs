@@ -75,9 +75,17 @@ fn blocks(document: &str) -> Vec<GuideBlock> {
     blocks
 }
 
-/// Text without marks for bold, slanted and code.
+/// Text without marks for bold, slanted and code; links by their names alone.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, '*' | '`')).collect()
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some((link, after)) = rest.split_once("](") {
+        let (before, name) = link.rsplit_once('[').unwrap_or(("", link));
+        shown.extend([before, name]);
+        rest = after.split_once(')').map_or(after, |(_, after)| after);
+    }
+    shown += rest;
+    shown.retain(|c| !matches!(c, '*' | '`'));
+    shown
 }
 
 /// Draws what Walkabout is while that is open.
@@ -106,12 +114,12 @@ mod tests {
 
     #[test]
     fn a_document_becomes_headings_and_paragraphs() {
-        let text = "# A *b*\n\nOne\ntwo `c`.\n\n![p](q.jpg)\n\n| x | y |\n| --- | --- |\n| 1 | **2** |\n1. First\n   goes on\n";
+        let text = "# A *b*\n\nOne\n[two](a/b.md) `c`.\n\n![p](q.jpg)\n\n| [ and ] | y |\n| --- | --- |\n| 1 | **2** |\n1. First\n   goes on\n";
         let text_of = |text: &str| GuideBlock::Text(text.into());
         let expected = vec![
             GuideBlock::Heading("A *b*".into()),
             text_of("One two c."),
-            text_of("x: y"),
+            text_of("[ and ]: y"),
             text_of("1: 2"),
             text_of("1. First goes on"),
         ];
