@@ -12,6 +12,7 @@ use crate::ui::widgets::{axis, drag, form, section, text};
 use crate::ui::{UiContext, edits};
 use crate::vocab::counted;
 use egui::Ui;
+use glam::Vec3;
 use std::collections::BTreeSet;
 
 /// Most characters whose contact with the level is counted while the section is open.
@@ -64,15 +65,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         touched(ui, cx);
         let help = "Put it to the origin, upright and in its own size.";
         if ui.button("All to zero").on_hover_text(help).clicked() {
-            let zero = SceneLevel {
-                name: level.name.clone(),
-                file: level.file.clone(),
-                file_units: level.file_units,
-                presence: level.presence,
-                presence_reach: level.presence_reach,
-                extra: level.extra.clone(),
-                ..SceneLevel::default()
-            };
+            let (position, rotation_deg) = (Vec3::ZERO, Vec3::ZERO);
+            let zero = SceneLevel { position, rotation_deg, scale: 1.0, swap_axes: false, ..SceneLevel::clone(level) };
             out.push(edits::set_level(format!("put {name} to zero"), id, "zero", zero));
         }
         let help = "Take the level out of the scene. Undo brings it back.";
