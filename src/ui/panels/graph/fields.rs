@@ -6,6 +6,7 @@ use crate::behavior::kind::{self, Property, PropertyType};
 use crate::behavior::patrol::PatrolOrder;
 use crate::behavior::task;
 use crate::ui::choices::choice_row;
+use crate::ui::names::capitalized;
 use crate::ui::widgets::{Drag, drag, value_or};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
 use egui::{ComboBox, Grid, Ui};
@@ -84,11 +85,7 @@ fn label(key: &str) -> String {
         "event-",
     ];
     let short = KINDS.iter().find_map(|kind| key.strip_prefix(kind)).unwrap_or(key);
-    let mut text = short.replace('-', " ");
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
+    capitalized(&short.replace('-', " "))
 }
 
 /// The number that a text stands for, as the tree reads it: text that is no number counts as the default.

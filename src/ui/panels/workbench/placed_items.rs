@@ -5,6 +5,7 @@ use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
 use crate::scene::nav::{ObstacleShape, PlacedCrowd};
 use crate::ui::command::Command;
+use crate::ui::names::capitalized;
 use crate::ui::nav_tools::{NavTools, PlacedItem};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{coordinates, drag, value_or};
@@ -133,10 +134,7 @@ fn row(
     body: impl FnOnce(&mut Ui, &mut Vec<Command>),
 ) {
     ui.horizontal(|ui| {
-        let mut label = item.whole();
-        if let Some(first) = label.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
+        let label = capitalized(&item.whole());
         if ui.selectable_label(nav_tools.picked == Some(item), label).on_hover_text("Mark it in the viewport").clicked()
         {
             if nav_tools.tool != item.tool() {
