@@ -336,13 +336,19 @@ fn the_bar_of_the_behaviour_editor_leaves_the_nodes_their_room() {
     assert!(window.query_by_label("Paste nodes").is_none(), "the menu closes");
     click(&mut window, "More");
     // The menu lies over the list of templates, which shows the same name.
-    window.get_all_by_value("Behaviour1").last().unwrap().click();
-    window.run_steps(4);
-    press(&mut window, Modifiers::COMMAND, Key::A);
-    window.event(egui::Event::Text("patrol".into()));
-    window.run_steps(2);
-    press(&mut window, Modifiers::NONE, Key::Enter);
+    let rename = |window: &mut Window, from: &str, to: &str, end: Key| {
+        window.get_all_by_value(from).last().unwrap().click();
+        window.run_steps(4);
+        press(window, Modifiers::COMMAND, Key::A);
+        window.event(egui::Event::Text(to.into()));
+        window.run_steps(2);
+        press(window, Modifiers::NONE, end);
+    };
+    rename(&mut window, "Behaviour1", "patrol", Key::Enter);
     assert_eq!(graph(&window).name, "patrol");
+    click(&mut window, "More");
+    rename(&mut window, "patrol", "lost", Key::Escape);
+    assert_eq!(graph(&window).name, "patrol", "Escape gives up what was typed");
     click(&mut window, "More");
     click(&mut window, "Copy");
     assert_eq!(window.state().app.scene().behaviors.len(), 2);

@@ -427,14 +427,15 @@ fn of_nodes(ui: &mut Ui) -> Option<Bar> {
     wanted
 }
 
-/// The template's name, which is taken over when the field is left.
+/// The template's name, which is taken over when the field is left; Escape gives up what was typed.
 fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut GraphEditor, out: &mut Vec<Command>) {
     let mut name = editor.name.take().unwrap_or_else(|| graph.name.clone());
     let field =
         ui.add(egui::TextEdit::singleline(&mut name).desired_width(120.0)).on_hover_text("Name of the template");
+    let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
     if field.has_focus() {
         editor.name = Some(name);
-    } else if field.lost_focus() && name != graph.name && !name.trim().is_empty() {
+    } else if field.lost_focus() && !is_given_up && name != graph.name && !name.trim().is_empty() {
         let to = BehaviorGraph { name: name.trim().to_owned(), ..graph.clone() };
         out.push(edits::set_behavior(format!("rename behaviour {}", graph.name), id, "name", to));
     }
