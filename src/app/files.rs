@@ -174,7 +174,8 @@ impl App {
         for warning in &warnings {
             tracing::warn!("{}: {warning}", path.display());
         }
-        let text = format!("The scene was opened, but {} of its entries are odd.", warnings.len());
+        let are = if warnings.len() == 1 { "is" } else { "are" };
+        let text = format!("The scene was opened, but {} of its entries {are} odd.", warnings.len());
         self.notices.push(crate::ui::notices::Level::Warning, text, warnings);
     }
 

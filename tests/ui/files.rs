@@ -355,3 +355,14 @@ fn a_dialog_about_a_scene_goes_with_it() {
     assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg"));
     assert!(window.query_by_label(title).is_some());
 }
+
+#[test]
+fn details_of_a_notice_that_have_no_room_are_in_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.acfg");
+    let odd = "  - model-file: gone.glb\n".repeat(23);
+    std::fs::write(&path, format!("version: 9.0\ninstances:\n{odd}")).unwrap();
+    let mut window = window(Some(&path));
+    click(&mut window, "Details (23)");
+    assert!(window.query_by_label("3 more in the log").is_some());
+}

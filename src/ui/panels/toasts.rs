@@ -8,6 +8,8 @@ use egui::{Align2, Area, Button, CollapsingHeader, Frame, Id, Order, Rect, RichT
 
 /// Height of the details of a notice from which on they are scrolled, points.
 const MAX_DETAILS: f32 = 220.0;
+/// Most details that are shown.
+const MAX_LINES: usize = 20;
 /// Distance of the toasts from the edges, points.
 const MARGIN: f32 = 12.0;
 
@@ -65,10 +67,13 @@ fn toast(ui: &mut Ui, number: usize, notice: &Notice, width: f32, out: &mut Vec<
             let title = format!("Details ({})", notice.details.len());
             CollapsingHeader::new(title).id_salt(number).show(ui, |ui| {
                 ScrollArea::vertical().id_salt(("details", number)).max_height(MAX_DETAILS).show(ui, |ui| {
-                    for line in notice.details.iter().take(20) {
+                    for line in notice.details.iter().take(MAX_LINES) {
                         ui.add(egui::Label::new(RichText::new(line).weak()).wrap());
                     }
                 });
+                if notice.details.len() > MAX_LINES {
+                    ui.weak(format!("{} more in the log", notice.details.len() - MAX_LINES));
+                }
             });
         }
     });
