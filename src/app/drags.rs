@@ -203,9 +203,7 @@ impl App {
             gizmo.under(view, viewport.picture_px(at, scale), viewport.size_px(scale), scale)
         });
     }
-}
 
-impl App {
     /// Takes what the middle button did in the picture.
     pub(super) fn use_middle_drag(&mut self, viewport: &ViewportInput, view: &View) {
         let selected = self.selection.instance.filter(|_| self.ui.mode == Mode::Edit && self.gizmo_drag.is_none());

@@ -244,9 +244,7 @@ impl App {
         self.importing_models.push(id);
         self.place_at(id, at);
     }
-}
 
-impl App {
     /// Adds a camera that looks as the picture does, or follows what is selected, and looks through it.
     pub(super) fn new_camera(&mut self) {
         let name = free_name("Camera1", |name| self.scene.cameras.values().any(|camera| camera.name == name));

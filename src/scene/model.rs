@@ -133,6 +133,13 @@ impl SceneModel {
         };
         (0..count as u32).filter(is_matched).map(|clip| clip as usize).collect()
     }
+
+    /// The blend set for a direction of movement: its own, else that for any direction, else that for none.
+    pub fn blend_set(&self, direction: MoveDirection) -> Option<&BlendSet> {
+        [direction, MoveDirection::Any, MoveDirection::None]
+            .into_iter()
+            .find_map(|d| self.blend_sets.iter().find(|set| set.direction == d))
+    }
 }
 
 impl<'a> From<&'a SceneModel> for ModelFile<'a> {
@@ -144,15 +151,6 @@ impl<'a> From<&'a SceneModel> for ModelFile<'a> {
 impl<'a> From<&'a Arc<SceneModel>> for ModelFile<'a> {
     fn from(model: &'a Arc<SceneModel>) -> Self {
         Self::from(&**model)
-    }
-}
-
-impl SceneModel {
-    /// The blend set for a direction of movement: its own, else that for any direction, else that for none.
-    pub fn blend_set(&self, direction: MoveDirection) -> Option<&BlendSet> {
-        [direction, MoveDirection::Any, MoveDirection::None]
-            .into_iter()
-            .find_map(|d| self.blend_sets.iter().find(|set| set.direction == d))
     }
 }
 

@@ -157,9 +157,7 @@ impl Settings {
             ..Self::default()
         }
     }
-}
 
-impl Settings {
     /// How the search tree over the level's triangles is built.
     pub fn triangle_tree(&self) -> TriangleTreeSettings {
         let (threshold, max_depth) = (self.octree_threshold, self.octree_max_depth);

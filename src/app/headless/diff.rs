@@ -144,6 +144,30 @@ impl DiffLimits {
         }
         Ok(())
     }
+
+    /// The limits that are passed.
+    fn exceeded(&self, report: &DiffReport) -> Vec<String> {
+        let (mesh, paths) = (&report.mesh, &report.paths.changed);
+        let worst = |fate: PathFate| {
+            let of = paths.iter().filter(|p| p.fate == fate).filter_map(PathChange::growth_percent);
+            of.map(f64::abs).fold(0.0, f64::max)
+        };
+        let impossible = paths.iter().filter(|p| p.fate == PathFate::Impossible).count();
+        let number = |n: usize| n as f64;
+        let limits = [
+            (number(mesh.went.len() + mesh.came.len()), self.max_polygons.map(number), "polygons came and went"),
+            (mesh.lost_m2, self.max_lost, "square metres of ground are lost"),
+            (mesh.gained_m2, self.max_gained, "square metres of ground are gained"),
+            (number(mesh.islands.count()), self.max_islands.map(number), "islands split, joined, came or went"),
+            (number(impossible), self.max_impossible.map(number), "paths became impossible"),
+            (worst(PathFate::Longer), self.max_longer, "percent are added to a path"),
+            (worst(PathFate::Shorter), self.max_shorter, "percent are taken off a path"),
+        ];
+        let passed = limits.into_iter().filter_map(|(found, limit, what)| Some((found, limit?, what)));
+        // A limit that is no number is passed by everything.
+        let passed = passed.filter(|(found, limit, _)| !(found <= limit));
+        passed.map(|(found, limit, what)| format!("{} {what}, {limit} may", rounded(found))).collect()
+    }
 }
 
 /// A mesh in figures.
@@ -273,32 +297,6 @@ fn pairs_of(file: &Path) -> anyhow::Result<Vec<PathPair>> {
     match ends.collect() {
         Some(all) => Ok(all),
         None => bail!("a pair names a triangle or a point that is not finite; give points. File: {}", file.display()),
-    }
-}
-
-impl DiffLimits {
-    /// The limits that are passed.
-    fn exceeded(&self, report: &DiffReport) -> Vec<String> {
-        let (mesh, paths) = (&report.mesh, &report.paths.changed);
-        let worst = |fate: PathFate| {
-            let of = paths.iter().filter(|p| p.fate == fate).filter_map(PathChange::growth_percent);
-            of.map(f64::abs).fold(0.0, f64::max)
-        };
-        let impossible = paths.iter().filter(|p| p.fate == PathFate::Impossible).count();
-        let number = |n: usize| n as f64;
-        let limits = [
-            (number(mesh.went.len() + mesh.came.len()), self.max_polygons.map(number), "polygons came and went"),
-            (mesh.lost_m2, self.max_lost, "square metres of ground are lost"),
-            (mesh.gained_m2, self.max_gained, "square metres of ground are gained"),
-            (number(mesh.islands.count()), self.max_islands.map(number), "islands split, joined, came or went"),
-            (number(impossible), self.max_impossible.map(number), "paths became impossible"),
-            (worst(PathFate::Longer), self.max_longer, "percent are added to a path"),
-            (worst(PathFate::Shorter), self.max_shorter, "percent are taken off a path"),
-        ];
-        let passed = limits.into_iter().filter_map(|(found, limit, what)| Some((found, limit?, what)));
-        // A limit that is no number is passed by everything.
-        let passed = passed.filter(|(found, limit, _)| !(found <= limit));
-        passed.map(|(found, limit, what)| format!("{} {what}, {limit} may", rounded(found))).collect()
     }
 }
 

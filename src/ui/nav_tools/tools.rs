@@ -43,6 +43,11 @@ impl Tool {
     pub fn joins(self) -> bool {
         matches!(self, Self::Link | Self::Crowd)
     }
+
+    /// Its row; the selection has none.
+    pub fn info(self) -> Option<&'static ToolInfo> {
+        TOOLS.iter().find(|row| row.tool == self)
+    }
 }
 
 /// A row of the tool table.
@@ -123,11 +128,4 @@ tools! {
     Tile "Tile" [BakeTiles NavMesh],
         "See the tiles of the bake, remove one and build it again.",
         "Point: what a tile holds · click: remove it, or build it again";
-}
-
-impl Tool {
-    /// Its row; the selection has none.
-    pub fn info(self) -> Option<&'static ToolInfo> {
-        TOOLS.iter().find(|row| row.tool == self)
-    }
 }
