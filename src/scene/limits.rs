@@ -369,8 +369,9 @@ fn check_own_settings(s: &Settings) -> Check {
 /// The sounds of a scene.
 fn check_sounds(sounds: &SceneSounds) -> Check {
     text("music-folder", &sounds.music_folder)?;
-    let names = sounds.grounds.iter().map(|ground| ground.material.as_str());
-    sounds.files().chain(names).try_for_each(|name| named("sound", name))?;
+    sounds.files().try_for_each(|file| named("file of a sound", file))?;
+    // One that is empty, as while it is typed anew, is the material of no ground.
+    sounds.grounds.iter().try_for_each(|ground| text("material of a sound", &ground.material))?;
     count("sounds", sounds.files().count(), PLACED_MAX)?;
     for place in &sounds.places {
         all_within("place of a sound", place.position, POSITION_MAX)?;

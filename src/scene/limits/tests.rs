@@ -1,7 +1,20 @@
-//! What behaviours may hold; the rest is in `tests/scene_files`.
+//! What behaviours and sounds may hold; the rest is in `tests/scene_files`.
 
 use super::*;
 use crate::behavior::graph::{GraphComment, GraphLink, GraphNode};
+use crate::scene::sounds::GroundSound;
+
+#[test]
+fn sounds_of_grounds_have_files_and_may_wait_for_a_material() {
+    let with = |material: &str, file: &str| {
+        let mut settings = Settings::default();
+        settings.sounds.grounds.push(GroundSound { material: material.into(), file: file.into() });
+        check_settings(&settings).map_err(|fault| fault.to_string())
+    };
+    assert_eq!(with("", "step.ogg"), Ok(()), "its name may be typed anew");
+    assert_eq!(with("stone", ""), Err("has no file of a sound; give it one".to_owned()));
+    assert!(with(&"x".repeat(TEXT_MAX + 1), "step.ogg").is_err());
+}
 
 #[test]
 fn numbers_and_texts_of_a_behaviour_have_limits() {
