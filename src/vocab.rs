@@ -1,8 +1,21 @@
-//! The small shared enumerations, with the integers under which scene files know them, and how counts are written.
+//! The small shared enumerations, with the integers under which scene files know them, and how counts and names are written.
 
 /// A count with what is counted, for people: "1 island", "2 islands". The plural of `noun` ends in s.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `name`, or where that is taken one like it: with a number behind it that counts up from its own, if it has one.
+pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(name) {
+        return name.to_owned();
+    }
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (stem, first) = match name[stem.len()..].parse::<u64>() {
+        Ok(number) if !stem.is_empty() && number < u64::MAX => (stem.to_owned(), number + 1),
+        _ => (format!("{name}-"), 2),
+    };
+    (first..=u64::MAX).map(|i| format!("{stem}{i}")).find(|name| !taken(name)).unwrap_or_default()
 }
 
 /// Names for people, in quotation marks and at most so many of them: `"a", "b" and 3 more`.
@@ -327,6 +340,18 @@ mod tests {
         let listed = |most| quoted_names(&["a", "b", "c"], most);
         assert_eq!([listed(3), listed(2)], ["\"a\", \"b\", \"c\"", "\"a\", \"b\" and 1 more"]);
         assert_eq!(quoted_names(&[], 4), "");
+    }
+
+    #[test]
+    fn free_names_count_up() {
+        let long = "x99999999999999999999";
+        let taken = |name: &str| ["Camera1", "Camera2", "Camera09", "gate", "7", long].contains(&name);
+        assert_eq!(free_name("Camera7", taken), "Camera7");
+        assert_eq!(free_name("Camera1", taken), "Camera3");
+        assert_eq!(free_name("Camera09", taken), "Camera10");
+        assert_eq!(free_name("gate", taken), "gate-2");
+        assert_eq!(free_name("7", taken), "7-2", "a number alone stays what it is");
+        assert_eq!(free_name(long, taken), format!("{long}-2"));
     }
 
     #[test]

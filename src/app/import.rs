@@ -14,9 +14,9 @@ use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
 use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
-use crate::ui::names::free_name;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use crate::ui::sound_choice::SoundChoice;
+use crate::vocab::free_name;
 use std::path::{Path, PathBuf};
 
 impl App {

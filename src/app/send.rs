@@ -8,8 +8,8 @@ use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::{SceneInstance, SceneModel};
 use crate::ui::command::EditStep;
-use crate::ui::names::free_name;
 use crate::ui::nav_tools::Gesture;
+use crate::vocab::free_name;
 use glam::Vec3;
 use std::sync::Arc;
 

@@ -30,19 +30,6 @@ pub fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// `name`, or where that is taken one like it: with a number behind it that counts up from its own, if it has one.
-pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(name) {
-        return name.to_owned();
-    }
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let (stem, first) = match name[stem.len()..].parse::<u64>() {
-        Ok(number) if !stem.is_empty() && number < u64::MAX => (stem.to_owned(), number + 1),
-        _ => (format!("{name}-"), 2),
-    };
-    (first..=u64::MAX).map(|i| format!("{stem}{i}")).find(|name| !taken(name)).unwrap_or_default()
-}
-
 /// Name of an instance whose number among those of its model is known: its own, else its model and number, "Man 3".
 fn title(scene: &Scene, instance: &SceneInstance, number: u32) -> String {
     if instance.name.is_empty() { format!("{} {number}", model_name(scene, instance)) } else { instance.name.clone() }
@@ -168,18 +155,6 @@ mod tests {
         assert_eq!(without_extension("marker.glb"), "marker");
         assert_eq!(without_extension("v2.final"), "v2.final");
         assert_eq!(without_extension(".glb"), ".glb");
-    }
-
-    #[test]
-    fn free_names_count_up() {
-        let long = "x99999999999999999999";
-        let taken = |name: &str| ["Camera1", "Camera2", "Camera09", "gate", "7", long].contains(&name);
-        assert_eq!(free_name("Camera7", taken), "Camera7");
-        assert_eq!(free_name("Camera1", taken), "Camera3");
-        assert_eq!(free_name("Camera09", taken), "Camera10");
-        assert_eq!(free_name("gate", taken), "gate-2");
-        assert_eq!(free_name("7", taken), "7-2", "a number alone stays what it is");
-        assert_eq!(free_name(long, taken), format!("{long}-2"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::scene::edit::{Edit, EditError};
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneModel, Selection};
+use crate::vocab::free_name;
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -91,7 +92,7 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
         let named = |name: &str| SceneModel { name: name.to_owned(), ..(**model).clone() };
         let is_same = |other: &SceneModel| other.file == model.file && named(&other.name) == *other;
         let known = after.models.iter().find(|(_, other)| is_same(other)).map(|(id, _)| id);
-        let name = free(&model.name, |name| after.models.values().any(|other| other.name == name));
+        let name = free_name(&model.name, |name| after.models.values().any(|other| other.name == name));
         let known = match known {
             Some(known) => known,
             None => add(&mut after, Edit::AddModel(named(&name)))?.models[0],
@@ -101,7 +102,7 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
     let mut behaviors = HashMap::new();
     for (id, graph) in part.behaviors.iter() {
         let known = after.behaviors.iter().find(|(_, other)| *other == graph).map(|(id, _)| id);
-        let name = free(&graph.name, |name| after.behaviors.values().any(|other| other.name == name));
+        let name = free_name(&graph.name, |name| after.behaviors.values().any(|other| other.name == name));
         let known = match known {
             Some(known) => known,
             None => add(&mut after, Edit::AddBehavior(BehaviorGraph { name, ..(**graph).clone() }))?.behaviors[0],
@@ -158,14 +159,6 @@ fn sole_graph(part: &Scene) -> Option<&BehaviorGraph> {
     (!graph.nodes.is_empty() || !graph.comments.is_empty()).then_some(graph)
 }
 
-/// A name that is not taken: the wanted one, or that with a number.
-fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(wanted) {
-        return wanted.to_owned();
-    }
-    (2..).map(|i| format!("{wanted} {i}")).find(|name| !taken(name)).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,7 +206,7 @@ mod tests {
         let edits = paste(&to, &text, there).unwrap();
         let added = to.apply(&Edit::Many(edits)).unwrap();
         let names: Vec<&str> = to.models.values().map(|model| model.name.as_str()).collect();
-        assert_eq!(names, ["man", "pole", "man 2"]);
+        assert_eq!(names, ["man", "pole", "man-2"]);
         assert_eq!(to.models.values().nth(2).unwrap().file, "/here/man.glb");
         let [flag, walks, away] = added.instances[..] else { panic!("{added:?}") };
         let of = |id| to.instances.get(id).unwrap();

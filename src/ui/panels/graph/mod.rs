@@ -14,8 +14,8 @@ use crate::scene::file::part;
 use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
-use crate::ui::{UiContext, edits, names};
-use crate::vocab::counted;
+use crate::ui::{UiContext, edits};
+use crate::vocab::{counted, free_name};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Color32, ComboBox, PopupCloseBehavior, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
@@ -349,7 +349,7 @@ fn bar(
         }
     });
     if ui.button("➕ New").on_hover_text("A new template: a root that waits.").clicked() {
-        let name = names::free_name("Behaviour1", |name| scene.behaviors.values().any(|other| other.name == name));
+        let name = free_name("Behaviour1", |name| scene.behaviors.values().any(|other| other.name == name));
         out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name))));
     }
     let (id, graph) = (id?, &**graph?);
@@ -399,7 +399,7 @@ fn of_template(
         editor.detached = Some(id);
     }
     if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
-        let name = names::free_name(&graph.name, |name| scene.behaviors.values().any(|other| other.name == name));
+        let name = free_name(&graph.name, |name| scene.behaviors.values().any(|other| other.name == name));
         let copy = BehaviorGraph { name, ..graph.clone() };
         out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
     }
