@@ -110,15 +110,12 @@ pub(super) struct BakeAgent {
 impl BakeAgent {
     /// Settings with what is given.
     pub fn adjust(&self, settings: &mut BakeSettings) {
-        let given = [
-            (self.cell_size, &mut settings.cell_size),
-            (self.cell_height, &mut settings.cell_height),
-            (self.agent_height, &mut settings.agent_height),
-            (self.agent_radius, &mut settings.agent_radius),
-            (self.agent_climb, &mut settings.agent_climb),
-            (self.slope.map(f32::to_radians), &mut settings.slope_rad),
-        ];
-        given.into_iter().for_each(|(given, setting)| *setting = given.unwrap_or(*setting));
+        set(&mut settings.cell_size, self.cell_size);
+        set(&mut settings.cell_height, self.cell_height);
+        set(&mut settings.agent_height, self.agent_height);
+        set(&mut settings.agent_radius, self.agent_radius);
+        set(&mut settings.agent_climb, self.agent_climb);
+        set(&mut settings.slope_rad, self.slope.map(f32::to_radians));
     }
 
     /// Checks settings that no file gives.
@@ -141,6 +138,13 @@ impl BakeAgent {
             misused!("--slope is {slope}; give degrees from 0 to 90");
         }
         Ok(())
+    }
+}
+
+/// Changes a setting that is given.
+fn set<T>(setting: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *setting = given;
     }
 }
 
@@ -233,30 +237,20 @@ impl BakeArguments {
             }
         };
         self.agent.adjust(&mut s);
-        let lengths = [
-            (&mut s.edge_length, self.edge_length),
-            (&mut s.edge_error_cells, self.edge_error),
-            (&mut s.detail_distance_cells, self.detail_distance),
-            (&mut s.detail_error_cells, self.detail_error),
-        ];
-        for (slot, given) in lengths {
-            *slot = given.unwrap_or(*slot);
-        }
-        let counts = [
-            (&mut s.region_min_cells, self.region_min),
-            (&mut s.region_merge_cells, self.region_merge),
-            (&mut s.corners, self.corners),
-            (&mut s.tile_cells, self.tile),
-        ];
-        for (slot, given) in counts {
-            *slot = given.unwrap_or(*slot);
-        }
-        s.partition = match self.partition {
-            None => s.partition,
-            Some(Cut::Watershed) => Partition::Watershed,
-            Some(Cut::Monotone) => Partition::Monotone,
-            Some(Cut::Layers) => Partition::Layers,
+        set(&mut s.edge_length, self.edge_length);
+        set(&mut s.edge_error_cells, self.edge_error);
+        set(&mut s.detail_distance_cells, self.detail_distance);
+        set(&mut s.detail_error_cells, self.detail_error);
+        set(&mut s.region_min_cells, self.region_min);
+        set(&mut s.region_merge_cells, self.region_merge);
+        set(&mut s.corners, self.corners);
+        set(&mut s.tile_cells, self.tile);
+        let partition = |cut| match cut {
+            Cut::Watershed => Partition::Watershed,
+            Cut::Monotone => Partition::Monotone,
+            Cut::Layers => Partition::Layers,
         };
+        set(&mut s.partition, self.partition.map(partition));
         if self.links && s.links.is_none() {
             s.links = Some(LinkSettings::default());
         }

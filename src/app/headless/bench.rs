@@ -174,10 +174,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
 fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore {
     let mut assets = AssetStore::default();
     assets.set_root(root);
-    let levels = scene.levels.values().map(|level| level.file.clone());
-    let files: std::collections::BTreeSet<String> =
-        levels.chain(scene.models.values().map(|model| model.file.clone())).collect();
-    for file in &files {
+    let files: std::collections::BTreeSet<&str> = scene.model_files().map(|file| file.file).collect();
+    for file in files {
         let (result, ms) = timed(|| crate::asset::import::import_file(&assets.resolve(file)));
         report.import_ms += ms;
         if let Err(error) = result {
