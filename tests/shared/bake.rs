@@ -1,11 +1,8 @@
 //! Baked meshes against the polygon counts of Recast with RecastDemo's settings (solo mesh, watershed).
 
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
-use walkabout::asset::NodeTransforms;
-use walkabout::asset::import::import_file;
-use walkabout::asset::level::append_triangles;
 use walkabout::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 
 fn obj(path: &Path) -> Vec<[Vec3; 3]> {
@@ -26,10 +23,7 @@ fn obj(path: &Path) -> Vec<[Vec3; 3]> {
 }
 
 fn de_dust(data: &Path, scale: f32) -> Vec<[Vec3; 3]> {
-    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
-    let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(scale)), NodeTransforms::All, &mut triangles);
-    triangles.iter().map(|t| t.points).collect()
+    super::town(data, scale).iter().map(|t| t.points).collect()
 }
 
 fn baked(triangles: &[[Vec3; 3]], partition: Partition) -> Baked {

@@ -2,12 +2,10 @@
 
 use super::cover_rays::exposure_by_rays;
 use super::pairs::{Case, Pair};
-use glam::{DVec3, Mat4, Vec3};
+use glam::{DVec3, Vec3};
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
-use walkabout::asset::import::import_file;
-use walkabout::asset::level::append_triangles;
-use walkabout::asset::{LevelTriangle, NodeTransforms};
+use walkabout::asset::LevelTriangle;
 use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::collide::triangle_tree::TriangleTree;
 use walkabout::math::ray::Ray;
@@ -26,9 +24,7 @@ struct Town {
 
 fn town(data: &Path) -> Town {
     let Case { mesh, pairs, .. } = Case::read(data, "de_dust_x5", 0.0);
-    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
-    let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), NodeTransforms::All, &mut triangles);
+    let triangles = super::town(data, 5.0);
     let obstacles = ObstacleHeights::new(triangles.iter().map(|t| t.points), mesh.origin());
     let covers = extract(&mesh, &CoverSettings::default(), |a, b, out| obstacles.height(a, b, out));
     Town { mesh, triangles, covers, pairs }

@@ -1,13 +1,11 @@
 //! Ground and paths against what the original program measured on de_dust.
 
 use super::walked::{AGENTS, Judge, paths_are_clean};
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::PathBuf;
-use walkabout::asset::import::import_file;
-use walkabout::asset::level::append_triangles;
-use walkabout::asset::{LevelTriangle, NodeTransforms};
+use walkabout::asset::LevelTriangle;
 use walkabout::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use walkabout::nav::original::{GroundGraph, NoPath, PathFinder};
 
@@ -82,17 +80,9 @@ fn original_paths_are_reproduced(data: PathBuf) {
     }
 }
 
-/// The town as `de_dust_nav.acfg` places it: five times its size.
-fn town(data: PathBuf) -> Vec<LevelTriangle> {
-    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
-    let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), NodeTransforms::All, &mut triangles);
-    triangles
-}
-
 /// Requirement: N-4
 fn town_walks_are_clean(data: PathBuf) {
-    let triangles = town(data);
+    let triangles = super::town(&data, 5.0);
     for (step_height, seed) in [(2.0, 11), (0.4, 12)] {
         let settings = GroundSettings { step_height, ..GroundSettings::default() };
         let mesh = LevelMesh::build(&triangles, &settings).nav_mesh().unwrap();

@@ -26,9 +26,13 @@ mod source_nav;
 #[path = "../common/walked.rs"]
 mod walked;
 
+use glam::{Mat4, Vec3};
 use libtest_mimic::{Arguments, Trial};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use walkabout::asset::import::import_file;
+use walkabout::asset::level::append_triangles;
+use walkabout::asset::{LevelTriangle, NodeTransforms};
 
 /// The folder with the shared data, if it is there.
 pub fn shared_data() -> Option<PathBuf> {
@@ -37,6 +41,14 @@ pub fn shared_data() -> Option<PathBuf> {
         .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
     let data = root.join("data");
     data.is_dir().then_some(data)
+}
+
+/// The triangles of the town, in so many times its size: `de_dust_nav.acfg` places it at five times.
+pub fn town(data: &Path, scale: f32) -> Vec<LevelTriangle> {
+    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
+    let mut triangles = Vec::new();
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(scale)), NodeTransforms::All, &mut triangles);
+    triangles
 }
 
 /// A test that gets the shared data folder; ignored where that is absent. It fails by panicking.
