@@ -77,12 +77,18 @@ fn presets(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             let button = ui.add_enabled(!now.day_enabled, egui::Button::new(preset.label()).selected(is_set));
             let button = button.on_disabled_hover_text("The clock sets the light; switch it off first.");
             if button.clicked() && !is_set {
-                let what = format!("set the light: {}", preset.label().to_lowercase());
-                let to = Settings { environment, ..Settings::clone(&cx.scene.settings) };
-                out.push(edits::set_settings(&what, "light-preset", to));
+                out.push(set_light(&cx.scene.settings, preset));
             }
         }
     });
+}
+
+/// Sets the light to that of a preset; the clock, which would change it, stops.
+pub fn set_light(settings: &Settings, preset: DayPreset) -> Command {
+    let mut to = settings.clone();
+    to.environment.day_enabled = false;
+    to.environment.apply_preset(preset);
+    edits::set_settings(&format!("set the light: {}", preset.label().to_lowercase()), "light-preset", to)
 }
 
 /// Direction, strength and colour.

@@ -1,7 +1,7 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
 use super::cameras::NEW_HELP;
-use super::environment::PRESETS;
+use super::environment::{PRESETS, set_light};
 use crate::asset::level_guess::looks_like_level;
 use crate::disk::has_extension;
 use crate::inspect::overlays::OVERLAYS;
@@ -167,12 +167,8 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
 
 /// The light of a time of day.
 fn light(cx: &UiContext<'_>, preset: DayPreset) -> PaletteRow {
-    let mut to = (*cx.scene.settings).clone();
-    to.environment.day_enabled = false;
-    to.environment.apply_preset(preset);
-    let what = format!("set the light: {}", preset.label().to_lowercase());
     let help = "Sets direction, strength and colour of the light.";
-    let command = edits::set_settings(&what, "light-preset", to);
+    let command = set_light(&cx.scene.settings, preset);
     PaletteRow::new("Environment", format!("Light: {}", preset.label()), help, command)
 }
 
