@@ -6,7 +6,7 @@
 //! Other clicks are answered by the picture itself ([`crate::render::pass::pick`]).
 
 use crate::anim::local_to_model::model_to_skin;
-use crate::asset::{AssetStore, SkinVertex};
+use crate::asset::{AssetStore, Mesh, Model, SkinVertex};
 use crate::camera::View;
 use crate::collide::triangle_tree::TriangleTree;
 use crate::ids::InstanceId;
@@ -16,7 +16,7 @@ use crate::render::cube::PLACEHOLDER_BOUNDS;
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
-use crate::sim::{InstanceState, World};
+use crate::sim::{InstanceState, LevelParts, World};
 use glam::{Mat4, Vec2, Vec3};
 
 /// Most polygons that are looked through where there is no level.
@@ -202,19 +202,29 @@ fn triangle_distance(octree: &TriangleTree, ray: &Ray, has_two_sides: impl Fn(u3
     nearest
 }
 
-/// Whether a level triangle is drawn from behind too. `index` counts as triangles of levels are numbered: over all that are there and loaded,
-/// without authored navigation meshes.
+/// The meshes of the levels that are there and loaded, with their models: triangles of levels are numbered over all of these.
+pub(super) fn level_meshes<'a>(
+    scene: &'a Scene,
+    assets: &'a AssetStore,
+    parts: &'a LevelParts,
+) -> impl Iterator<Item = (&'a Model, &'a Mesh)> {
+    let levels = scene.levels.iter().filter(move |(id, _)| parts.is_there(*id));
+    let models = levels.filter_map(move |(_, level)| Some(&**assets.by_file(level)?.1));
+    models.flat_map(|model| {
+        let drawn = model.meshes.iter().filter(move |mesh| !model.is_walk_mesh(mesh));
+        drawn.map(move |mesh| (model, mesh))
+    })
+}
+
+/// Whether a level triangle is drawn from behind too.
 fn is_double_sided(scene: &Scene, world: &World, assets: &AssetStore, index: u32) -> bool {
     let mut left = index as usize;
-    let levels = scene.levels.iter().filter(|(id, _)| world.parts().is_there(*id));
-    for (_, model) in levels.filter_map(|(_, level)| assets.by_file(level)) {
-        for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
-            let count = mesh.indices.len() / 3;
-            if left < count {
-                return model.materials.get(mesh.material as usize).is_none_or(|material| material.double_sided);
-            }
-            left -= count;
+    for (model, mesh) in level_meshes(scene, assets, world.parts()) {
+        let count = mesh.indices.len() / 3;
+        if left < count {
+            return model.materials.get(mesh.material as usize).is_none_or(|material| material.double_sided);
         }
+        left -= count;
     }
     true
 }
@@ -244,7 +254,7 @@ fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::{Material, Mesh, Model};
+    use crate::asset::Material;
     use crate::camera::Lens;
     use crate::render::cube;
     use crate::scene::SceneLevel;

@@ -1,5 +1,6 @@
 //! From the world to the mixer: which steps, actions and places are heard, and what is kept between runs.
 
+use super::pick::level_meshes;
 use crate::asset::{AssetStore, Model};
 use crate::camera::View;
 use crate::disk::write::write_with_folder;
@@ -53,16 +54,13 @@ impl GroundNames {
         self.parts = parts().map(|(level, model)| (level.clone(), model.clone())).collect();
         self.starts.clear();
         let mut count = 0;
-        // In the order in which triangles of levels are numbered.
-        for (_, model) in &self.parts {
-            for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
-                let material = model.materials.get(mesh.material as usize);
-                let image = material.and_then(|m| model.images.get(m.base_color_image? as usize));
-                let names = [material.map(|m| &m.name), image.map(|i| &i.name)];
-                let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
-                self.starts.push((count, names.join(" ")));
-                count += (mesh.indices.len() / 3) as u32;
-            }
+        for (model, mesh) in level_meshes(scene, assets, shown) {
+            let material = model.materials.get(mesh.material as usize);
+            let image = material.and_then(|m| model.images.get(m.base_color_image? as usize));
+            let names = [material.map(|m| &m.name), image.map(|i| &i.name)];
+            let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+            self.starts.push((count, names.join(" ")));
+            count += (mesh.indices.len() / 3) as u32;
         }
     }
 
