@@ -269,6 +269,7 @@ mod tests {
         let mut app = App::new(Recent::default());
         app.use_mesh(&yard);
         while app.world.mesh().built().is_none() {
+            assert!(app.world.mesh().error().is_none(), "{:?}", app.world.mesh().error());
             app.reconcile();
             std::thread::yield_now();
         }
