@@ -4,7 +4,6 @@
 
 mod bench;
 mod check;
-mod detour;
 mod diff;
 mod doctor;
 mod output;

@@ -1,4 +1,4 @@
-//! Tests against real models, scenes and measured answers that are not part of this repository.
+//! Tests against real models, scenes and measured answers that are not part of this repository, and against Detour.
 //!
 //! They look for their data at `$WALKABOUT_SHARED/data`, else at `../shared/data` beside the checkout, and are
 //! reported as ignored, by name, where it is absent.
@@ -10,6 +10,7 @@ mod behave;
 mod cover;
 #[path = "../common/cover_rays.rs"]
 mod cover_rays;
+mod detour;
 mod exact;
 mod exchange;
 mod ground;
@@ -19,6 +20,9 @@ mod obstacles;
 mod original_reader;
 #[path = "../common/pairs.rs"]
 mod pairs;
+#[allow(dead_code, reason = "the tests of the command line use the rest")]
+#[path = "../cli/program.rs"]
+mod program;
 mod query;
 mod scenes;
 mod sim;
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         bake::trials(),
         behave::trials(),
         cover::trials(),
+        detour::trials(),
         exact::trials(),
         exchange::trials(),
         ground::trials(),

@@ -1,12 +1,14 @@
 //! What Detour itself makes of the sets that are written. Detour is taken from Debian's package `librecast-dev`, or from
-//! its sources where `WALKABOUT_DETOUR` names their folder (the one with `Include` and `Source`); where neither is there,
-//! the tests of the reader hold the layout alone.
+//! its sources where `WALKABOUT_DETOUR` names their folder (the one with `Include` and `Source`).
 
 use super::program::{out_file, text, walkabout};
 use glam::{DVec3, Vec3};
+use libtest_mimic::Trial;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use walkabout::nav::exchange::{JoinedMesh, read_mesh};
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, NONE, PolyId, RawPolygon};
@@ -14,24 +16,30 @@ use walkabout::nav::mesh::{MeshFile, NONE, PolyId, RawPolygon};
 /// Largest difference of heights between the two, metres: Detour's detail lies on the polygons' corners exactly.
 const HEIGHT: f32 = 1e-3;
 
-/// The program that loads sets by Detour, built; `None` where there is no Detour or no compiler.
-fn detour_reader() -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/detour_reader.cpp");
-    let program = out_file("detour-reader");
-    let mut compiler = Command::new("c++");
-    compiler.args(["-O1", "-o"]).arg(&program).arg(&source);
+/// How a compiler finds Detour; `None` where it is not there.
+fn compiler_arguments() -> Option<Vec<OsString>> {
     if let Some(folder) = std::env::var_os("WALKABOUT_DETOUR").map(PathBuf::from) {
-        compiler.arg("-I").arg(folder.join("Include"));
         let sources = std::fs::read_dir(folder.join("Source")).unwrap().map(|entry| entry.unwrap().path());
-        compiler.args(sources.filter(|path| path.extension().is_some_and(|end| end == "cpp")));
-    } else {
-        let headers = ["/usr/include/recastnavigation", "/usr/local/include/recastnavigation"];
-        let headers = headers.into_iter().find(|folder| Path::new(folder).join("DetourNavMesh.h").exists())?;
-        compiler.args(["-I", headers, "-lDetour"]);
+        let sources = sources.filter(|path| path.extension().is_some_and(|end| end == "cpp"));
+        let headers = [OsString::from("-I"), folder.join("Include").into()];
+        return Some(headers.into_iter().chain(sources.map(PathBuf::into_os_string)).collect());
     }
-    let output = compiler.output().ok()?;
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    Some(program)
+    let headers = ["/usr/include/recastnavigation", "/usr/local/include/recastnavigation"];
+    let headers = headers.into_iter().find(|folder| Path::new(folder).join("DetourNavMesh.h").exists())?;
+    Some(["-I", headers, "-lDetour"].map(OsString::from).into())
+}
+
+/// The program that loads sets by Detour, built once.
+fn reader() -> &'static Path {
+    static READER: OnceLock<PathBuf> = OnceLock::new();
+    READER.get_or_init(|| {
+        let found = compiler_arguments().expect("no Detour: install librecast-dev, or set WALKABOUT_DETOUR");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/detour_reader.cpp");
+        let program = out_file("detour-reader");
+        let output = Command::new("c++").args(["-O1", "-o"]).arg(&program).arg(source).args(found).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        program
+    })
 }
 
 /// A polygon or an off-mesh connection as Detour has it.
@@ -114,19 +122,14 @@ fn check(mesh: &JoinedMesh, printed: &str) {
     }
 }
 
-#[test]
 fn detour_loads_what_is_written_as_it_was() {
-    let Some(reader) = detour_reader() else {
-        eprintln!("no Detour: not held against it");
-        return;
-    };
     let [own, set] = ["detour-plaza.navmesh", "detour-plaza.bin"].map(out_file);
     let [own, set] = [&own, &set].map(|file| file.to_str().unwrap());
     let baked = walkabout(&["bake", "assets/levels/plaza.glb", "--out", own, "--links"]);
     assert!(baked.status.success(), "{}", text(&baked.stderr));
     let converted = walkabout(&["convert", own, set]);
     assert!(converted.status.success(), "{}", text(&converted.stderr));
-    let output = Command::new(reader).arg(set).output().unwrap();
+    let output = Command::new(reader()).arg(set).output().unwrap();
     assert!(output.status.success(), "Detour refuses it");
     let mesh = read_mesh(Path::new(own)).unwrap();
     assert!(mesh.mesh.len() > 50 && mesh.file.detail.is_some(), "{} polygons", mesh.mesh.len());
@@ -158,22 +161,33 @@ fn field() -> MeshFile {
     file
 }
 
-#[test]
 fn detour_joins_the_tiles_that_are_written() {
-    let Some(reader) = detour_reader() else {
-        eprintln!("no Detour: not held against it");
-        return;
-    };
     let [own, set] = ["detour-field.navmesh", "detour-field.bin"].map(out_file);
     let file = field();
     file.save(&own).unwrap();
     let converted = walkabout(&["convert", own.to_str().unwrap(), set.to_str().unwrap()]);
     assert!(converted.status.success(), "{}", text(&converted.stderr));
-    let output = Command::new(reader).arg(&set).output().unwrap();
+    let output = Command::new(reader()).arg(&set).output().unwrap();
     assert!(output.status.success(), "Detour refuses it");
     // What is read of the tiles has the parts of the polygons.
     let mesh = read_mesh(&set).unwrap();
     assert_eq!(mesh.mesh.island_count(), 1);
     assert_eq!(mesh.file.links, file.links);
     check(&mesh, &text(&output.stdout));
+}
+
+/// The trials of this file; ignored where there is no Detour, or no compiler for it.
+pub fn trials() -> Vec<Trial> {
+    let is_there = compiler_arguments().is_some() && Command::new("c++").arg("--version").output().is_ok();
+    let trial = |name: &str, body: fn()| {
+        Trial::test(name, move || {
+            body();
+            Ok(())
+        })
+        .with_ignored_flag(!is_there)
+    };
+    vec![
+        trial("detour_loads_what_is_written_as_it_was", detour_loads_what_is_written_as_it_was),
+        trial("detour_joins_the_tiles_that_are_written", detour_joins_the_tiles_that_are_written),
+    ]
 }
