@@ -194,8 +194,10 @@ impl App {
         let edits: Vec<Edit> = places.into_iter().enumerate().map(add).collect();
         match edits.len() {
             0 => {
-                let text = "Nothing was created: there is no ground to walk on yet. Add a level, or create in a grid.";
-                return self.notices.error(text);
+                return self.notices.error(match wanted.spread {
+                    Spread::Path => "Nothing was created: all corners of the path are in one place. Click another one.",
+                    _ => "Nothing was created: there is no ground to walk on yet. Add a level, or create in a grid.",
+                });
             }
             made if made < count => {
                 let text = format!("Only {made} of {count} have room at that distance.");
@@ -263,6 +265,10 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::recent::Recent;
+    use crate::asset::LevelTriangle;
+    use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
+    use crate::scene::SceneModel;
 
     #[test]
     fn places_are_strung_along_the_corners() {
@@ -275,8 +281,17 @@ mod tests {
         assert!(place_along_path(3, &corners[..1]).is_empty() && place_along_path(3, &[Vec3::X; 4]).is_empty());
         assert_eq!(place_along_path(1000, &corners).len(), 1000);
     }
-    use crate::asset::LevelTriangle;
-    use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
+
+    #[test]
+    fn a_path_without_length_takes_nobody_and_says_so() {
+        let mut app = App::new(Recent::default());
+        let model = Some(app.scene.models.insert(SceneModel::default().into()));
+        let corners = vec![Vec3::X; 2];
+        app.create_many(&Creation { model, spread: Spread::Path, corners, ..Creation::default() });
+        assert!(app.scene.instances.is_empty());
+        let said = &app.notices().all().last().unwrap().text;
+        assert!(said.contains("all corners of the path are in one place"), "{said}");
+    }
 
     #[test]
     fn grids_lie_around_their_middle() {
