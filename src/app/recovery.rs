@@ -4,12 +4,13 @@
 //! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
+use crate::disk::read::open;
 use crate::disk::write::{FileSystem, SystemDisk, write_with_folder};
-use crate::disk::{absolute, read_text, stem_of};
+use crate::disk::{absolute, stem_of};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread::JoinHandle;
@@ -26,6 +27,8 @@ const SECOND_LOOK: Duration = Duration::from_secs(3);
 const TURNS: u32 = 100;
 const SCENE_LINE: &str = "# scene: ";
 const ROOT_LINE: &str = "# root: ";
+/// Longest begin of a recovery file that holds its two paths, bytes.
+const MAX_HEAD_BYTES: u64 = 1 << 16;
 /// Largest recovery file that is read, bytes: a scene, and two paths.
 const MAX_FILE_BYTES: u64 = file::SIZE_MAX + (1 << 20);
 
@@ -245,8 +248,10 @@ fn write(draft: &Draft, file: &Path) -> io::Result<()> {
 }
 
 fn read_head(path: &Path) -> Option<RecoveryFile> {
-    let text = read_text(path, MAX_FILE_BYTES).ok()?;
-    let line = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
+    let (file, _) = open(path, MAX_FILE_BYTES).ok()?;
+    let head = BufReader::new(file.take(MAX_HEAD_BYTES)).lines().take(2);
+    let head: Vec<String> = head.collect::<io::Result<_>>().ok()?;
+    let line = |mark: &str| head.iter().find_map(|line| line.strip_prefix(mark));
     let scene: Option<String> = serde_json::from_str(line(SCENE_LINE)?).ok()?;
     let root: String = serde_json::from_str(line(ROOT_LINE)?).ok()?;
     let when = std::fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
