@@ -364,6 +364,21 @@ fn a_set_of_kbengine_opens_though_no_word_marks_it() {
 }
 
 #[test]
+fn a_set_with_bounds_opens_as_one_without() {
+    let plain = written(&yard(), "yard.bin").bytes;
+    let bounds = [0.0_f32, 0.5, -1.0, 7.0, 0.75, 3.0].map(f32::to_le_bytes);
+    // Behind version, number of tiles and parameters.
+    let set = [&b"TASM"[..], &plain[4..40], bounds.as_flattened(), &plain[40..]].concat();
+    assert_eq!(MeshFormat::of(&set), Some(MeshFormat::DetourSet));
+    let (read, known) = (parsed(&set).unwrap(), parsed(&plain).unwrap());
+    assert_eq!(read.format, "Detour mesh set with bounds (MSAT), 1 tile");
+    assert_eq!((&read.file.mesh, &read.file.links), (&known.file.mesh, &known.file.links));
+    for end in 0..set.len() {
+        assert!(parsed(&set[..end]).is_err(), "cut at {end}");
+    }
+}
+
+#[test]
 fn damaged_polygons_and_links_are_left_out_by_name() {
     let bow_tie = [[0.0, 5.0], [1.0, 6.0], [1.0, 5.0], [0.0, 6.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
     let dart = [[20.0, 0.0], [22.0, 2.0], [24.0, 0.0], [22.0, 4.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();

@@ -5,6 +5,9 @@
 //! that data (`DNAV`). References have 32 or 64 bits, as the program was built, and with 64 bits C pads the header of a
 //! tile: both are told by where the next tile begins.
 //!
+//! Those of NavMeshScene and of the programs that use it are marked `MSAT` and have the corners of a box around the mesh behind the
+//! parameters (`NavMeshSetHeaderExt` in its `detour.cpp`).
+//!
 //! KBEngine's files are the same without the magic: version 1, number of tiles, parameters, tiles (`NavMeshSetHeader` and
 //! `NavMeshTileHeader` in its `kbe/src/lib/navigation/navigation_mesh_handle.h`, read in `NavMeshHandle::_create`).
 
@@ -19,12 +22,16 @@ use crate::vocab::counted;
 
 /// `MSET` as a number.
 const MAGIC: u32 = 0x4d53_4554;
+/// `MSAT` as a number: a set with its bounds.
+const MAGIC_BOUNDED: u32 = 0x4d53_4154;
 /// The version of RecastDemo, and the two of recast4j.
 const VERSION: u32 = 1;
 const VERSION_JAVA_1: u32 = 0x8801;
 const VERSION_JAVA: u32 = 0x8802;
 /// Bytes of the set's parameters.
 const PARAMETERS: usize = 28;
+/// Bytes of the bounds of a set or of a tile cache.
+pub const BOUNDS: usize = 24;
 /// Most tiles of a set.
 const MAX_TILES: usize = 1 << 20;
 /// Largest distance of two borders of tiles that belong together, metres; Detour's own.
@@ -39,7 +46,7 @@ const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]
 
 /// Whether bytes begin as a set does, of either byte order, or as one of KBEngine.
 pub fn is_set(bytes: &[u8]) -> bool {
-    Bytes::begin_with(bytes, MAGIC) || is_unmarked(bytes)
+    [MAGIC, MAGIC_BOUNDED].iter().any(|&magic| Bytes::begin_with(bytes, magic)) || is_unmarked(bytes)
 }
 
 /// Whether bytes begin as a set of KBEngine does: a version, a number of tiles, parameters, and a tile behind a reference of
@@ -70,7 +77,8 @@ pub fn push_tile(set: &mut Vec<u8>, tile: &[u8]) {
 pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let cut = ExchangeError::element;
     let unmarked = is_unmarked(bytes);
-    let marked = || Bytes::after_magic(bytes, MAGIC).ok_or(ExchangeError::Unknown);
+    let bounded = Bytes::after_magic(bytes, MAGIC_BOUNDED);
+    let marked = || bounded.or_else(|| Bytes::after_magic(bytes, MAGIC)).ok_or(ExchangeError::Unknown);
     let mut b = if unmarked { Bytes::new(bytes) } else { marked()? };
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     if ![VERSION, VERSION_JAVA_1, VERSION_JAVA].contains(&version) {
@@ -81,7 +89,9 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     if count > MAX_TILES {
         return Err(ExchangeError::TooMany { what: "tiles", count, limit: MAX_TILES });
     }
-    b.take(PARAMETERS + if version == VERSION_JAVA { 4 } else { 0 }).ok_or(cut("the parameters, entry", 3))?;
+    let room = if version == VERSION_JAVA { 4 } else { 0 };
+    let bounds = if bounded.is_some() { BOUNDS } else { 0 };
+    b.take(PARAMETERS + room + bounds).ok_or(cut("the parameters, entry", 3))?;
     let mut tiles = Vec::new();
     for i in 0..count {
         match next_tile(&mut b).ok_or(cut("tile", i))? {
@@ -92,6 +102,7 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     }
     let words = match version {
         VERSION if unmarked => "KBEngine mesh set",
+        _ if bounded.is_some() => "Detour mesh set with bounds (MSAT)",
         VERSION => "Detour mesh set (MSET)",
         _ => "recast4j mesh set (MSET)",
     };

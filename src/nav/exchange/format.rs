@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::tile_cache::TILE_CACHE;
-use super::{Bytes, detour_set, detour_tile, godot, grid_map, source_nav, surface, trinity};
+use super::tile_cache::is_tile_cache;
+use super::{detour_set, detour_tile, godot, grid_map, source_nav, surface, trinity};
 use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
@@ -64,7 +64,7 @@ impl MeshFormat {
             () if trinity::is_map(begin) => Self::WarcraftMap,
             () if trinity::is_mmtile(begin) => Self::WarcraftTile,
             () if source_nav::is_source_nav(begin) => Self::SourceNav,
-            () if Bytes::begin_with(begin, TILE_CACHE) => Self::TileCache,
+            () if is_tile_cache(begin) => Self::TileCache,
             () if is_polyanya(begin) => Self::Polyanya,
             () if grid_map::is_grid_map(begin) => Self::GridMap,
             // Not every text of JSON: glTF is one, too.

@@ -5,10 +5,12 @@
 //! cell, size of a tile, height, radius and step of agents, largest error of outlines, most tiles and obstacles); per
 //! tile its reference, the bytes of its data, and that data (`DTLR`): a header, then heights, areas and exits of each
 //! cell, compressed. RecastDemo pads the header and compresses by FastLZ, recast4j compresses by LZ4 without a frame,
-//! and DotRecast puts what the `LZ4Pickler` of K4os makes of that.
+//! and DotRecast puts what the `LZ4Pickler` of K4os makes of that. Caches of NavMeshScene are marked `TSAT` and have the corners of a
+//! box around the mesh behind the parameters (`TileCacheSetHeaderExt` in its `detour.cpp`).
 
 use glam::Vec3;
 
+use super::detour_set::BOUNDS;
 use super::recast_demo::flags_of_area;
 use super::{Bytes, ExchangeError, fastlz};
 use crate::nav::bake::BakeSettings;
@@ -17,7 +19,9 @@ use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, Span, TOP};
 use crate::nav::mesh::MeshFile;
 
 /// `TSET` as a number.
-pub const TILE_CACHE: u32 = 0x5453_4554;
+const TILE_CACHE: u32 = 0x5453_4554;
+/// `TSAT` as a number: a cache with its bounds.
+const TILE_CACHE_BOUNDED: u32 = 0x5453_4154;
 /// `DTLR` as a number.
 const LAYER: u32 = 0x4454_4c52;
 /// The version of the file and of a layer.
@@ -101,13 +105,19 @@ fn unpickle(data: &[u8], length: usize) -> Option<Vec<u8>> {
     if digits == 0 { Some(block.to_vec()) } else { decompress_lz4(block, length) }
 }
 
+/// Whether bytes begin as a tile cache does, in either byte order.
+pub fn is_tile_cache(bytes: &[u8]) -> bool {
+    [TILE_CACHE, TILE_CACHE_BOUNDED].iter().any(|&magic| Bytes::begin_with(bytes, magic))
+}
+
 /// Reads a tile cache and builds the mesh of its layers.
 ///
 /// # Errors
 /// The bytes are no cache of a version that is read, damaged, too large, or hold no ground.
 pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
     let cut = ExchangeError::element;
-    let mut b = Bytes::after_magic(bytes, TILE_CACHE).ok_or(ExchangeError::Unknown)?;
+    let bounded = Bytes::after_magic(bytes, TILE_CACHE_BOUNDED);
+    let mut b = bounded.or_else(|| Bytes::after_magic(bytes, TILE_CACHE)).ok_or(ExchangeError::Unknown)?;
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     let compression = match version {
         VERSION => Compression::FastLz,
@@ -126,6 +136,7 @@ pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
         .settings
         .voxels()
         .map_err(|error| ExchangeError::Text(format!("the parameters of the cache: {error}")))?;
+    b.take(if bounded.is_some() { BOUNDS } else { 0 }).ok_or(cut("the bounds, entry", 4))?;
     let (mut cells, mut decompressed) = (Vec::new(), 0);
     for i in 0..count {
         let head = b.u32().zip(b.u32()).ok_or(cut("tile", i))?;
@@ -350,6 +361,21 @@ mod tests {
                     let _ = read_tile_cache(&bad);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn caches_with_bounds_hold_the_same_layers() {
+        let plain = cache(&[([0, 0], 0.0), ([20, 0], 0.4)]);
+        // The first tile begins behind the header, 12 bytes, and the parameters.
+        let (head, tiles) = plain[4..].split_at(8 + MESH_PARAMETERS + 52);
+        let bounds = [-1.0_f32, -1.0, -1.0, 9.0, 9.0, 9.0].map(f32::to_le_bytes);
+        let bounded = [&TILE_CACHE_BOUNDED.to_le_bytes()[..], head, bounds.as_flattened(), tiles].concat();
+        assert!(is_tile_cache(&plain) && is_tile_cache(&bounded));
+        let [read, expected] = [&bounded, &plain].map(|bytes| read_tile_cache(bytes).unwrap().mesh);
+        assert_eq!((read.vertices, read.polygons), (expected.vertices, expected.polygons));
+        for end in 0..bounded.len() {
+            assert!(read_tile_cache(&bounded[..end]).is_err(), "cut at {end}");
         }
     }
 
