@@ -34,9 +34,12 @@ impl GlbWriter {
         }
     }
 
-    /// Names an extension that the file makes use of.
+    /// Names an extension that the file makes use of, once however often it is used.
     pub fn use_extension(&mut self, name: &str) {
-        self.push("extensionsUsed", json!(name));
+        let is_named = |list: &Value| list.as_array().is_some_and(|names| names.iter().any(|known| known == name));
+        if !self.lists.get("extensionsUsed").is_some_and(is_named) {
+            self.push("extensionsUsed", json!(name));
+        }
     }
 
     /// An entry that was appended, to be changed.

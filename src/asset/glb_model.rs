@@ -7,6 +7,9 @@ use ::image::ImageFormat;
 use glam::Vec2;
 use serde_json::{Value, json};
 
+/// The extension by which a material emits more light than a factor of 1.
+const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
+
 /// A model whose geometry is written.
 #[derive(Clone, Debug)]
 pub struct GlbModel {
@@ -57,12 +60,19 @@ fn material(writer: &mut GlbWriter, material: &Material, textures: &[Option<usiz
     if let Some(texture) = texture(material.surface_image) {
         surface["metallicRoughnessTexture"] = texture;
     }
+    // A factor of the format is at most 1.
+    let strength = material.emissive.iter().copied().fold(1.0, f32::max);
+    let emissive = material.emissive.map(|c| (c / strength).clamp(0.0, 1.0));
     let mut out = json!({
         "name": material.name,
         "pbrMetallicRoughness": surface,
-        "emissiveFactor": material.emissive.map(|c| c.clamp(0.0, 1.0)),
+        "emissiveFactor": emissive,
         "doubleSided": material.double_sided,
     });
+    if strength > 1.0 {
+        writer.use_extension(EMISSIVE_STRENGTH);
+        out["extensions"] = json!({ EMISSIVE_STRENGTH: { "emissiveStrength": strength } });
+    }
     for (key, image) in [("normalTexture", material.normal_image), ("emissiveTexture", material.emissive_image)] {
         if let Some(texture) = texture(image) {
             out[key] = texture;
@@ -184,6 +194,22 @@ impl GlbModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn light_beyond_a_factor_of_one_is_strength() {
+        let mut writer = GlbWriter::default();
+        for emissive in [[4.0, 2.0, 0.0], [8.0; 3], [0.5, 1.0, 0.0]] {
+            material(&mut writer, &Material { emissive, ..Material::default() }, &[]);
+        }
+        let mut written =
+            |i: usize, path: &str| writer.entry("materials", i).and_then(|entry| entry.pointer(path).cloned());
+        let strength = format!("/extensions/{EMISSIVE_STRENGTH}/emissiveStrength");
+        assert_eq!([0, 1, 2].map(|i| written(i, &strength)), [Some(json!(4.0)), Some(json!(8.0)), None]);
+        let factors = [json!([1.0, 0.5, 0.0]), json!([1.0, 1.0, 1.0]), json!([0.5, 1.0, 0.0])];
+        assert_eq!([0, 1, 2].map(|i| written(i, "/emissiveFactor")), factors.map(Some));
+        assert_eq!(writer.entry("extensionsUsed", 0), Some(&mut json!(EMISSIVE_STRENGTH)));
+        assert_eq!(writer.entry("extensionsUsed", 1), None, "it is named once");
+    }
 
     #[test]
     fn joints_without_weight_are_written_as_zero() {
