@@ -83,11 +83,11 @@ pub(super) struct ModelFolder {
     pub named: BTreeSet<PathBuf>,
 }
 
-/// The name under which Assimp opens a model, by which it tells the format: it does not know that VRM is a binary glTF.
-/// What is not UTF-8 is replaced.
+/// The name under which Assimp opens a model, by which it tells the format: it does not know that VRM, and what lies in a
+/// tile, is a binary glTF. What is not UTF-8 is replaced.
 pub(super) fn name_for_assimp(model: &Path) -> String {
-    let is_vrm = has_extension(model, &["vrm"]);
-    let name = if is_vrm { Cow::Owned(model.with_extension("glb")) } else { Cow::Borrowed(model) };
+    let is_glb = has_extension(model, &["vrm", "b3dm"]);
+    let name = if is_glb { Cow::Owned(model.with_extension("glb")) } else { Cow::Borrowed(model) };
     name.to_string_lossy().into_owned()
 }
 

@@ -5,6 +5,18 @@ use thiserror::Error;
 /// Why a glTF file is refused before Assimp sees it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GltfFault {
+    /// A tile of 3D Tiles of another kind, with what such tiles hold.
+    #[error("it is a tile of 3D Tiles that holds {0}; of tiles, those with a batched model (b3dm) are read")]
+    OtherTile(&'static str),
+    /// A tile of another version of its format.
+    #[error("it is a tile of version {0}, and 1 is what is read")]
+    TileVersion(usize),
+    /// A tile that is cut off, or whose tables are said to be larger than it.
+    #[error("its tile ends within its header or its tables, or is older than 3D Tiles 1.0")]
+    ShortTile,
+    /// A tile without a model where it should be.
+    #[error("its tile holds no binary glTF behind its tables, or is older than 3D Tiles 1.0")]
+    EmptyTile,
     /// A binary file without the glTF magic number.
     #[error("it does not begin as a binary glTF")]
     NoMagic,

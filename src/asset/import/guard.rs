@@ -1,5 +1,6 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
+use super::batched_tile::model_in;
 pub use super::gltf_fault::GltfFault;
 use super::obj::libraries::{Libraries, texts_of};
 use super::ply::header_fault;
@@ -102,7 +103,7 @@ fn foreign(path: &Path, bytes: &[u8]) -> Option<String> {
 fn json_of<'a>(path: &Path, bytes: &'a [u8]) -> Option<Result<&'a [u8], GltfFault>> {
     match path.extension()?.to_string_lossy().to_lowercase().as_str() {
         "gltf" => Some(Ok(bytes)),
-        "glb" | "vrm" => Some(json_chunk(bytes)),
+        "glb" | "vrm" | "b3dm" => Some(model_in(bytes).and_then(json_chunk)),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! Post-processing keeps the order and number of triangles: only triangulation, missing normals, validation and the
 //! flip of texture coordinates so that v points downwards.
 
+mod batched_tile;
 mod budget;
 mod bvh;
 mod collada;
@@ -50,7 +51,8 @@ use raw::Imported;
 use std::path::{Path, PathBuf};
 
 /// Extensions that are imported.
-pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "fbx", "obj", "dae", "bvh", "mdl", "md3", "pk3", "ply", "stl"];
+pub const EXTENSIONS: &[&str] =
+    &["gltf", "glb", "vrm", "b3dm", "fbx", "obj", "dae", "bvh", "mdl", "md3", "pk3", "ply", "stl"];
 
 /// Imports a model file in this process.
 ///

@@ -24,7 +24,7 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
     match extension.as_str() {
-        "gltf" | "glb" | "vrm" => {
+        "gltf" | "glb" | "vrm" | "b3dm" => {
             gltf::prepare(folder_of(path), bytes, checked.document).map_err(|fault| malformed(fault.to_string()))
         }
         // Assimp takes the mark for a part of the first word.

@@ -3,6 +3,8 @@
 //! plain ones, surfaces by metal and roughness, material variants as primitives, names and skins apart, texture
 //! coordinates as materials take them.
 //!
+//! The glTF may lie in a tile of 3D Tiles.
+//!
 //! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
 
 mod data;
@@ -19,6 +21,7 @@ mod values;
 mod variants;
 mod vrm;
 
+use super::batched_tile::{left_out, model_in};
 use super::file_io::{Replacement, SideFile};
 use super::guard::{self, GltfFault, json_chunk};
 use super::uri;
@@ -33,26 +36,27 @@ use std::path::Path;
 const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu", "MSFT_texture_dds"];
 
 /// Extensions of text and binary glTF.
-pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm"];
+pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "b3dm"];
 
 /// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do. Its JSON is parsed where it is not
 /// known.
 ///
 /// # Errors
 /// The file is damaged, or asks for too much memory.
-pub fn prepare(folder: &Path, bytes: &[u8], known: Option<Value>) -> Result<Option<Replacement>, GltfFault> {
+pub fn prepare(folder: &Path, file: &[u8], known: Option<Value>) -> Result<Option<Replacement>, GltfFault> {
+    let bytes = model_in(file)?;
     let is_binary = bytes.starts_with(b"glTF");
     let json = if is_binary { json_chunk(bytes)? } else { bytes };
     let mut root = known.map_or_else(|| guard::document_of(json), Ok)?;
     // Chunks are filled up with spaces to whole words (specification 2.0, section 4.4.3).
     let is_filled_otherwise = is_binary && (json.last() == Some(&0) || !json.len().is_multiple_of(4));
     let marks = [json.starts_with(BYTE_ORDER_MARK), tidy::drop_zeros(&mut root, json), is_filled_otherwise];
-    let warnings = notes::of(&root);
+    let warnings: Vec<String> = notes::of(&root).into_iter().chain(left_out(file)).collect();
     let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
     let bones = vrm::bones(&root);
     let own_chunk = if is_binary { take_first_buffer(&mut root, &mut data)? } else { None };
     let steps = [
-        marks.contains(&true) || own_chunk.is_some() || !warnings.is_empty(),
+        marks.contains(&true) || bytes.len() < file.len() || own_chunk.is_some() || !warnings.is_empty(),
         tidy::drop_extras(&mut root, json),
         tidy::drop_empty_clips(&mut root),
         tidy::drop_numbered_interpolations(&mut root),
