@@ -23,6 +23,9 @@ const PIXELS_PER_FILE_BYTE: u64 = 64;
 /// Of the memory that is free, they may take one part in so many: the program and its worker hold copies.
 const FREE_SHARE: u64 = 8;
 
+/// How files of Photoshop begin.
+const PSD_MAGIC: &[u8] = b"8BPS";
+
 /// An 8-bit RGBA image, rows from the top, straight alpha.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
@@ -101,8 +104,14 @@ fn decode_within(bytes: &[u8], name: &str, most: u64, pixels_left: &mut u64) -> 
         }
         Ok(reader)
     };
+    if bytes.starts_with(PSD_MAGIC) {
+        return Err(PictureError::Unread("PSD".into()));
+    }
     let mut reader = open()?;
     let format = reader.format();
+    if let Some(format) = format.filter(|format| !format.reading_enabled()) {
+        return Err(PictureError::Unread(format!("{format:?}")));
+    }
     let (width, height) = open()?.into_dimensions()?;
     let left = *pixels_left;
     let pixels = u64::from(width) * u64::from(height);
@@ -225,6 +234,29 @@ mod tests {
         assert!(matches!(Image::decode(&tga, "leaf".into()), Err(PictureError::Damaged(_))));
         let png = picture.encoded(ImageFormat::Png).unwrap();
         assert_eq!(Image::decode(&png, "named-wrong.tga".into()).unwrap().rgba, picture.rgba);
+    }
+
+    #[test]
+    fn tiff_is_read_whole_or_refused() {
+        let picture = Image { name: "a".into(), width: 2, height: 2, rgba: [255, 0, 9, 255, 0, 0, 255, 128].repeat(2) };
+        let tiff = picture.encoded(ImageFormat::Tiff).unwrap();
+        assert_eq!(Image::decode(&tiff, "leaf".into()).unwrap().rgba, picture.rgba);
+        for at in 0..tiff.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut damaged = tiff.clone();
+                damaged[at] = value;
+                let read = Image::decode(&damaged, "leaf".into());
+                assert!(read.is_err() || read.is_ok_and(|image| !image.rgba.is_empty()), "{at}");
+            }
+            let cut = Image::decode(&tiff[..at], "leaf".into());
+            assert!(at > tiff.len() / 2 || cut.is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn documents_of_painting_programs_are_refused_with_a_remedy() {
+        let error = Image::decode(b"8BPS\0\x01\0\0", "leaf.psd".into()).unwrap_err().to_string();
+        assert!(error.contains("format PSD") && error.contains("save it as PNG"), "{error}");
     }
 
     fn flat(side: u32, format: ImageFormat) -> Vec<u8> {

@@ -109,6 +109,9 @@ pub enum PictureError {
     /// Its decoder takes more memory than it may.
     #[error("decoding it takes more than {} of memory, for what it holds beside its pixels; save it anew", megabytes(*.0))]
     DecoderMemory(u64),
+    /// It is of a format that is known and not read.
+    #[error("it is a picture of the format {0}, which is not read; save it as PNG beside it, under the same name")]
+    Unread(String),
     /// It is no picture, or a damaged one.
     #[error("{0}")]
     Damaged(#[from] ImageError),

@@ -29,7 +29,7 @@ const NORMALS: [sys::aiTextureType; 2] =
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
 
-/// Most names of a file for which pictures of other formats are looked for: each takes some fifty looks.
+/// Most names of a file for which pictures of other formats are looked for: each takes some eighty looks.
 const MAX_OTHER_FORMATS: usize = 256;
 
 /// Why a texture is left out of a model. Its text becomes a warning.

@@ -15,9 +15,9 @@ pub(super) const PICTURE_PLACES: [&str; 7] = [
 ];
 
 /// Endings of pictures that are read.
-const READ_ENDINGS: [&str; 8] = ["png", "jpg", "jpeg", "tga", "dds", "webp", "bmp", "ktx2"];
+const READ_ENDINGS: [&str; 10] = ["png", "jpg", "jpeg", "tga", "dds", "webp", "bmp", "ktx2", "tif", "tiff"];
 /// Endings of pictures that other programs read: their documents, and what engines convert while they import.
-const UNREAD_ENDINGS: [&str; 8] = ["psd", "tif", "tiff", "gif", "exr", "hdr", "pcx", "ktx"];
+const UNREAD_ENDINGS: [&str; 6] = ["psd", "gif", "exr", "hdr", "pcx", "ktx"];
 
 /// Whether a picture is of a format that is not read, by its ending.
 pub(super) fn is_unread(file: &Path) -> bool {
@@ -62,7 +62,7 @@ mod tests {
         for whole in ["leaf.v2", "leaf", ".png"] {
             assert_eq!(first(whole), PathBuf::from(format!("{whole}.png")), "{whole}");
         }
-        assert!(in_other_formats("leaf.tif").contains(&PathBuf::from("../textures/leaf.tga")));
+        assert!(in_other_formats("leaf.tif").contains(&PathBuf::from("../textures/leaf.tiff")));
         assert!(
             is_unread(Path::new("a/leaf.PSD")) && !is_unread(Path::new("leaf.tga")) && !is_unread(Path::new("psd"))
         );
