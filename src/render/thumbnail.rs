@@ -65,7 +65,7 @@ impl Thumbnail {
     }
 }
 
-/// The frame of a thumbnail: the whole model in its idle pose under the default sky.
+/// The frame of a thumbnail: the whole model in a pose of a motion, of standing where it has one, under the default sky.
 fn frame(store: &AssetStore, model: &Model) -> FrameData {
     let bounds = model.rest_bounds;
     let (middle, radius) = if bounds.is_empty() {
@@ -78,7 +78,8 @@ fn frame(store: &AssetStore, model: &Model) -> FrameData {
     // A model much larger or smaller than a house would not lie between the clip planes.
     let scale = if (0.3..=400.0).contains(&distance) { 1.0 } else { 10.0 / distance };
     let view = View::new(eye * scale, middle - eye, Lens::Perspective { fov_rad: FOV_RAD }, 1.0);
-    let playback = classify_clips(model).idle.map_or_else(Playback::default, |clip| {
+    let roles = classify_clips(model);
+    let playback = roles.shown.or(roles.idle).map_or_else(Playback::default, |clip| {
         let clip = ClipAt { clip: ClipId(clip as u32), time_secs: 0.0 };
         Playback { clips: [clip; 2], ..Playback::default() }
     });

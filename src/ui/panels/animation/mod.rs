@@ -15,6 +15,7 @@ mod weights;
 
 use super::model;
 use crate::anim::Playback;
+use crate::anim::clip_classification::first_shown;
 use crate::ids::{InstanceId, ModelId};
 use crate::sim::{Ghost, Preview};
 use crate::ui::UiContext;
@@ -113,7 +114,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         return;
     };
     if state.of != Some(chosen.id) {
-        state.player.begin_with(chosen.entry.blend_sets.first().map_or(0, |set| set.idle.clip));
+        let idle = chosen.entry.blend_sets.first().map_or(0, |set| set.idle.clip);
+        state.player.begin_with(first_shown(chosen.file, idle));
     }
     state.take_model(Some(chosen.id));
     if chosen.file.clips.is_empty() {
