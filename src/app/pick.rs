@@ -154,7 +154,7 @@ fn surface_distance(stage: &PickScene<'_>, hit: &PickCandidate<'_>) -> Option<f3
     }
     let mut points = Vec::new();
     let mut nearest = f32::INFINITY;
-    for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
+    for mesh in model.meshes.iter().filter(|mesh| model.is_drawn(mesh)) {
         points.clear();
         let of_node = posed.get(mesh.node.0 as usize).copied().unwrap_or_default();
         points.extend(mesh.vertices.iter().enumerate().map(|(i, vertex)| match mesh.skin.get(i) {
@@ -202,7 +202,7 @@ fn triangle_distance(octree: &TriangleTree, ray: &Ray, has_two_sides: impl Fn(u3
     nearest
 }
 
-/// The meshes of the levels that are there and loaded, with their models: triangles of levels are numbered over all of these.
+/// The solid meshes of the levels that are there and loaded, with their models: triangles of levels are numbered over all of these.
 pub(super) fn level_meshes<'a>(
     scene: &'a Scene,
     assets: &'a AssetStore,
@@ -211,8 +211,8 @@ pub(super) fn level_meshes<'a>(
     let levels = scene.levels.iter().filter(move |(id, _)| parts.is_there(*id));
     let models = levels.filter_map(move |(_, level)| Some(&**assets.by_file(level)?.1));
     models.flat_map(|model| {
-        let drawn = model.meshes.iter().filter(move |mesh| !model.is_walk_mesh(mesh));
-        drawn.map(move |mesh| (model, mesh))
+        let solid = model.meshes.iter().filter(move |mesh| model.is_solid(mesh));
+        solid.map(move |mesh| (model, mesh))
     })
 }
 

@@ -13,7 +13,8 @@ const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
 /// A model whose geometry is written.
 #[derive(Clone, Debug)]
 pub struct GlbModel {
-    /// The mesh of each mesh of the model that is drawn; `None` for authored navigation meshes.
+    /// The mesh of each mesh of the model that is drawn; `None` for authored navigation meshes and others that
+    /// are not drawn.
     meshes: Vec<Option<GlbMesh>>,
     /// Inverse bind matrices, where the model is skinned.
     inverse_binds: Option<usize>,
@@ -138,8 +139,7 @@ impl GlbModel {
             }));
         }
         let materials: Vec<usize> = model.materials.iter().map(|m| material(writer, m, &textures)).collect();
-        let is_drawn =
-            |mesh: &&Mesh| !model.is_walk_mesh(mesh) && !mesh.vertices.is_empty() && !mesh.indices.is_empty();
+        let is_drawn = |mesh: &&Mesh| model.is_drawn(mesh) && !mesh.vertices.is_empty() && !mesh.indices.is_empty();
         let meshes = model.meshes.iter().map(|m| Some(m).filter(is_drawn).map(|m| geometry(writer, m, &materials)));
         let meshes = meshes.collect();
         let binds: Vec<_> = model.joints.iter().map(|joint| joint.node_from_mesh).collect();

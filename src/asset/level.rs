@@ -19,12 +19,12 @@ pub struct LevelTriangle {
 /// Appends the triangles of `model`, placed by `world_from_model`, numbering on from `out.len()`.
 ///
 /// Triangles with non-finite corners keep their number and become three equal points at the origin of the level.
-/// Authored navigation meshes ([`Model::is_walk_mesh`]) are left out.
+/// Authored navigation meshes ([`Model::is_walk_mesh`]) and what characters pass through are left out.
 pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: NodeTransforms, out: &mut Vec<LevelTriangle>) {
-    append(model, world_from_model, source, MeshKind::Drawn, out);
+    append(model, world_from_model, source, MeshKind::Solid, out);
 }
 
-/// Appends the triangles of the authored navigation meshes of `model`, as [`append_triangles`] does for all others.
+/// Appends the triangles of the authored navigation meshes of `model`, as [`append_triangles`] does for those that are solid.
 pub fn append_walk_meshes(model: &Model, world_from_model: &Mat4, out: &mut Vec<LevelTriangle>) {
     append(model, world_from_model, NodeTransforms::All, MeshKind::Walk, out);
 }
@@ -32,8 +32,8 @@ pub fn append_walk_meshes(model: &Model, world_from_model: &Mat4, out: &mut Vec<
 /// Which meshes of a model are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MeshKind {
-    /// All but authored navigation meshes.
-    Drawn,
+    /// Those that hold and stop characters.
+    Solid,
     /// Authored navigation meshes alone.
     Walk,
 }
@@ -46,7 +46,10 @@ fn append(
     out: &mut Vec<LevelTriangle>,
 ) {
     let model_from_node = model.skeleton.rest_model_from_node();
-    let meshes = model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk));
+    let meshes = model.meshes.iter().filter(|mesh| match kind {
+        MeshKind::Solid => model.is_solid(mesh),
+        MeshKind::Walk => model.is_walk_mesh(mesh),
+    });
     // Large levels take twice the memory where the list grows by doubling.
     out.reserve_exact(meshes.clone().map(|mesh| mesh.indices.len() / 3).sum());
     for mesh in meshes {
@@ -88,7 +91,7 @@ pub fn corners(model: &Model) -> Vec<[Vec3; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::{Mesh, Skeleton, Vertex};
+    use crate::asset::{Mesh, MeshPurpose, Skeleton, Vertex};
     use crate::ids::NodeId;
     use crate::math::Trs;
 
@@ -126,6 +129,20 @@ mod tests {
         assert_eq!((drawn.len(), walk.len()), (4, 4));
         model.skeleton.names[1] = "Navmesh".into();
         assert!(model.meshes.iter().all(|m| model.is_walk_mesh(m)), "by the name of the node");
+    }
+
+    #[test]
+    fn what_is_passed_through_is_no_ground_and_what_is_unseen_is() {
+        let mut model = two_node_model();
+        let purposes = [MeshPurpose::DrawnAndSolid, MeshPurpose::DrawnOnly, MeshPurpose::SolidOnly];
+        model.meshes = purposes.map(|purpose| Mesh { purpose, ..model.meshes[0].clone() }).to_vec();
+        let seen = [0, 1, 2].map(|i| (model.is_drawn(&model.meshes[i]), model.is_solid(&model.meshes[i])));
+        assert_eq!(seen, [(true, true), (true, false), (false, true)]);
+        let mut solid = Vec::new();
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut solid);
+        assert_eq!(solid.iter().map(|triangle| triangle.index).collect::<Vec<_>>(), [0, 1]);
+        model.skeleton.names[1] = "navmesh".into();
+        assert!(model.meshes.iter().all(|mesh| !model.is_drawn(mesh) && !model.is_solid(mesh)));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub use error::AssetError;
 pub use human_bone::{BoneNames, HumanBone};
 pub use image::Image;
 pub use level::LevelTriangle;
-pub use model::{AlphaMode, Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
+pub use model::{AlphaMode, Joint, Material, Mesh, MeshPurpose, Model, Morph, SkinVertex, Vertex};
 pub use skeleton::Skeleton;
 pub use sky::SkyPicture;
 pub use store::{AssetId, AssetState, AssetStore, load_model};

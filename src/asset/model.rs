@@ -53,7 +53,19 @@ pub struct Morph {
     pub normals: Vec<Vec3>,
 }
 
-/// One drawable part of a model. Meshes stand in node pre-order: a node's own meshes, then its children's.
+/// What a mesh is there for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MeshPurpose {
+    /// It is drawn, and characters stand on it and are stopped by it.
+    #[default]
+    DrawnAndSolid,
+    /// It is drawn, and characters pass through it, as through water and leaves.
+    DrawnOnly,
+    /// Characters stand on it and are stopped by it, and it is not seen.
+    SolidOnly,
+}
+
+/// One part of a model. Meshes stand in node pre-order: a node's own meshes, then its children's.
 /// A mesh that several nodes refer to stands here once per node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mesh {
@@ -77,6 +89,8 @@ pub struct Mesh {
     pub is_flat: bool,
     /// Morph targets.
     pub morphs: Vec<Morph>,
+    /// What it is there for.
+    pub purpose: MeshPurpose,
 }
 
 impl Mesh {
@@ -285,6 +299,16 @@ impl Model {
             let (word, rest) = name.split_at_checked(WALK_MESH.len()).unwrap_or((name, ""));
             word.eq_ignore_ascii_case(WALK_MESH) && !rest.starts_with(char::is_alphanumeric)
         })
+    }
+
+    /// Whether a mesh is seen.
+    pub fn is_drawn(&self, mesh: &Mesh) -> bool {
+        mesh.purpose != MeshPurpose::SolidOnly && !self.is_walk_mesh(mesh)
+    }
+
+    /// Whether a mesh is ground and wall of a level.
+    pub fn is_solid(&self, mesh: &Mesh) -> bool {
+        mesh.purpose != MeshPurpose::DrawnOnly && !self.is_walk_mesh(mesh)
     }
 
     /// About as many bytes as vertices and indices take.

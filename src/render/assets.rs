@@ -155,7 +155,7 @@ impl ModelLoader<'_> {
         let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
         let names = model.morph_names();
         let sources: Vec<Cow<'_, Mesh>> = if skinned {
-            model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)).map(Cow::Borrowed).collect()
+            model.meshes.iter().filter(|mesh| model.is_drawn(mesh)).map(Cow::Borrowed).collect()
         } else {
             static_batching::batch_meshes(model)
         };

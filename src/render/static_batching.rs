@@ -25,13 +25,13 @@ struct PartKey {
 }
 
 /// The batched meshes of a model that is not skinned, in model space whatever their nodes. Meshes with morph targets are
-/// not batched; navigation meshes are left out. No copy is made of a mesh that is alone and lies in model space already,
+/// not batched; what is not drawn is left out. No copy is made of a mesh that is alone and lies in model space already,
 /// as the one of a large landscape does.
 pub fn batch_meshes(model: &Model) -> Vec<Cow<'_, Mesh>> {
     let model_from_node = model.skeleton.rest_model_from_node();
     let cube = (model.rest_bounds.size().max_element() / CELLS).max(1e-3);
     let mut parts: BTreeMap<PartKey, Cow<'_, Mesh>> = BTreeMap::new();
-    for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
+    for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| model.is_drawn(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
         let mut placed = placed(mesh, &model_from_mesh);
         if model.materials.get(mesh.material as usize).is_some_and(is_window) {
