@@ -3,7 +3,8 @@
 
 use super::fault::QuakeMapFault;
 use super::patch::{self, Patch};
-use super::surface::{MapSurface, MapVertex};
+use super::surface::{MapSurface, MapTexture, MapVertex, SurfaceKey};
+use crate::asset::MeshPurpose;
 use crate::asset::bytes::{length_at, u32_at};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
@@ -25,8 +26,6 @@ const TEXTURE_NAME_BYTES: usize = 64;
 const MODEL_BYTES: usize = 40;
 const VERTEX_BYTES: usize = 44;
 const FACE_BYTES: usize = 104;
-/// Surfaces that the game does not draw: the sky, hints to the compiler, and those that say so.
-const UNDRAWN: u32 = 0x4 | 0x80 | 0x100 | 0x200;
 /// Kinds of faces.
 const POLYGON: u32 = 1;
 const PATCH: u32 = 2;
@@ -69,32 +68,40 @@ impl<'a> QuakeMap<'a> {
         self.lump(lump).unwrap_or_default().chunks_exact(size).collect()
     }
 
-    /// What is drawn, by the names of its textures. `grant` is asked before so many vertices or corners of
-    /// triangles are made.
+    /// Its textures; `None` in the place of a damaged one.
+    pub(super) fn textures(&self) -> Vec<Option<MapTexture>> {
+        self.items(TEXTURES, TEXTURE_BYTES).into_iter().map(texture).collect()
+    }
+
+    /// What is drawn or stops characters, by `keys`, one for each texture; those without one are left out. `grant` is asked before so
+    /// many vertices or corners of triangles are made.
     ///
     /// # Errors
     /// Those of `grant`.
     pub(super) fn surfaces<E>(
         &self,
+        keys: &[Option<SurfaceKey>],
         mut grant: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<BTreeMap<String, MapSurface>, E> {
-        let textures: Vec<Option<String>> =
-            self.items(TEXTURES, TEXTURE_BYTES).into_iter().map(drawn_texture).collect();
+    ) -> Result<BTreeMap<SurfaceKey, MapSurface>, E> {
         let vertices: Vec<MapVertex> = self.items(VERTICES, VERTEX_BYTES).into_iter().map(vertex).collect();
         let offsets = self.items(MESH_VERTICES, 4);
         let (models, faces) = (self.items(MODELS, MODEL_BYTES), self.items(FACES, FACE_BYTES));
-        let mut surfaces: BTreeMap<String, MapSurface> = BTreeMap::new();
+        let mut surfaces: BTreeMap<SurfaceKey, MapSurface> = BTreeMap::new();
         for model in self.drawn_models() {
             let own = models.get(model.number).and_then(|item| range(item, 24));
             for face in own.and_then(|own| faces.get(own)).unwrap_or_default() {
                 let field = |at: usize| u32_at(face, at).unwrap_or(0);
-                let Some(Some(texture)) = textures.get(field(0) as usize) else { continue };
+                let Some(Some(key)) = keys.get(field(0) as usize) else { continue };
+                // The game tests what is not drawn of curved surfaces alone: elsewhere it has the bodies behind.
+                if key.purpose == MeshPurpose::SolidOnly && field(8) != PATCH {
+                    continue;
+                }
                 let Some(corners) = range(face, 12).and_then(|own| vertices.get(own)) else { continue };
                 let place = |vertex: &MapVertex| MapVertex { position: vertex.position + model.offset, ..*vertex };
                 match field(8) {
                     POLYGON | MESH => {
                         grant(corners.len())?;
-                        let surface = surfaces.entry(texture.clone()).or_default();
+                        let surface = surfaces.entry(key.clone()).or_default();
                         let first = surface.vertices.len() as u32;
                         surface.vertices.extend(corners.iter().map(place));
                         let indices = range(face, 20).and_then(|own| offsets.get(own)).unwrap_or_default();
@@ -110,7 +117,7 @@ impl<'a> QuakeMap<'a> {
                         let size = [field(96) as usize, field(100) as usize];
                         let Some(patch) = Patch::of(size, corners) else { continue };
                         grant(patch.vertex_count())?;
-                        patch::append(&patch, place, surfaces.entry(texture.clone()).or_default());
+                        patch::append(&patch, place, surfaces.entry(key.clone()).or_default());
                     }
                     _ => {}
                 }
@@ -151,11 +158,11 @@ fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
     Some(from..from.checked_add(count)?)
 }
 
-/// The name of a texture in lower case, of one that is drawn.
-fn drawn_texture(item: &[u8]) -> Option<String> {
+fn texture(item: &[u8]) -> Option<MapTexture> {
     let name = item.get(..TEXTURE_NAME_BYTES)?.split(|&byte| byte == 0).next()?;
-    let flags = u32_at(item, TEXTURE_NAME_BYTES)?;
-    (flags & UNDRAWN == 0).then(|| String::from_utf8_lossy(name).to_lowercase())
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    let (flags, contents) = (u32_at(item, TEXTURE_NAME_BYTES)?, u32_at(item, TEXTURE_NAME_BYTES + 4)?);
+    Some(MapTexture { name, flags, contents })
 }
 
 fn vertex(item: &[u8]) -> MapVertex {

@@ -1,6 +1,52 @@
-//! Triangles of a map of Quake III.
+//! Surfaces of a map of Quake III: what their textures say of them, and their triangles.
 
+use crate::asset::MeshPurpose;
 use glam::{Vec2, Vec3};
+
+/// Flags of surfaces (`surfaceflags.h` in the published source of the game): the sky, what is not drawn, hints to the compiler, what is no
+/// wall.
+pub(super) const SKY: u32 = 0x4;
+pub(super) const NO_DRAW: u32 = 0x80;
+pub(super) const HINT: u32 = 0x100;
+pub(super) const SKIP: u32 = 0x200;
+pub(super) const NON_SOLID: u32 = 0x4000;
+/// What lies behind a surface and stops players: walls, and what is made for that alone.
+const SOLID: u32 = 0x1;
+const PLAYER_CLIP: u32 = 0x10000;
+
+/// What a map says of the surfaces with one texture.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MapTexture {
+    /// In lower case.
+    pub name: String,
+    pub flags: u32,
+    /// What lies behind; 0 where the map does not say.
+    pub contents: u32,
+}
+
+impl MapTexture {
+    /// What its surfaces are there for; `None` of what is neither seen nor stops anything. Nobody stands on the sky.
+    pub(super) fn purpose(&self) -> Option<MeshPurpose> {
+        if self.flags & (SKY | HINT | SKIP) != 0 {
+            return None;
+        }
+        let may_stop = self.flags & NON_SOLID == 0;
+        let stops = may_stop && self.contents & (SOLID | PLAYER_CLIP) != 0;
+        if self.flags & NO_DRAW != 0 {
+            return stops.then_some(MeshPurpose::SolidOnly);
+        }
+        let is_solid = stops || may_stop && self.contents == 0;
+        Some(if is_solid { MeshPurpose::DrawnAndSolid } else { MeshPurpose::DrawnOnly })
+    }
+}
+
+/// All surfaces that become one mesh.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SurfaceKey {
+    /// The name of their texture.
+    pub texture: String,
+    pub purpose: MeshPurpose,
+}
 
 /// A vertex, Y up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,7 +56,7 @@ pub(super) struct MapVertex {
     pub uv: Vec2,
 }
 
-/// All that is drawn with one texture.
+/// The triangles of all surfaces that become one mesh.
 #[derive(Debug, Default)]
 pub(super) struct MapSurface {
     pub vertices: Vec<MapVertex>,

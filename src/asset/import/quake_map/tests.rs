@@ -1,6 +1,7 @@
 //! Maps that are put together here.
 
 use super::*;
+use crate::asset::AlphaMode;
 use crate::asset::import::import_file;
 use glam::Vec2;
 use package::packed;
@@ -21,10 +22,11 @@ fn bytes_of(numbers: &[u32]) -> Vec<u8> {
 }
 
 impl MapWriter {
-    fn texture(&mut self, name: &str, flags: u32) {
+    /// A texture with the flags of its surfaces, and what lies behind them.
+    fn texture(&mut self, name: &str, [flags, contents]: [u32; 2]) {
         let mut item = name.as_bytes().to_vec();
         item.resize(64, 0);
-        self.textures.extend([item, bytes_of(&[flags, 0])].concat());
+        self.textures.extend([item, bytes_of(&[flags, contents])].concat());
     }
 
     /// Vertices in a row, Z up, which face up; returns the number of the first.
@@ -82,7 +84,7 @@ impl MapWriter {
 fn yard() -> MapWriter {
     let mut map = MapWriter::default();
     for (name, flags) in [("textures/yard/Floor", 0), ("textures/skies/dusk", 0x4), ("textures/common/trigger", 0)] {
-        map.texture(name, flags);
+        map.texture(name, [flags, 0]);
     }
     let quad = [[0.0, 0.0, 0.0], [64.0, 0.0, 0.0], [64.0, 32.0, 0.0], [0.0, 32.0, 0.0]];
     for texture in [0, 1, 0, 2] {
@@ -141,6 +143,68 @@ fn a_map_comes_in_upright_with_its_textures() {
 }
 
 #[test]
+fn scripts_name_pictures_and_water_is_no_ground() {
+    let mut map = MapWriter::default();
+    for (name, flags) in [
+        ("textures/yard/sign", [0, 0x1]),
+        ("textures/yard/pool", [0, 0x20]),
+        ("textures/common/clip", [0x80, 0x10000]),
+        ("textures/common/caulk", [0x80, 0x1]),
+        ("textures/yard/spark", [0, 0x1]),
+    ] {
+        map.texture(name, flags);
+    }
+    for texture in [0, 1, 3, 4] {
+        let first = map.vertices(&[[0.0, 0.0, 0.0], [64.0, 0.0, 0.0], [64.0, 32.0, 0.0], [0.0, 32.0, 0.0]]);
+        map.face([texture, 1], [first, 4], &[0, 2, 1, 0, 3, 2], [0, 0]);
+    }
+    let grid: Vec<[f32; 3]> = (0..9_u8).map(|i| [f32::from(i % 3), f32::from(i / 3), 0.0]).collect();
+    let first = map.vertices(&grid);
+    map.face([2, 2], [first, 9], &[], [3, 3]);
+    map.model(0, 5);
+    let script =
+        b"textures/yard/sign { cull none { map $lightmap } { map textures/art/sign.tga\nblendFunc filter } }\n\
+                   textures/yard/spark { surfaceparm nonsolid { map textures/art/sign.tga\nblendFunc add } }";
+    let (map, red) = (map.finish(), picture());
+    let files: [(&str, &[u8]); 3] =
+        [("maps/yard.bsp", &map), ("scripts/Yard.shader", script), ("textures/art/sign.png", &red)];
+    let model = load(&files).unwrap();
+    let found: Vec<_> = model.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.purpose)).collect();
+    assert_eq!(
+        found,
+        [
+            ("textures/common/clip", MeshPurpose::SolidOnly),
+            ("textures/yard/pool", MeshPurpose::DrawnOnly),
+            ("textures/yard/sign", MeshPurpose::DrawnAndSolid),
+            ("textures/yard/spark", MeshPurpose::DrawnOnly),
+        ]
+    );
+    let materials: Vec<_> = model.meshes.iter().map(|mesh| &model.materials[mesh.material as usize]).collect();
+    assert_eq!(
+        materials.iter().map(|material| material.base_color_image).collect::<Vec<_>>(),
+        [None, None, Some(0), Some(1)]
+    );
+    assert_eq!(materials.iter().map(|material| material.double_sided).collect::<Vec<_>>(), [false, false, true, false]);
+    assert_eq!((materials[2].alpha, model.images[0].rgba[3]), (AlphaMode::Opaque, 255));
+    assert!(model.warnings[0].starts_with("1 of 3 textures are plain"), "{:?}", model.warnings);
+    assert_eq!(crate::asset::level::corners(&model).len(), 32 + 2, "the clip and the sign");
+}
+
+#[test]
+fn what_adds_light_covers_as_far_as_it_is_bright() {
+    let texels = [[200, 10, 0, 255], [0, 0, 0, 255]];
+    let blended = |blend: ShaderBlend| {
+        let mut image = Image { name: String::new(), width: 2, height: 1, rgba: texels.as_flattened().to_vec() };
+        let declared = take_blend(&mut image, blend);
+        (declared, [image.rgba[3], image.rgba[7]])
+    };
+    assert_eq!(blended(ShaderBlend::Add), (DeclaredAlpha::Blend, [200, 0]));
+    assert_eq!(blended(ShaderBlend::Filter), (DeclaredAlpha::Blend, [55, 255]));
+    assert_eq!(blended(ShaderBlend::Alpha), (DeclaredAlpha::Blend, [255; 2]));
+    assert_eq!(blended(ShaderBlend::Mask(0.5)), (DeclaredAlpha::Mask(0.5), [255; 2]));
+}
+
+#[test]
 fn what_a_package_lacks_is_said() {
     let map = yard().finish();
     let model = load(&[("maps/b.bsp", &map), ("maps/a.bsp", &map)]).unwrap();
@@ -163,10 +227,11 @@ fn damaged_maps_are_read_or_refused() {
     for at in 0..map.len() {
         let mut damaged = map.clone();
         damaged[at] ^= 0xff;
-        let opened = QuakeMap::open(&damaged);
-        let Ok(surfaces) = opened.map(|map| map.surfaces(|count| if count < 100 { Ok(()) } else { Err(()) })) else {
-            continue;
-        };
+        let Ok(map) = QuakeMap::open(&damaged) else { continue };
+        let shaders = MapShaders::default();
+        let keys: Vec<Option<SurfaceKey>> =
+            map.textures().iter().map(|texture| key(texture.as_ref()?, &shaders)).collect();
+        let surfaces = map.surfaces(&keys, |count| if count < 100 { Ok(()) } else { Err(()) });
         for surface in surfaces.into_iter().flat_map(std::collections::BTreeMap::into_values) {
             assert!(surface.indices.iter().all(|&i| (i as usize) < surface.vertices.len()), "{at}");
         }
