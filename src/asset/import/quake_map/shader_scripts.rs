@@ -1,5 +1,5 @@
-//! Shader scripts of Quake III (`scripts/*.shader`): what is drawn on surfaces whose texture is the name of a script, and what else holds for
-//! them. Words and their meaning are those of the game's published manual, "Quake III Arena Shader Manual", revision 12.
+//! Shader scripts of Quake III (`scripts/*.shader`): what is drawn on surfaces whose texture is the name of a script, and what else holds
+//! for them. Words and their meaning are those of the game's published manual, "Quake III Arena Shader Manual", revision 12.
 
 use super::fault::QuakeMapFault;
 use super::package::Package;
