@@ -160,7 +160,7 @@ fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
 
 fn texture(item: &[u8]) -> Option<MapTexture> {
     let name = item.get(..TEXTURE_NAME_BYTES)?.split(|&byte| byte == 0).next()?;
-    let name = String::from_utf8_lossy(name).to_lowercase();
+    let name = String::from_utf8_lossy(name).to_lowercase().replace('\\', "/");
     let (flags, contents) = (u32_at(item, TEXTURE_NAME_BYTES)?, u32_at(item, TEXTURE_NAME_BYTES + 4)?);
     Some(MapTexture { name, flags, contents })
 }

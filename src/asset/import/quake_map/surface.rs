@@ -17,7 +17,7 @@ const PLAYER_CLIP: u32 = 0x10000;
 /// What a map says of the surfaces with one texture.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MapTexture {
-    /// In lower case.
+    /// In lower case, as packages have names.
     pub name: String,
     pub flags: u32,
     /// What lies behind; 0 where the map does not say.

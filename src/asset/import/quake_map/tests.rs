@@ -146,7 +146,7 @@ fn a_map_comes_in_upright_with_its_textures() {
 fn scripts_name_pictures_and_water_is_no_ground() {
     let mut map = MapWriter::default();
     for (name, flags) in [
-        ("textures/yard/sign", [0, 0x1]),
+        ("textures\\yard\\Sign", [0, 0x1]),
         ("textures/yard/pool", [0, 0x20]),
         ("textures/common/clip", [0x80, 0x10000]),
         ("textures/common/caulk", [0x80, 0x1]),
