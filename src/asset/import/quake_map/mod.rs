@@ -173,14 +173,17 @@ fn take_blend(image: &mut Image, blend: ShaderBlend) -> DeclaredAlpha {
     let mut set_alpha = |alpha_of: fn(u8) -> u8| {
         for texel in image.rgba.chunks_exact_mut(4) {
             texel[3] = alpha_of(texel[0].max(texel[1]).max(texel[2]));
+            if blend == ShaderBlend::Darken {
+                texel[..3].fill(0);
+            }
         }
     };
     match blend {
         ShaderBlend::Opaque => return DeclaredAlpha::Opaque,
         ShaderBlend::Mask(cutoff) => return DeclaredAlpha::Mask(cutoff),
         ShaderBlend::Alpha => {}
-        // Black adds nothing, and white lets all through.
-        ShaderBlend::Add => set_alpha(|brightness| brightness),
+        // Black adds and takes away nothing, and white lets all through.
+        ShaderBlend::Add | ShaderBlend::Darken => set_alpha(|brightness| brightness),
         ShaderBlend::Filter => set_alpha(|brightness| u8::MAX - brightness),
     }
     DeclaredAlpha::Blend

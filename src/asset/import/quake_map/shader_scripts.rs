@@ -28,6 +28,8 @@ pub(super) enum ShaderBlend {
     Add,
     /// It lets through as much light as its picture is bright.
     Filter,
+    /// It takes away as much light as its picture is bright.
+    Darken,
 }
 
 /// What a script says of the surfaces with its name.
@@ -237,7 +239,8 @@ impl ShaderStage {
             "blendfunc" => {
                 self.blend = match (value(0), value(1)) {
                     ("gl_one", "gl_zero") => ShaderBlend::Opaque,
-                    ("add", _) | ("gl_src_alpha", "gl_one") => ShaderBlend::Add,
+                    ("add", _) | ("gl_src_alpha" | "gl_dst_color", "gl_one") => ShaderBlend::Add,
+                    ("gl_zero", "gl_one_minus_src_color") => ShaderBlend::Darken,
                     ("gl_one", factor) if factor != "gl_one_minus_src_alpha" => ShaderBlend::Add,
                     ("filter" | "gl_dst_color", _) | ("gl_zero", _) => ShaderBlend::Filter,
                     _ => ShaderBlend::Alpha,
@@ -314,7 +317,12 @@ mod tests {
             read(&text)["textures/yard/glass"].blend
         };
         assert_eq!(blend("blend"), ShaderBlend::Alpha);
-        assert_eq!([blend("GL_ONE GL_ONE"), blend("GL_SRC_ALPHA GL_ONE")], [ShaderBlend::Add; 2]);
+        assert_eq!(
+            ["GL_ONE GL_ONE", "GL_SRC_ALPHA GL_ONE", "GL_DST_COLOR GL_ONE"].map(blend),
+            [ShaderBlend::Add; 3],
+            "as light and water have it"
+        );
+        assert_eq!(blend("GL_ZERO GL_ONE_MINUS_SRC_COLOR"), ShaderBlend::Darken);
         assert_eq!([blend("filter"), blend("GL_DST_COLOR GL_ZERO")], [ShaderBlend::Filter; 2]);
         assert_eq!(
             [blend("GL_ONE GL_ZERO"), blend("gl_one gl_one_minus_src_alpha")],

@@ -196,8 +196,10 @@ fn what_adds_light_covers_as_far_as_it_is_bright() {
     let blended = |blend: ShaderBlend| {
         let mut image = Image { name: String::new(), width: 2, height: 1, rgba: texels.as_flattened().to_vec() };
         let declared = take_blend(&mut image, blend);
+        assert_eq!(image.rgba[0] == 0, blend == ShaderBlend::Darken);
         (declared, [image.rgba[3], image.rgba[7]])
     };
+    assert_eq!(blended(ShaderBlend::Darken), (DeclaredAlpha::Blend, [200, 0]));
     assert_eq!(blended(ShaderBlend::Add), (DeclaredAlpha::Blend, [200, 0]));
     assert_eq!(blended(ShaderBlend::Filter), (DeclaredAlpha::Blend, [55, 255]));
     assert_eq!(blended(ShaderBlend::Alpha), (DeclaredAlpha::Blend, [255; 2]));
