@@ -16,14 +16,14 @@ const HEADER_BYTES: usize = 8;
 /// Numbers of lumps.
 const ENTITIES: usize = 0;
 const TEXTURES: usize = 1;
-const MODELS: usize = 7;
+pub(super) const MODELS: usize = 7;
 const VERTICES: usize = 10;
 const MESH_VERTICES: usize = 11;
 const FACES: usize = 13;
 /// Sizes of their items.
 const TEXTURE_BYTES: usize = 72;
 const TEXTURE_NAME_BYTES: usize = 64;
-const MODEL_BYTES: usize = 40;
+pub(super) const MODEL_BYTES: usize = 40;
 const VERTEX_BYTES: usize = 44;
 const FACE_BYTES: usize = 104;
 /// Kinds of faces.
@@ -32,10 +32,10 @@ const PATCH: u32 = 2;
 const MESH: u32 = 3;
 
 /// A part of a map: the world, or a thing in it, such as a door.
-struct MapModel {
-    number: usize,
+pub(super) struct MapModel {
+    pub number: usize,
     /// Where it stands, Y up.
-    offset: Vec3,
+    pub offset: Vec3,
 }
 
 /// A map whose lists were found.
@@ -64,7 +64,8 @@ impl<'a> QuakeMap<'a> {
         self.bytes.get(from..from.checked_add(length)?)
     }
 
-    fn items(&self, lump: usize, size: usize) -> Vec<&'a [u8]> {
+    /// The items of a list, each of so many bytes.
+    pub(super) fn items(&self, lump: usize, size: usize) -> Vec<&'a [u8]> {
         self.lump(lump).unwrap_or_default().chunks_exact(size).collect()
     }
 
@@ -127,7 +128,7 @@ impl<'a> QuakeMap<'a> {
     }
 
     /// The world, and the things that are seen in it: what sets something off is not.
-    fn drawn_models(&self) -> Vec<MapModel> {
+    pub(super) fn drawn_models(&self) -> Vec<MapModel> {
         let mut models = vec![MapModel { number: 0, offset: Vec3::ZERO }];
         let text = String::from_utf8_lossy(self.lump(ENTITIES).unwrap_or_default());
         for entity in text.split('}') {
@@ -153,7 +154,7 @@ impl<'a> QuakeMap<'a> {
 }
 
 /// The items that a number at `at` and a count behind it name.
-fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
+pub(super) fn range(item: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
     let (from, count) = (length_at(item, at)?, length_at(item, at + 4)?);
     Some(from..from.checked_add(count)?)
 }
@@ -175,6 +176,6 @@ fn vertex(item: &[u8]) -> MapVertex {
 }
 
 /// Quake's Z is up, and its Y leads away from the viewer.
-fn upright([x, y, z]: [f32; 3]) -> Vec3 {
+pub(super) fn upright([x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(x, z, -y)
 }

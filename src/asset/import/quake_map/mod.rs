@@ -1,6 +1,6 @@
 //! Maps of Quake III in their packages (`.pk3`). Assimp 5.2 leaves faces of them without vertices, so that its own check refuses every
-//! map. A unit of the game stays a unit. What players pass through, as water, is drawn and no ground; curved surfaces that stop them
-//! unseen are ground and not drawn.
+//! map. A unit of the game stays a unit. What players pass through, as water, is drawn and no ground; what stops them
+//! unseen is ground and not drawn.
 
 mod bsp;
 mod fault;
@@ -8,6 +8,7 @@ mod package;
 mod patch;
 mod shader_scripts;
 mod surface;
+mod unseen_bodies;
 
 use super::budget::ModelBudget;
 use super::opacity::{DeclaredAlpha, alpha_mode};
@@ -17,7 +18,7 @@ use crate::asset::{AssetError, Image, Material, Mesh, MeshPurpose, Model, Vertex
 use crate::disk::has_extension;
 use crate::ids::NodeId;
 use crate::math::Trs;
-use crate::vocab::quoted_names;
+use crate::vocab::{counted, quoted_names};
 use bsp::QuakeMap;
 use fault::QuakeMapFault;
 use glam::Vec3;
@@ -56,13 +57,17 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     let textures = map.textures();
     let named: BTreeSet<&str> = textures.iter().flatten().map(|texture| texture.name.as_str()).collect();
     let shaders = MapShaders::of(&package, &named);
-    let keys: Vec<Option<SurfaceKey>> = textures.iter().map(|texture| key(texture.as_ref()?, &shaders)).collect();
+    let textures: Vec<Option<MapTexture>> =
+        textures.iter().map(|texture| Some(shaders.complete(texture.as_ref()?))).collect();
     let mut vertices = 0_u64;
-    let surfaces = map.surfaces(&keys, |count| {
+    let mut grant = |count: usize| {
         vertices += count as u64;
         limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
         budget.take(path, count as u64 * VERTEX_BYTES)
-    })?;
+    };
+    let mut surfaces = map.surfaces(&keys_of(&textures, |_| true), &mut grant)?;
+    let body_keys = keys_of(&textures, MapTexture::is_unseen_body);
+    let bodies = unseen_bodies::append(&map, &body_keys, &mut grant, &mut surfaces)?;
     let mut model = Model {
         name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         ..Model::default()
@@ -78,6 +83,10 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
         model.warnings.push(said);
     }
     model.warnings.extend(shaders.left_out());
+    if bodies > 0 {
+        let what = counted(bodies, "shape");
+        model.warnings.push(format!("among ground and walls: {what} by which the game stops players unseen"));
+    }
     let guessed = add_materials(&package, &shaders, surfaces.keys(), &mut model);
     for (key, surface) in &surfaces {
         // Both are in the order of names.
@@ -92,11 +101,13 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     Ok(model)
 }
 
-/// What becomes of the surfaces with a texture, by what the map and its script say.
-fn key(texture: &MapTexture, shaders: &MapShaders) -> Option<SurfaceKey> {
-    let scripted = shaders.get(&texture.name).map_or(0, |shader| shader.flags);
-    let texture = MapTexture { flags: texture.flags | scripted, ..texture.clone() };
-    Some(SurfaceKey { purpose: texture.purpose()?, texture: texture.name })
+/// The keys of textures of which something is drawn or stops players, and which are wanted.
+fn keys_of(textures: &[Option<MapTexture>], is_wanted: impl Fn(&MapTexture) -> bool) -> Vec<Option<SurfaceKey>> {
+    let key = |texture: &Option<MapTexture>| {
+        let texture = texture.as_ref().filter(|texture| is_wanted(texture))?;
+        Some(SurfaceKey { texture: texture.name.clone(), purpose: texture.purpose()? })
+    };
+    textures.iter().map(key).collect()
 }
 
 /// Adds a material for each texture with its picture, where that is in the package; answers those of whose alpha nothing is said.

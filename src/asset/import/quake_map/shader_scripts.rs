@@ -3,7 +3,7 @@
 
 use super::fault::QuakeMapFault;
 use super::package::Package;
-use super::surface::{HINT, NO_DRAW, NON_SOLID, SKIP, SKY};
+use super::surface::{HINT, MapTexture, NO_DRAW, NON_SOLID, SKIP, SKY};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of all scripts that are read.
@@ -95,6 +95,12 @@ impl MapShaders {
     /// That of a texture.
     pub(super) fn get(&self, name: &str) -> Option<&MapShader> {
         self.shaders.get(without_ending(name))
+    }
+
+    /// What map and script together say of a texture.
+    pub(super) fn complete(&self, texture: &MapTexture) -> MapTexture {
+        let scripted = self.get(&texture.name).map_or(0, |shader| shader.flags);
+        MapTexture { flags: texture.flags | scripted, ..texture.clone() }
     }
 
     /// What is said of scripts that are left out.

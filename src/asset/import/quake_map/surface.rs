@@ -13,6 +13,8 @@ pub(super) const NON_SOLID: u32 = 0x4000;
 /// What lies behind a surface and stops players: walls, and what is made for that alone.
 const SOLID: u32 = 0x1;
 const PLAYER_CLIP: u32 = 0x10000;
+/// What is seen through.
+const TRANSLUCENT: u32 = 0x2000_0000;
 
 /// What a map says of the surfaces with one texture.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,12 @@ impl MapTexture {
         }
         let is_solid = stops || may_stop && self.contents == 0;
         Some(if is_solid { MeshPurpose::DrawnAndSolid } else { MeshPurpose::DrawnOnly })
+    }
+
+    /// Whether whole bodies of it are not seen. Of solid ones that are not see-through, as mappers fill walls with, others are before it.
+    pub(super) fn is_unseen_body(&self) -> bool {
+        let is_see_through = self.contents & TRANSLUCENT != 0;
+        self.purpose() == Some(MeshPurpose::SolidOnly) && (self.contents & PLAYER_CLIP != 0 || is_see_through)
     }
 }
 

@@ -15,6 +15,9 @@ struct MapWriter {
     vertices: Vec<u8>,
     mesh_vertices: Vec<u8>,
     faces: Vec<u8>,
+    planes: Vec<u8>,
+    bodies: Vec<u8>,
+    body_sides: Vec<u8>,
 }
 
 fn bytes_of(numbers: &[u32]) -> Vec<u8> {
@@ -56,15 +59,30 @@ impl MapWriter {
         self.mesh_vertices.extend(bytes_of(triangles));
     }
 
+    /// A body behind planes, each a normal and a distance, Z up.
+    fn body(&mut self, texture: u32, planes: &[[f32; 4]]) {
+        let first = self.body_sides.len() as u32 / 8;
+        for (plane, number) in planes.iter().zip(self.planes.len() as u32 / 16..) {
+            self.planes.extend(bytes_of(&plane.map(f32::to_bits)));
+            self.body_sides.extend(bytes_of(&[number, texture]));
+        }
+        self.bodies.extend(bytes_of(&[first, planes.len() as u32, texture]));
+    }
+
+    /// A part with some of the faces, the first with all bodies.
     fn model(&mut self, first_face: u32, faces: u32) {
-        self.models.extend(bytes_of(&[0, 0, 0, 0, 0, 0, first_face, faces, 0, 0]));
+        let bodies = if self.models.is_empty() { self.bodies.len() as u32 / 12 } else { 0 };
+        self.models.extend(bytes_of(&[0, 0, 0, 0, 0, 0, first_face, faces, 0, bodies]));
     }
 
     fn finish(&self) -> Vec<u8> {
-        let lists: [(usize, &[u8]); 6] = [
+        let lists: [(usize, &[u8]); 9] = [
             (0, self.entities.as_bytes()),
             (1, &self.textures),
+            (2, &self.planes),
             (7, &self.models),
+            (8, &self.bodies),
+            (9, &self.body_sides),
             (10, &self.vertices),
             (11, &self.mesh_vertices),
             (13, &self.faces),
@@ -190,6 +208,64 @@ fn scripts_name_pictures_and_water_is_no_ground() {
     assert_eq!(crate::asset::level::corners(&model).len(), 32 + 2, "the clip and the sign");
 }
 
+/// A cube of 32 units with a plane that touches one of its edges, one that is there twice, and a wedge of it.
+fn stairs(texture: u32) -> MapWriter {
+    let mut map = MapWriter::default();
+    for (name, flags) in [("textures/common/clip", [0x80, 0x10000]), ("textures/common/caulk", [0x80, 0x1])] {
+        map.texture(name, flags);
+    }
+    let cube = [
+        [1.0, 0.0, 0.0, 32.0],
+        [-1.0, 0.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0, 32.0],
+        [0.0, -1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 32.0],
+        [0.0, 0.0, -1.0, 0.0],
+    ];
+    map.body(texture, &[&cube[..], &[[0.6, 0.8, 0.0, 44.8], cube[0]]].concat());
+    map.body(texture, &[&cube[..], &[[0.6, 0.0, 0.8, 19.2]]].concat());
+    map.model(0, 0);
+    map
+}
+
+#[test]
+fn bodies_that_stop_players_unseen_are_ground() {
+    let model = load(&[("maps/stairs.bsp", &stairs(0).finish())]).unwrap();
+    let [mesh] = &model.meshes[..] else { panic!("{} meshes", model.meshes.len()) };
+    assert_eq!((mesh.name.as_str(), mesh.purpose), ("textures/common/clip", MeshPurpose::SolidOnly));
+    // Six squares, then a slope over a floor and a wall, between two triangles.
+    assert_eq!((mesh.vertices.len(), mesh.indices.len() / 3), (24 + 3 * 4 + 2 * 3, 12 + 3 * 2 + 2));
+    assert!(model.rest_bounds.min.abs_diff_eq(Vec3::new(0.0, 0.0, -32.0), 1e-3), "{:?}", model.rest_bounds);
+    assert!(model.rest_bounds.max.abs_diff_eq(Vec3::new(32.0, 32.0, 0.0), 1e-3), "{:?}", model.rest_bounds);
+    for triangle in 0..mesh.indices.len() / 3 {
+        let [a, b, c] = mesh.triangle(triangle).unwrap();
+        let normal = mesh.vertices[mesh.indices[triangle * 3] as usize].normal;
+        assert!((b - a).cross(c - a).dot(normal) > 0.0, "{triangle}");
+    }
+    assert_eq!(model.warnings, ["among ground and walls: 2 shapes by which the game stops players unseen"]);
+    let filled = load(&[("maps/walls.bsp", &stairs(1).finish())]).unwrap();
+    assert_eq!((filled.meshes.len(), filled.warnings.len()), (0, 0), "what fills walls");
+}
+
+#[test]
+fn damaged_bodies_are_read_or_left_out() {
+    let map = stairs(0).finish();
+    for at in 0..map.len() {
+        for value in [0, 0x40, 0xff] {
+            let mut damaged = map.clone();
+            damaged[at] = value;
+            let Ok(map) = QuakeMap::open(&damaged) else { continue };
+            let keys = keys_of(&map.textures(), MapTexture::is_unseen_body);
+            let mut surfaces = std::collections::BTreeMap::new();
+            let grant = |count: usize| if count < 100 { Ok(()) } else { Err(()) };
+            let _ = unseen_bodies::append(&map, &keys, grant, &mut surfaces);
+            for surface in surfaces.into_values() {
+                assert!(surface.vertices.iter().all(|vertex| vertex.position.is_finite()), "{at}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_adds_light_covers_as_far_as_it_is_bright() {
     let texels = [[200, 10, 0, 255], [0, 0, 0, 255]];
@@ -230,9 +306,7 @@ fn damaged_maps_are_read_or_refused() {
         let mut damaged = map.clone();
         damaged[at] ^= 0xff;
         let Ok(map) = QuakeMap::open(&damaged) else { continue };
-        let shaders = MapShaders::default();
-        let keys: Vec<Option<SurfaceKey>> =
-            map.textures().iter().map(|texture| key(texture.as_ref()?, &shaders)).collect();
+        let keys = keys_of(&map.textures(), |_| true);
         let surfaces = map.surfaces(&keys, |count| if count < 100 { Ok(()) } else { Err(()) });
         for surface in surfaces.into_iter().flat_map(std::collections::BTreeMap::into_values) {
             assert!(surface.indices.iter().all(|&i| (i as usize) < surface.vertices.len()), "{at}");
