@@ -65,8 +65,8 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
         limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
         budget.take(path, count as u64 * VERTEX_BYTES)
     };
-    let mut surfaces = map.surfaces(&keys_of(&textures, |_| true), &mut grant)?;
-    let body_keys = keys_of(&textures, MapTexture::is_unseen_body);
+    let mut surfaces = map.surfaces(&keys_of(&textures, MapTexture::purpose), &mut grant)?;
+    let body_keys = keys_of(&textures, MapTexture::body_purpose);
     let bodies = unseen_bodies::append(&map, &body_keys, &mut grant, &mut surfaces)?;
     let mut model = Model {
         name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -101,11 +101,14 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     Ok(model)
 }
 
-/// The keys of textures of which something is drawn or stops players, and which are wanted.
-fn keys_of(textures: &[Option<MapTexture>], is_wanted: impl Fn(&MapTexture) -> bool) -> Vec<Option<SurfaceKey>> {
+/// The keys of textures, of those that have a purpose.
+fn keys_of(
+    textures: &[Option<MapTexture>],
+    purpose_of: impl Fn(&MapTexture) -> Option<MeshPurpose>,
+) -> Vec<Option<SurfaceKey>> {
     let key = |texture: &Option<MapTexture>| {
-        let texture = texture.as_ref().filter(|texture| is_wanted(texture))?;
-        Some(SurfaceKey { texture: texture.name.clone(), purpose: texture.purpose()? })
+        let texture = texture.as_ref()?;
+        Some(SurfaceKey { purpose: purpose_of(texture)?, texture: texture.name.clone() })
     };
     textures.iter().map(key).collect()
 }

@@ -41,10 +41,12 @@ impl MapTexture {
         Some(if is_solid { MeshPurpose::DrawnAndSolid } else { MeshPurpose::DrawnOnly })
     }
 
-    /// Whether whole bodies of it are not seen. Of solid ones that are not see-through, as mappers fill walls with, others are before it.
-    pub(super) fn is_unseen_body(&self) -> bool {
-        let is_see_through = self.contents & TRANSLUCENT != 0;
-        self.purpose() == Some(MeshPurpose::SolidOnly) && (self.contents & PLAYER_CLIP != 0 || is_see_through)
+    /// What bodies of it are there for: `None` of those that are seen or stop nobody, and of what mappers fill walls with, which is solid and
+    /// not see-through. Of bodies the contents alone tell whether they stop players.
+    pub(super) fn body_purpose(&self) -> Option<MeshPurpose> {
+        let is_unseen = self.flags & NO_DRAW != 0 && self.flags & (SKY | HINT | SKIP) == 0;
+        let stops = self.contents & PLAYER_CLIP != 0 || self.contents & (SOLID | TRANSLUCENT) == SOLID | TRANSLUCENT;
+        (is_unseen && stops).then_some(MeshPurpose::SolidOnly)
     }
 }
 

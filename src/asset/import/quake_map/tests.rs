@@ -211,7 +211,7 @@ fn scripts_name_pictures_and_water_is_no_ground() {
 /// A cube of 32 units with a plane that touches one of its edges, one that is there twice, and a wedge of it.
 fn stairs(texture: u32) -> MapWriter {
     let mut map = MapWriter::default();
-    for (name, flags) in [("textures/common/clip", [0x80, 0x10000]), ("textures/common/caulk", [0x80, 0x1])] {
+    for (name, flags) in [("textures/common/clip", [0x4080, 0x10000]), ("textures/common/caulk", [0x80, 0x1])] {
         map.texture(name, flags);
     }
     let cube = [
@@ -255,7 +255,7 @@ fn damaged_bodies_are_read_or_left_out() {
             let mut damaged = map.clone();
             damaged[at] = value;
             let Ok(map) = QuakeMap::open(&damaged) else { continue };
-            let keys = keys_of(&map.textures(), MapTexture::is_unseen_body);
+            let keys = keys_of(&map.textures(), MapTexture::body_purpose);
             let mut surfaces = std::collections::BTreeMap::new();
             let grant = |count: usize| if count < 100 { Ok(()) } else { Err(()) };
             let _ = unseen_bodies::append(&map, &keys, grant, &mut surfaces);
@@ -306,7 +306,7 @@ fn damaged_maps_are_read_or_refused() {
         let mut damaged = map.clone();
         damaged[at] ^= 0xff;
         let Ok(map) = QuakeMap::open(&damaged) else { continue };
-        let keys = keys_of(&map.textures(), |_| true);
+        let keys = keys_of(&map.textures(), MapTexture::purpose);
         let surfaces = map.surfaces(&keys, |count| if count < 100 { Ok(()) } else { Err(()) });
         for surface in surfaces.into_iter().flat_map(std::collections::BTreeMap::into_values) {
             assert!(surface.indices.iter().all(|&i| (i as usize) < surface.vertices.len()), "{at}");
