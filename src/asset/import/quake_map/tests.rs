@@ -214,7 +214,7 @@ fn stairs(texture: u32) -> MapWriter {
     for (name, flags) in [("textures/common/clip", [0x4080, 0x10000]), ("textures/common/caulk", [0x80, 0x1])] {
         map.texture(name, flags);
     }
-    let cube = [
+    let cube: [[f32; 4]; 6] = [
         [1.0, 0.0, 0.0, 32.0],
         [-1.0, 0.0, 0.0, 0.0],
         [0.0, 1.0, 0.0, 32.0],
