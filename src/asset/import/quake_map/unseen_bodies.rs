@@ -106,9 +106,10 @@ pub(super) fn append<E>(
         for body in own.and_then(|own| bodies.get(own)).unwrap_or_default() {
             let key = u32_at(body, 8).and_then(|texture| keys.get(texture as usize)?.as_ref());
             let own = range(body, 0).and_then(|own| sides.get(own));
-            let (Some(key), Some(own)) = (key, own) else { continue };
-            let Some(left) = tests_left.checked_sub(own.len().saturating_pow(3)) else { return Ok(count) };
+            let tests = key.and(own).map_or(0, |own| own.len().saturating_pow(3));
+            let Some(left) = tests_left.checked_sub(tests.saturating_add(1)) else { return Ok(count) };
             tests_left = left;
+            let (Some(key), Some(own)) = (key, own) else { continue };
             let plane = |side: &&[u8]| *planes.get(u32_at(side, 0)? as usize)?;
             let Some(own) = own.iter().map(plane).collect::<Option<Vec<BodyPlane>>>() else { continue };
             let faces = (0..own.len()).map(|at| (face(&own, at), own[at].normal));
