@@ -21,11 +21,11 @@ use crate::nav::mesh::{ConnectionValues, DetourValues, ExchangeAgent};
 use crate::vocab::counted;
 
 /// `MSET` as a number.
-const MAGIC: u32 = 0x4d53_4554;
+pub(super) const MAGIC: u32 = 0x4d53_4554;
 /// `MSAT` as a number: a set with its bounds.
 const MAGIC_BOUNDED: u32 = 0x4d53_4154;
 /// The version of RecastDemo, and the two of recast4j.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 const VERSION_JAVA_1: u32 = 0x8801;
 const VERSION_JAVA: u32 = 0x8802;
 /// Bytes of the set's parameters.
@@ -42,7 +42,7 @@ const MIN_COMPARED: usize = 1 << 25;
 /// Most of them that are joined, for each edge: those that lie upon each other at about one height.
 const JOINTS_PER_EDGE: usize = 16;
 /// Steps of x and z to the tile beyond each side.
-const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
+pub(super) const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
 /// Whether bytes begin as a set does, of either byte order, or as one of KBEngine.
 pub fn is_set(bytes: &[u8]) -> bool {

@@ -11,9 +11,9 @@ use glam::DVec3;
 use super::{Bytes, ExchangeError};
 
 /// `DNAV` as a number.
-const MAGIC: u32 = 0x444e_4156;
+pub(super) const MAGIC: u32 = 0x444e_4156;
 /// The version of Detour.
-const VERSION: u32 = 7;
+pub(super) const VERSION: u32 = 7;
 /// Versions of recast4j: the first, without links of polygons, with a tree of wide numbers.
 const VERSION_JAVA: u32 = 0x8807;
 const VERSION_NO_FIRST_LINK: u32 = 0x8808;

@@ -17,6 +17,7 @@ use self::grid::{SetGrid, middle};
 use self::portals::{PartPlace, TileEdges};
 use self::tile::{ByteWriter, TileParts, TileSource};
 use super::ExchangeError;
+use super::detour_set::{MAGIC, SIDES, VERSION};
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks};
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh, PolyId};
@@ -30,8 +31,6 @@ const SMALLER: f64 = 0.7;
 const REFERENCE_BITS: u32 = 22;
 /// Side of a tile beyond which a link ends: none.
 const NO_SIDE: u32 = 0xff;
-/// Steps of x and z to the tile beyond each side.
-const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
 /// How much a tile holds.
 #[derive(Clone, Copy)]
@@ -295,7 +294,7 @@ fn set(
         size = [grid.side as f32; 2];
     }
     let mut out = ByteWriter::default();
-    [0x4d53_4554, 1, tiles.len()].into_iter().for_each(|v| out.u32(v));
+    [MAGIC as usize, VERSION as usize, tiles.len()].into_iter().for_each(|v| out.u32(v));
     out.vec3(low);
     size.into_iter().for_each(|v| out.f32(v));
     out.u32(tiles.len());

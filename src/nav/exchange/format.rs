@@ -150,5 +150,5 @@ fn is_unity(begin: &[u8]) -> bool {
 
 /// Whether bytes hold a word.
 pub(super) fn contains(bytes: &[u8], word: &[u8]) -> bool {
-    bytes.windows(word.len()).any(|w| w == word)
+    memchr::memmem::find(bytes, word).is_some()
 }

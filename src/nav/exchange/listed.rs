@@ -2,8 +2,7 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-use glam::DVec3;
-
+use super::shared_borders::bits;
 use crate::nav::mesh::RawMesh;
 
 /// Share of the borders between polygons from which on vertices that lie exactly upon each other are how a file is
@@ -31,12 +30,6 @@ pub(super) fn listed(parts: Vec<RawMesh>) -> Option<RawMesh> {
 fn first_at_places(mesh: &RawMesh) -> Vec<u32> {
     let mut known = HashMap::with_capacity(mesh.vertices.len());
     (0..).zip(&mesh.vertices).map(|(number, &place)| *known.entry(bits(place)).or_insert(number)).collect()
-}
-
-/// A place as a key.
-fn bits(place: DVec3) -> [u64; 3] {
-    // Both zeros are one.
-    (place + DVec3::ZERO).to_array().map(f64::to_bits)
 }
 
 /// Adds a part, whose polygons take the vertices of earlier parts, which are `known` by their places, where these lie
@@ -82,6 +75,7 @@ fn has_split_vertices(mesh: &RawMesh, first: &[u32]) -> bool {
 mod tests {
     use super::*;
     use crate::nav::mesh::RawPolygon;
+    use glam::DVec3;
 
     /// A row of squares, those in `own` with vertices of their own.
     fn row(count: u32, own: &[u32]) -> RawMesh {

@@ -13,7 +13,7 @@ use crate::math::plan;
 /// Most corners of a part.
 const MAX_CORNERS: usize = 1024;
 /// Tolerated concavity, as the checks of the mesh have it, with some room.
-const MAX_CONCAVITY: f64 = 9e-4;
+pub(super) const MAX_CONCAVITY: f64 = 9e-4;
 /// Smallest area of a part, square metres.
 const MIN_AREA: f64 = 1e-6;
 /// Corners of an outline that are tried for a fan.

@@ -112,6 +112,6 @@ fn edges_of(polygons: &[ForeignPolygon]) -> Vec<OwnedEdge> {
 }
 
 /// The bits of a place, so that places are equal where their coordinates are; both zeros are one.
-fn bits(place: DVec3) -> [u64; 3] {
+pub fn bits(place: DVec3) -> [u64; 3] {
     place.to_array().map(|c| (c + 0.0).to_bits())
 }

@@ -8,15 +8,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::detour_tile::VERSION as DETOUR_VERSION;
 use super::{Bytes, ExchangeError, detour_set};
 use crate::disk::{folder_of, has_extension, read};
 use crate::nav::mesh::MAX_MESH_BYTES;
 
 /// The first four bytes as a number.
 const MAGIC: u32 = 0x4D4D_4150;
-
-/// The version of Detour's meshes that is in use.
-const DETOUR_VERSION: u32 = 7;
 
 /// Bytes of the settings that AzerothCore writes after the header.
 const SETTINGS_BYTES: usize = 36;

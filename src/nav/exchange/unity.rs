@@ -9,13 +9,12 @@ use glam::DVec3;
 use serde::Deserialize;
 
 use super::indexed::{IndexedPolygons, SAME_BORDER};
+use super::outline::MAX_CONCAVITY;
 use super::{ExchangeError, ForeignMesh, Joining};
 use crate::math::plan;
 
 /// Most corners of a polygon that is put together.
 const MAX_FAN: usize = 64;
-/// Concavity that a polygon may have, as the checks of the mesh have it.
-const MAX_CONCAVITY: f64 = 9e-4;
 /// Largest difference of heights over the border of two tiles, metres.
 const STEP: f64 = 0.25;
 

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::super::detour_tile::{MAGIC, VERSION};
 use super::cut::{CutMesh, ROOM};
 use super::ground::{PartDetail, detail};
 use super::portals::TileEdges;
@@ -9,9 +10,6 @@ use super::tree::{BoxNode, cells_per_metre, tree};
 use crate::nav::mesh::DetourValues;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::nav::mesh::{MeshFile, NavMesh};
-
-/// `DNAV` as a number, and the version of Detour.
-const BEGIN: [usize; 2] = [0x444e_4156, 7];
 
 /// Little-endian bytes.
 #[derive(Default)]
@@ -91,7 +89,7 @@ impl TileSource<'_> {
         let neighbors = || tile.parts.iter().flat_map(|&p| &self.edges.neighbors[p as usize]);
         let room = neighbors().count() + neighbors().filter(|n| **n >= 0x8000).count() + 4 * links + tile.ending;
         let mut out = ByteWriter::default();
-        BEGIN.into_iter().for_each(|v| out.u32(v));
+        [MAGIC, VERSION].into_iter().for_each(|v| out.u32(v as usize));
         tile.cell.into_iter().for_each(|v| out.u32(v as u32 as usize));
         [0, self.values.user_id as usize, count + links, lists.vertices.len() + 2 * links, room, count]
             .into_iter()

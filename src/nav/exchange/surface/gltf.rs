@@ -9,6 +9,7 @@ use crate::disk::read::unmarked;
 use glam::{DMat4, DVec3};
 
 use self::document::{Accessor, Document, Primitive};
+use super::super::format::contains;
 use super::super::indexed::MAX_CORNERS;
 use super::super::side_files::SideFiles;
 use super::super::{Bytes, ExchangeError, ForeignMesh};
@@ -34,8 +35,8 @@ const FAN: u32 = 6;
 /// Whether a file begins as glTF does, as one file or as JSON.
 pub fn is_gltf(begin: &[u8]) -> bool {
     let text = unmarked(begin).unwrap_or(begin).trim_ascii_start();
-    let has = |word: &[u8]| text.windows(word.len()).any(|w| w == word);
-    begin.starts_with(b"glTF") || text.starts_with(b"{") && (has(b"\"asset\"") || has(b"\"accessors\""))
+    begin.starts_with(b"glTF")
+        || text.starts_with(b"{") && (contains(text, b"\"asset\"") || contains(text, b"\"accessors\""))
 }
 
 /// Reads the triangles of a glTF file.

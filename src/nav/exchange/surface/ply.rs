@@ -93,7 +93,7 @@ pub fn is_ply(begin: &[u8]) -> bool {
 pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     const END: &[u8] = b"end_header";
     let fault = ExchangeError::element;
-    let end = bytes.windows(END.len()).position(|w| w == END).ok_or(fault("the header, line", 1))?;
+    let end = memchr::memmem::find(bytes, END).ok_or(fault("the header, line", 1))?;
     // Comments may be in Latin-1, as some programs write the names of users and folders.
     let header = String::from_utf8_lossy(&bytes[..end]);
     let after = &bytes[end + END.len()..];
