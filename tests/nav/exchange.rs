@@ -420,7 +420,7 @@ fn damaged_sets_of_tiles_are_refused_and_never_harm() {
     let mut version = bytes.clone();
     version[4] = 9;
     let error = parsed(&version).unwrap_err().to_string();
-    assert!(error.contains("of version 9 is not read, only 1, 0x8801 and 0x8802"), "{error}");
+    assert!(error.contains("of version 9 is not read, only 1, 34817 and 34818"), "{error}");
     // A count of the tile that its length does not bear out, as of programs that changed the layout.
     let mut other = bytes.clone();
     other[48 + 28] += 1;

@@ -82,7 +82,7 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let mut b = if unmarked { Bytes::new(bytes) } else { marked()? };
     let version = b.u32().ok_or(cut("the version, entry", 1))?;
     if ![VERSION, VERSION_JAVA_1, VERSION_JAVA].contains(&version) {
-        let read = "1, 0x8801 and 0x8802";
+        let read = "1, 34817 and 34818";
         return Err(ExchangeError::Version { format: "a mesh set of Detour", found: version, read });
     }
     let count = b.u32().ok_or(cut("the number of tiles, entry", 2))? as usize;

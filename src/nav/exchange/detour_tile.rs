@@ -18,7 +18,7 @@ pub(super) const VERSION: u32 = 7;
 const VERSION_JAVA: u32 = 0x8807;
 const VERSION_NO_FIRST_LINK: u32 = 0x8808;
 const VERSION_WIDE_TREE: u32 = 0x8809;
-const READ_VERSIONS: &str = "7 and 0x8807 to 0x8809";
+const READ_VERSIONS: &str = "7 and 34823 to 34825";
 /// What is said of a tile whose length is none that its counts can have.
 const OTHER_LAYOUT: &str = "the length of a tile does not follow from its counts: the file is damaged, or of a program that \
                             lays tiles out its own way, as Unreal Engine does; save it anew, or export the mesh as OBJ";
