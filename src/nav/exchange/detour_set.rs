@@ -97,7 +97,7 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         match next_tile(&mut b).ok_or(cut("tile", i))? {
             // An empty tile ends the list, as in RecastDemo.
             [] => break,
-            data => tiles.push(read_tile(data)?),
+            data => tiles.push(read_tile(data).map_err(|error| ExchangeError::Text(format!("tile {i}: {error}")))?),
         }
     }
     let words = match version {
@@ -323,6 +323,14 @@ mod tests {
         let side = |polygon| (0..count).map(|i| edge(polygon, i)).collect::<Vec<_>>();
         let mut borders = HashMap::from([(([0, 0], 0), side(0)), (([1, 0], 4), side(count))]);
         border_joints(&mut borders, 0.8).map(|joints| joints.len())
+    }
+
+    #[test]
+    fn a_damaged_tile_is_named() {
+        let mut set = begin_set(1);
+        push_tile(&mut set, &[b'V', b'A', b'N', b'D', 9, 0, 0, 0]);
+        let error = read_set(&set).unwrap_err().to_string();
+        assert!(error.starts_with("tile 0: a tile of Detour of version 9 is not read"), "{error}");
     }
 
     #[test]
