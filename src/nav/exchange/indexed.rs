@@ -9,7 +9,7 @@ use crate::nav::mesh::{RawMesh, RawPolygon};
 
 /// Largest coordinate that is taken, metres.
 const MAX_COORDINATE: f64 = 1e9;
-/// Most corners of all polygons of a file.
+/// Most corners of all polygons of a file, each polygon counted as one at least.
 pub const MAX_CORNERS: usize = 1 << 22;
 /// Borders that lie within this distance seen from above are the same, metres.
 pub const SAME_BORDER: f64 = 0.01;
@@ -50,7 +50,8 @@ impl IndexedPolygons {
         let vertex = |&i: &u32| self.listed.vertices.get(i as usize).copied();
         let places = corners.iter().map(vertex).collect::<Option<Vec<DVec3>>>();
         let places = places.ok_or(ExchangeError::Element { what: "polygon", index })?;
-        self.corners += corners.len();
+        // One without corners takes memory, too.
+        self.corners += corners.len().max(1);
         if self.corners > MAX_CORNERS {
             return Err(ExchangeError::TooMany { what: "corners", count: self.corners, limit: MAX_CORNERS });
         }
@@ -69,5 +70,18 @@ impl IndexedPolygons {
     pub fn add_to(self, mesh: &mut ForeignMesh) {
         mesh.polygons.extend(self.polygons);
         mesh.listed.push(self.listed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polygons_without_corners_are_counted() {
+        let mut polygons = IndexedPolygons { corners: MAX_CORNERS - 1, ..IndexedPolygons::default() };
+        assert!(polygons.add(&[], 0, 1).is_ok());
+        let error = polygons.add(&[], 0, 1).unwrap_err();
+        assert!(matches!(error, ExchangeError::TooMany { what: "corners", limit: MAX_CORNERS, .. }), "{error}");
     }
 }

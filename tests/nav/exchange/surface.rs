@@ -109,6 +109,16 @@ fn primitives_of_gltf_count_for_each_node_that_has_them() {
 }
 
 #[test]
+fn lists_of_too_many_numbers_are_refused_unread() {
+    let gltf = r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "accessors":[{"componentType":5126,"count":4194305,"type":"VEC3"}]}"#;
+    assert!(error(gltf.as_bytes()).contains("4194305 corners are more than 4194304"));
+    let ply = "ply\nformat ascii 1.0\nelement face 4194305\nproperty list uchar int vertex_indices\nend_header\n";
+    assert!(error(ply.as_bytes()).contains("4194305 faces are more than 4194304"));
+}
+
+#[test]
 fn exports_of_unreal_are_brought_to_metres_and_our_axes() {
     // One triangle: as the engine writes it, and as plug-ins do.
     let bounds = "# RecastDemo specific data\nrd_bbox -500.0 -10.0 100.0 -300.0 20.0 400.0\nrd_cs 19.0\n";

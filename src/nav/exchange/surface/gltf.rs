@@ -145,14 +145,22 @@ impl GltfReader<'_> {
                     let (what, count, limit) = ("primitives", to.primitives, MAX_PRIMITIVES);
                     return Err(ExchangeError::TooMany { what, count, limit });
                 }
+                if ![TRIANGLES, STRIP, FAN].contains(&primitive.mode()) {
+                    continue;
+                }
+                let bounded = |count: usize| match count > MAX_CORNERS {
+                    true => Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS }),
+                    false => Ok(()),
+                };
+                // Before they are read: a number of one byte becomes one of eight.
+                let lists = primitive.attributes.get("POSITION").into_iter().chain(&primitive.indices);
+                let lists = lists.filter_map(|&list| self.document.accessors.get(list));
+                bounded(lists.map(|list| list.count).max().unwrap_or(0))?;
                 let part = self.gather(primitive, &world).ok_or(fault("primitive", index))?;
                 to.vertices += part.vertices.len();
                 to.corners += part.polygons.iter().map(Vec::len).sum::<usize>();
                 to.parts.push(part);
-                let count = to.vertices.max(to.corners);
-                if count > MAX_CORNERS {
-                    return Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS });
-                }
+                bounded(to.vertices.max(to.corners))?;
             }
         }
         place.children.iter().try_for_each(|&child| self.visit(child, &world, depth + 1, to))
@@ -160,10 +168,6 @@ impl GltfReader<'_> {
 
     fn gather(&self, primitive: &Primitive, world: &DMat4) -> Option<GltfPart> {
         let mut part = GltfPart::default();
-        let mode = primitive.mode.unwrap_or(TRIANGLES);
-        if ![TRIANGLES, STRIP, FAN].contains(&mode) {
-            return Some(part);
-        }
         let places = self.numbers(*primitive.attributes.get("POSITION")?, 3)?;
         let count = places.len() / 3;
         part.vertices.extend(places.as_chunks::<3>().0.iter().map(|&p| world.transform_point3(DVec3::from_array(p))));
@@ -174,7 +178,7 @@ impl GltfReader<'_> {
         if indices.iter().any(|&i| i as usize >= count) {
             return None;
         }
-        match mode {
+        match primitive.mode() {
             TRIANGLES if primitive.has_polygons() => {
                 indices.as_chunks::<3>().0.iter().for_each(|&t| part.add_to_fan(t));
             }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use glam::DVec3;
 
+use super::super::indexed::MAX_CORNERS;
 use super::super::{ExchangeError, ForeignMesh};
 use super::unreal::UnrealExport;
 use super::{IndexedPolygons, mesh_of};
@@ -49,6 +50,10 @@ pub fn read_obj(text: &str) -> Result<ForeignMesh, ExchangeError> {
                     corners.push(corner.ok_or(ExchangeError::Element { what: "the face of line", index })?);
                 }
                 faces.push(first..corners.len());
+                let count = corners.len().max(faces.len());
+                if count > MAX_CORNERS {
+                    return Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS });
+                }
             }
             Some(word) if word.starts_with("rd_") => unreal.take(word, words),
             _ => {}

@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use super::super::indexed::MAX_CORNERS;
 use super::super::{Bytes, ExchangeError, ForeignMesh};
 use super::{IndexedPolygons, mesh_of};
 
@@ -110,6 +111,9 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     };
     let (mut vertices, mut faces) = (Vec::new(), Vec::new());
     for element in elements(&header)?.iter().filter(|e| !e.properties.is_empty()) {
+        if element.name == "face" && element.count > MAX_CORNERS {
+            return Err(ExchangeError::TooMany { what: "faces", count: element.count, limit: MAX_CORNERS });
+        }
         for index in 0..element.count {
             match element.name {
                 "vertex" => vertices.push(vertex(element, &mut body).ok_or(fault("vertex", index))?),

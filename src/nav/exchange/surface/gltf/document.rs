@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::super::super::gltf_write::NGON_ENCODING;
 use super::super::super::side_files::SideFiles;
 use super::super::super::{Bytes, ExchangeError};
+use super::TRIANGLES;
 use crate::asset::import::uri::{data_of, file_of};
 use crate::disk::base64::decode;
 
@@ -62,7 +63,7 @@ pub struct GltfMesh {
 pub struct Primitive {
     pub attributes: HashMap<String, usize>,
     pub indices: Option<usize>,
-    pub mode: Option<u32>,
+    mode: Option<u32>,
     #[serde(default)]
     extensions: HashMap<String, serde::de::IgnoredAny>,
 }
@@ -147,6 +148,11 @@ impl Document {
 }
 
 impl Primitive {
+    /// What its vertices are: triangles, where it does not say.
+    pub fn mode(&self) -> u32 {
+        self.mode.unwrap_or(TRIANGLES)
+    }
+
     /// Whether triangles that begin at one vertex are a polygon.
     pub fn has_polygons(&self) -> bool {
         self.extensions.contains_key(NGON_ENCODING)
