@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::{ExchangeError, ForeignMesh, Joining};
 use crate::nav::mesh::MeshFile;
+use crate::nav::mesh::off_mesh::PlacedLink;
 
 /// One axis of a file, forwards or backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,11 @@ impl MeshPlacement {
         *point = DVec3::from_array(self.axes.0.map(part)) * self.scale;
     }
 
+    fn apply_to_link(&self, link: &mut PlacedLink) {
+        [&mut link.start, &mut link.end].into_iter().for_each(|end| self.apply(end));
+        link.reach *= self.scale as f32;
+    }
+
     /// Places the mesh of another program.
     ///
     /// # Errors
@@ -124,7 +130,8 @@ impl MeshPlacement {
             polygon.corners.iter_mut().chain(polygon.detail.as_flattened_mut()).for_each(|p| self.apply(p));
         }
         mesh.listed.iter_mut().flat_map(|part| &mut part.vertices).for_each(|p| self.apply(p));
-        mesh.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
+        mesh.links.iter_mut().for_each(|link| self.apply_to_link(link));
+        mesh.agent_radius = mesh.agent_radius.map(|radius| radius * self.scale as f32);
         mesh.cover.iter_mut().for_each(|p| self.apply(p));
         mesh.regions.iter_mut().for_each(|regions| regions.margin *= self.scale);
         mesh.detour.iter_mut().for_each(|values| values.scale(self.scale as f32));
@@ -141,7 +148,7 @@ impl MeshPlacement {
     pub(super) fn place_own(&self, file: &mut MeshFile) -> Result<(), ExchangeError> {
         self.check()?;
         file.mesh.vertices.iter_mut().for_each(|p| self.apply(p));
-        file.links.iter_mut().flat_map(|link| [&mut link.start, &mut link.end]).for_each(|p| self.apply(p));
+        file.links.iter_mut().for_each(|link| self.apply_to_link(link));
         file.values.iter_mut().for_each(|values| values.scale(self.scale as f32));
         if let Some(detail) = &mut file.detail {
             detail.points.iter_mut().for_each(|p| self.apply(p));
@@ -163,6 +170,7 @@ impl MeshPlacement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::mesh::off_mesh::LinkKind;
 
     #[test]
     fn axes_are_read_as_they_are_written() {
@@ -177,5 +185,19 @@ mod tests {
         let mut point = DVec3::new(1.0, 2.0, 3.0);
         MeshPlacement { axes: "x,z,-y".parse().unwrap(), scale: 0.5 }.apply(&mut point);
         assert_eq!(point, DVec3::new(0.5, 1.5, -1.0));
+    }
+
+    #[test]
+    fn all_lengths_of_a_mesh_are_scaled() {
+        let placement = MeshPlacement { scale: 0.5, ..MeshPlacement::default() };
+        let link = PlacedLink::new(LinkKind::Jump, [DVec3::ZERO, DVec3::X], 2.0);
+        let joining = Joining::Explicit { joints: Vec::new(), climb: 1.0 };
+        let mut mesh = ForeignMesh::new(String::new(), joining);
+        (mesh.links, mesh.agent_radius) = (vec![link.clone()], Some(0.75));
+        placement.place_foreign(&mut mesh).unwrap();
+        assert_eq!((mesh.links[0].reach, mesh.links[0].end, mesh.agent_radius), (1.0, DVec3::X * 0.5, Some(0.375)));
+        let mut file = MeshFile { links: vec![link], ..MeshFile::default() };
+        placement.place_own(&mut file).unwrap();
+        assert_eq!(file.links, mesh.links);
     }
 }
