@@ -74,7 +74,8 @@ impl<'a> Package<'a> {
             return None;
         }
         match entry.method {
-            STORED => Some(Cow::Borrowed(data)),
+            // Otherwise the limit would say nothing of what is read.
+            STORED => (data.len() == entry.size).then_some(Cow::Borrowed(data)),
             DEFLATED => decompress_to_vec_with_limit(data, entry.size).ok().map(Cow::Owned),
             _ => None,
         }
@@ -146,6 +147,14 @@ mod tests {
         assert_eq!(package.file("empty", 5000).unwrap().unwrap().len(), 0);
         assert!(package.file("none", 5000).is_none());
         assert!(package.file("maps/one.bsp", 4999).unwrap().is_err(), "it is larger than it may be");
+    }
+
+    #[test]
+    fn stored_files_are_as_long_as_they_say() {
+        let mut bytes = packed(&[("a", b""), ("b", b"two")]);
+        let entry = memchr::memmem::rfind(&bytes, DIRECTORY_ENTRY).unwrap();
+        bytes[entry + 24] = 0;
+        assert!(Package::open(&bytes).unwrap().file("b", 0).unwrap().is_err());
     }
 
     #[test]
