@@ -1,5 +1,6 @@
 //! What a glTF holds that is passed over: it comes in, and a warning says what is missing.
 
+use super::super::ranges::items;
 use super::super::uri::data_of;
 use serde_json::Value;
 
@@ -16,17 +17,13 @@ pub fn of(root: &Value) -> Vec<String> {
     notes
 }
 
-fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (usize, &'a Value)> {
-    value.get(name).and_then(Value::as_array).into_iter().flatten().enumerate()
-}
-
 /// Clips that move something else than nodes and weights.
 fn pointers(root: &Value) -> impl Iterator<Item = String> {
-    list(root, "animations").filter_map(|(i, animation)| {
+    items(root, "animations").filter_map(|(i, animation)| {
         let is_pointer = |(_, channel): &(usize, &Value)| {
             channel.get("target").and_then(|target| target.get("path")).is_some_and(|path| path == "pointer")
         };
-        let count = list(animation, "channels").filter(is_pointer).count();
+        let count = items(animation, "channels").filter(is_pointer).count();
         let name = animation.get("name").and_then(Value::as_str).unwrap_or("");
         (count > 0).then(|| {
             format!(
@@ -39,7 +36,7 @@ fn pointers(root: &Value) -> impl Iterator<Item = String> {
 
 /// Pictures that hold their data themselves, and none that is read.
 fn pictures(root: &Value) -> impl Iterator<Item = String> {
-    list(root, "images").filter_map(|(i, image)| {
+    items(root, "images").filter_map(|(i, image)| {
         let uri = image.get("uri").and_then(Value::as_str)?;
         let problem = match data_of(uri) {
             Some(data) => match data.split_once(";base64,") {

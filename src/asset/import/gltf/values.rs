@@ -4,6 +4,7 @@
 
 use super::super::guard::GltfFault;
 pub use super::super::ranges::component_bytes;
+use super::super::ranges::items;
 use super::data::{GltfData, data_fault, index};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -106,11 +107,10 @@ pub fn convert(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault>
 
 /// The accessors whose numbers Assimp takes as `f32`.
 fn numbers(root: &Value) -> BTreeMap<usize, NumberUsage> {
-    let list = |value: &'_ Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut found = BTreeMap::new();
-    for primitive in list(root, "meshes").iter().flat_map(|mesh| list(mesh, "primitives")) {
-        let targets = list(&primitive, "targets");
-        let sets = primitive.get("attributes").into_iter().chain(&targets).filter_map(Value::as_object);
+    for (_, primitive) in items(root, "meshes").flat_map(|(_, mesh)| items(mesh, "primitives")) {
+        let targets = items(primitive, "targets").map(|(_, target)| target);
+        let sets = primitive.get("attributes").into_iter().chain(targets).filter_map(Value::as_object);
         for (name, accessor) in sets.flatten() {
             let usage = match name.split('_').next().unwrap_or("") {
                 "POSITION" | "NORMAL" | "TANGENT" | "TEXCOORD" => NumberUsage::default(),
@@ -121,12 +121,10 @@ fn numbers(root: &Value) -> BTreeMap<usize, NumberUsage> {
             found.extend(accessor.as_u64().map(|accessor| (accessor as usize, usage)));
         }
     }
-    for animation in list(root, "animations") {
-        let samplers = list(&animation, "samplers");
-        found.extend(samplers.iter().filter_map(|sampler| {
-            Some((index(sampler, "output")?, NumberUsage { is_fraction: true, is_color: false }))
-        }));
-    }
+    let samplers = items(root, "animations").flat_map(|(_, animation)| items(animation, "samplers"));
+    found.extend(samplers.filter_map(|(_, sampler)| {
+        Some((index(sampler, "output")?, NumberUsage { is_fraction: true, is_color: false }))
+    }));
     found.retain(|&accessor, _| root.get("accessors").and_then(|list| list.get(accessor)).is_some());
     found
 }
