@@ -173,6 +173,17 @@ pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or(GltfFault::ShortJsonChunk)
 }
 
+/// The JSON chunk of a binary glTF, and its data where it has any.
+///
+/// # Errors
+/// The header or the JSON chunk is damaged, or of another version.
+pub fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfFault> {
+    let json = json_chunk(bytes)?;
+    let rest = &bytes[20 + json.len()..];
+    let length = length_at(rest, 0).filter(|_| rest.get(4..8) == Some(b"BIN\0"));
+    Ok((json, length.and_then(|length| rest.get(8..)?.get(..length))))
+}
+
 /// The files that a glTF refers to.
 pub(super) fn check_gltf(root: &Value) -> Result<Vec<PathBuf>, GltfFault> {
     check_version(root)?;

@@ -23,9 +23,8 @@ mod vrm;
 
 use super::batched_tile::{left_out, model_in};
 use super::file_io::{Replacement, SideFile};
-use super::guard::{self, GltfFault, json_chunk};
+use super::guard::{self, GltfFault, chunks};
 use super::uri;
-use crate::asset::bytes::length_at;
 use crate::disk::read::BYTE_ORDER_MARK;
 use data::GltfData;
 use serde_json::Value;
@@ -46,13 +45,13 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "vrm", "b3dm"];
 pub fn prepare(folder: &Path, file: &[u8], known: Option<Value>) -> Result<Option<Replacement>, GltfFault> {
     let bytes = model_in(file)?;
     let is_binary = bytes.starts_with(b"glTF");
-    let json = if is_binary { json_chunk(bytes)? } else { bytes };
+    let (json, chunk) = if is_binary { chunks(bytes)? } else { (bytes, None) };
     let mut root = known.map_or_else(|| guard::document_of(json), Ok)?;
     // Chunks are filled up with spaces to whole words (specification 2.0, section 4.4.3).
     let is_filled_otherwise = is_binary && (json.last() == Some(&0) || !json.len().is_multiple_of(4));
     let marks = [json.starts_with(BYTE_ORDER_MARK), tidy::drop_zeros(&mut root, json), is_filled_otherwise];
     let warnings: Vec<String> = notes::of(&root).into_iter().chain(left_out(file)).collect();
-    let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
+    let mut data = GltfData::new(folder, chunk, &root);
     let bones = vrm::bones(&root);
     let own_chunk = if is_binary { take_first_buffer(&mut root, &mut data)? } else { None };
     let steps = [
@@ -98,14 +97,6 @@ pub fn prepare(folder: &Path, file: &[u8], known: Option<Value>) -> Result<Optio
     let others = own_chunk.as_deref().unwrap_or_else(|| bytes.get(20 + json.len()..).unwrap_or(&[]));
     let model = if is_binary { with_json(others, text) } else { text };
     Ok(Some(Replacement { model, side_file, variants, bones, warnings }))
-}
-
-/// The data of a binary file, behind its JSON chunk.
-fn binary_chunk<'a>(bytes: &'a [u8], json: &[u8]) -> Option<&'a [u8]> {
-    let start = json.len().checked_add(20)?;
-    let length = length_at(bytes, start)?;
-    let is_data = bytes.get(start + 4..start + 8) == Some(b"BIN\0");
-    bytes.get(start + 8..)?.get(..length).filter(|_| is_data)
 }
 
 /// Takes the data of the first buffer of a binary file where it names them, as a chunk of the file: Assimp takes this
@@ -158,6 +149,7 @@ fn take_pictures(root: &mut Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::guard::json_chunk;
     use super::*;
     use serde_json::json;
 

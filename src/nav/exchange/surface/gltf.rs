@@ -3,7 +3,7 @@
 
 mod document;
 
-use crate::asset::import::guard::{COMPRESSIONS, without_zeros};
+use crate::asset::import::guard::{COMPRESSIONS, GltfFault, chunks, without_zeros};
 use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
 use glam::{DMat4, DVec3};
@@ -24,9 +24,6 @@ const MAX_NODES: usize = 1 << 16;
 const MAX_PRIMITIVES: usize = 1 << 18;
 /// Most nodes above another.
 const MAX_DEPTH: usize = 128;
-/// The kinds of a `.glb` file's chunks.
-const JSON_CHUNK: u32 = 0x4E4F_534A;
-const BINARY_CHUNK: u32 = 0x004E_4942;
 /// Primitives that are triangles: each of three vertices, strips and fans.
 const TRIANGLES: u32 = 4;
 const STRIP: u32 = 5;
@@ -44,7 +41,8 @@ pub fn is_gltf(begin: &[u8]) -> bool {
 /// # Errors
 /// The file is damaged, its buffers lie in files that are not beside it, or it has no triangles.
 pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, ExchangeError> {
-    let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    let fault = |fault: GltfFault| ExchangeError::Text(fault.to_string());
+    let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes).map_err(fault)? } else { (bytes, None) };
     let document: Document = serde_json::from_slice(unmarked(without_zeros(json))?)
         .map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {}", shortened(&e))))?;
     if let Some(name) = document.unread_extension() {
@@ -67,24 +65,6 @@ pub fn read_gltf(bytes: &[u8], side: Option<&SideFiles>) -> Result<ForeignMesh, 
         parts.push(part);
     }
     mesh_of(FORMAT, parts)
-}
-
-/// The JSON and the binary chunk of a `.glb` file.
-fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ExchangeError> {
-    let fault = |index| ExchangeError::Element { what: "chunk", index };
-    let mut b = Bytes::new(bytes);
-    let version = b.u32().and_then(|_| b.u32()).ok_or(fault(0))?;
-    if version != 2 {
-        return Err(ExchangeError::Version { format: "glTF", found: version, read: "2" });
-    }
-    b.u32().ok_or(fault(0))?;
-    let mut chunk = |kind| {
-        let length = b.u32()? as usize;
-        (b.u32()? == kind).then_some(())?;
-        b.take(length)
-    };
-    let json = chunk(JSON_CHUNK).ok_or(fault(0))?;
-    Ok((json, chunk(BINARY_CHUNK)))
 }
 
 /// The primitives that were gone through.
