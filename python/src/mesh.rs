@@ -174,9 +174,6 @@ impl Mesh {
         let say = fault_of(&path);
         let axes = axes.map_or(Ok(Default::default()), |axes| axes.parse().map_err(|error| say(&error)))?;
         let placement = MeshPlacement { axes, scale };
-        if !placement.is_valid() {
-            return Err(Error::new_err(format!("scale is {scale}; give a number above 0")));
-        }
         let read = py.detach(|| read_placed(&path, &placement)).map_err(|error| say(&error))?;
         let file = MeshFile { values: read.detour, ..read.file };
         let (mesh, links, format, notes) = (read.mesh, read.links, read.format, read.notes);

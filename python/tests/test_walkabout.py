@@ -167,6 +167,8 @@ def test_meshes_are_saved_and_read(ring, tmp_path):
         assert back.path((1, 0, 5), (9, 0, 5)).length == pytest.approx(2 * math.hypot(2, 2) + 4, abs=1e-4)
     flat = walkabout.load_mesh(tmp_path / "ring.obj", scale=0.5)
     assert flat.vertices.max() == pytest.approx(5.0)
+    with pytest.raises(walkabout.Error, match="a scale of 0 is none; give a number from"):
+        walkabout.load_mesh(tmp_path / "ring.obj", scale=0.0)
     with pytest.raises(walkabout.Error, match="endings"):
         ring.save(tmp_path / "ring.docx")
 
