@@ -88,7 +88,8 @@ impl Words<'_> {
             3 => self.number::<u32>().filter(|&ground| ground < 2)? == 1,
             _ => true,
         };
-        let count = self.number::<u32>()?;
+        // Without corners a polygon of a few letters takes many times as much memory.
+        let count = self.number::<u32>().filter(|&count| count > 0)?;
         // Grown as they come: a count is no promise.
         let mut corners = Vec::new();
         for _ in 0..count {
@@ -98,7 +99,7 @@ impl Words<'_> {
         for _ in 0..count {
             neighbors.push(self.polygon_or_none()?);
         }
-        if self.version == 1 && count > 0 {
+        if self.version == 1 {
             // Now over the edges that end at the corners.
             neighbors.rotate_right(1);
         }
@@ -207,6 +208,7 @@ mod tests {
         assert_eq!(read(&format!("{SQUARES} 1")), Err(PolyanyaFileError::Rest));
         let wrong = SQUARES.replace("4 0 1 4 5", "4 0 1 4 9");
         assert_eq!(read(&wrong), Err(PolyanyaFileError::Element { what: "polygon", index: 0 }));
+        assert_eq!(read("mesh 2 0 1 0"), Err(PolyanyaFileError::Element { what: "polygon", index: 0 }));
         let many = "mesh 2 4000000000 4000000000 0 0 2 0 -1";
         assert_eq!(read(many), Err(PolyanyaFileError::Element { what: "vertex", index: 1 }));
         for length in 0..SQUARES.len() - 2 {
