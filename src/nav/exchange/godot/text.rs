@@ -2,6 +2,9 @@
 
 use super::super::ExchangeError;
 
+/// Most sections of a text: an empty tag takes many times as much memory as text.
+const MAX_SECTIONS: usize = 1 << 20;
+
 /// A tag with what follows it.
 #[derive(Debug, Default)]
 pub struct GodotSection<'a> {
@@ -68,7 +71,7 @@ fn extent(text: &str, is_end: impl Fn(char) -> bool) -> usize {
 /// The sections of a text; the first is its head.
 ///
 /// # Errors
-/// A tag is not closed, or a line is no `key = value`.
+/// A tag is not closed, a line is no `key = value`, or there are too many tags.
 pub fn sections(text: &str) -> Result<Vec<GodotSection<'_>>, ExchangeError> {
     let mut sections: Vec<GodotSection<'_>> = Vec::new();
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
@@ -79,6 +82,9 @@ pub fn sections(text: &str) -> Result<Vec<GodotSection<'_>>, ExchangeError> {
         } else if let Some(inner) = rest.strip_prefix('[') {
             let end = extent(inner, |c| c == ']');
             let after = inner.get(end + 1..).ok_or(ExchangeError::Element { what: "tag", index })?;
+            if index == MAX_SECTIONS {
+                return Err(ExchangeError::TooMany { what: "tags", count: index + 1, limit: MAX_SECTIONS });
+            }
             sections.push(GodotSection { tag: &inner[..end], values: Vec::new() });
             rest = after;
         } else {
@@ -105,4 +111,16 @@ pub fn lists(text: &str) -> impl Iterator<Item = Option<Vec<f64>>> + '_ {
         let parts = inner.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts.map(|part| part.parse::<f64>().ok().filter(|n| n.is_finite())).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_counted() {
+        assert_eq!(sections(&"[]".repeat(MAX_SECTIONS)).map(|all| all.len()).ok(), Some(MAX_SECTIONS));
+        let error = sections(&"[]".repeat(MAX_SECTIONS + 1)).unwrap_err();
+        assert!(matches!(error, ExchangeError::TooMany { what: "tags", limit: MAX_SECTIONS, .. }), "{error}");
+    }
 }
