@@ -77,20 +77,31 @@ fn project_of(file: &Path) -> Option<PathBuf> {
 }
 
 /// What `find` finds by a path in a project or, since the file may lie in any of its folders, by the end of that path: the first that it
-/// finds.
+/// finds, with at most [`MAX_PROJECT_DEPTH`] folders left out.
 fn of_project<T, E>(path: &str, find: impl Fn(&Path) -> Result<T, E>) -> Result<T, E> {
     let mut rest = inner(path);
-    loop {
+    for _ in 0..MAX_PROJECT_DEPTH {
         match (find(Path::new(rest)), rest.split_once('/')) {
             (Err(_), Some((_, below))) => rest = below,
             (found, _) => return found,
         }
     }
+    find(Path::new(rest))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_paths_are_looked_for_a_limited_number_of_times() {
+        let looks = Cell::new(0);
+        let found = of_project(&"a/".repeat(1000), |_| {
+            looks.set(looks.get() + 1);
+            Err::<(), ()>(())
+        });
+        assert_eq!((found, looks.get()), (Err(()), MAX_PROJECT_DEPTH + 1));
+    }
 
     #[test]
     fn files_beside_are_found_by_their_names_within_the_folder() {
