@@ -109,6 +109,14 @@ fn primitives_of_gltf_count_for_each_node_that_has_them() {
 }
 
 #[test]
+fn nodes_of_gltf_are_counted_as_they_are_read() {
+    let text = |nodes: usize| format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{}]}}"#, vec!["{}"; nodes].join(","));
+    assert!(error(text(70_000).as_bytes()).contains("nodes are more than"), "{}", error(text(70_000).as_bytes()));
+    let many = error(text((1 << 20) + 1).as_bytes());
+    assert!(many.contains("a list of at most 1048576 nodes"), "{many}");
+}
+
+#[test]
 fn lists_of_too_many_numbers_are_refused_unread() {
     let gltf = r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],

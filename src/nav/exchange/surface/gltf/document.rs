@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use glam::{DMat4, DQuat, DVec3};
-use serde::Deserialize;
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::super::super::gltf_write::NGON_ENCODING;
 use super::super::super::side_files::SideFiles;
@@ -14,13 +15,16 @@ use super::TRIANGLES;
 use crate::asset::import::uri::{data_of, file_of};
 use crate::disk::base64::decode;
 
+/// Most nodes of a document: three bytes of text make one of some hundred.
+const MAX_LISTED_NODES: usize = 1 << 20;
+
 /// The document.
 #[derive(Deserialize)]
 pub struct Document {
     scene: Option<usize>,
     #[serde(default)]
     scenes: Vec<GltfScene>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "nodes_of")]
     pub nodes: Vec<GltfNode>,
     #[serde(default)]
     pub meshes: Vec<GltfMesh>,
@@ -98,6 +102,30 @@ pub struct BufferView {
 #[derive(Deserialize)]
 struct GltfBuffer {
     uri: Option<String>,
+}
+
+/// The nodes of a document, at most [`MAX_LISTED_NODES`].
+fn nodes_of<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<GltfNode>, D::Error> {
+    struct NodeList;
+    impl<'de> Visitor<'de> for NodeList {
+        type Value = Vec<GltfNode>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "a list of at most {MAX_LISTED_NODES} nodes")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut nodes = Vec::new();
+            while let Some(node) = list.next_element()? {
+                if nodes.len() == MAX_LISTED_NODES {
+                    return Err(A::Error::invalid_length(nodes.len() + 1, &self));
+                }
+                nodes.push(node);
+            }
+            Ok(nodes)
+        }
+    }
+    list.deserialize_seq(NodeList)
 }
 
 impl Document {
