@@ -21,6 +21,9 @@ const MAX_CONCAVITY: f64 = 1e-3;
 /// Largest distance of a vertex from the mesh's middle, metres.
 pub(in crate::nav) const MAX_EXTENT: f64 = 1e6;
 
+/// Island of a live polygon that is not numbered yet.
+pub(super) const UNNUMBERED: u32 = NONE - 1;
+
 /// No edge, and neither [`NONE`]: its polygon has a fault.
 const FAULT: u32 = NONE - 1;
 
@@ -154,7 +157,7 @@ fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     let (mut polygons, mut edges) = lay_out(&outlines, &vertices, &source);
     connect(&mut edges, &polygons, &outlines, &source, &order)?;
     drop(outlines);
-    let island_count = number_islands(&mut polygons, &edges);
+    let island_count = number_islands(&mut polygons, &edges, &mut Vec::new());
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
     drop(boxes);
     let own = polygons.len() as u32;
@@ -333,7 +336,7 @@ fn lay_out(outlines: &CheckedOutlines<'_>, vertices: &[Vec3], source: &[u32]) ->
             edge_count: corners.len() as u16,
             area: p.area,
             flags: p.flags,
-            island: NONE,
+            island: UNNUMBERED,
             center: (sum / corners.len() as f64).as_vec3(),
         });
         edges.extend(corners.map(|vertex| Edge { vertex, neighbor: NONE, twin: NONE, polygon: new }));
@@ -404,21 +407,22 @@ fn connect(
     Ok(())
 }
 
-fn number_islands(polygons: &mut [Polygon], edges: &[Edge]) -> u32 {
+/// Numbers the islands of the polygons that are [`UNNUMBERED`] and returns how many there are; `stack` is empty working
+/// memory.
+pub(super) fn number_islands(polygons: &mut [Polygon], edges: &[Edge], stack: &mut Vec<u32>) -> u32 {
     let mut count = 0;
-    let mut open = Vec::new();
     for start in 0..polygons.len() {
-        if polygons[start].island != NONE {
+        if polygons[start].island != UNNUMBERED {
             continue;
         }
         polygons[start].island = count;
-        open.push(start);
-        while let Some(at) = open.pop() {
-            let p = polygons[at];
-            for e in &edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize] {
-                if e.neighbor != NONE && polygons[e.neighbor as usize].island == NONE {
+        stack.push(start as u32);
+        while let Some(at) = stack.pop() {
+            let p = polygons[at as usize];
+            for e in &edges[p.first_edge as usize..][..usize::from(p.edge_count)] {
+                if e.neighbor != NONE && polygons[e.neighbor as usize].island == UNNUMBERED {
                     polygons[e.neighbor as usize].island = count;
-                    open.push(e.neighbor as usize);
+                    stack.push(e.neighbor);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Islands of a patched mesh. Most changes keep them, which a search around the change shows.
 
-use super::patch::UNNUMBERED;
 use super::state::{DynamicMesh, Touch};
+use crate::nav::mesh::validate::{UNNUMBERED, number_islands};
 use crate::nav::mesh::{NONE, NavMesh, PolyId};
 
 impl DynamicMesh {
@@ -57,29 +57,10 @@ impl DynamicMesh {
 
     /// Renumbers the islands.
     pub(super) fn number_islands(&mut self) {
-        let NavMesh { polygons, edges: all, island_count, .. } = &mut *self.mesh;
+        let NavMesh { polygons, edges, island_count, .. } = &mut *self.mesh;
         for p in polygons.iter_mut().filter(|p| p.island != NONE) {
             p.island = UNNUMBERED;
         }
-        let mut count = 0;
-        let stack = &mut self.buffers.stack;
-        for start in 0..polygons.len() {
-            if polygons[start].island != UNNUMBERED {
-                continue;
-            }
-            polygons[start].island = count;
-            stack.push(start as u32);
-            while let Some(at) = stack.pop() {
-                let p = polygons[at as usize];
-                for e in &all[p.first_edge as usize..][..usize::from(p.edge_count)] {
-                    if e.neighbor != NONE && polygons[e.neighbor as usize].island == UNNUMBERED {
-                        polygons[e.neighbor as usize].island = count;
-                        stack.push(e.neighbor);
-                    }
-                }
-            }
-            count += 1;
-        }
-        *island_count = count;
+        *island_count = number_islands(polygons, edges, &mut self.buffers.stack);
     }
 }

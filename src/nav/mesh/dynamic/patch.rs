@@ -13,10 +13,9 @@ use super::state::{CutOutline, DynamicMesh, EdgePoints, FreeLists, OutlineCorner
 use crate::math::Aabb;
 use crate::nav::mesh::free_list::put;
 use crate::nav::mesh::grid::GridEntry;
+use crate::nav::mesh::validate::UNNUMBERED;
 use crate::nav::mesh::{Edge, GoalRange, NONE, NavMesh, PolyId, PolyLink, Polygon, SoaPolygons};
 
-/// Island of a live polygon that is not numbered yet.
-pub(super) const UNNUMBERED: u32 = NONE - 1;
 /// Any goal may lie beyond.
 const ANYWHERE: GoalRange = GoalRange { from: 0, count: NONE };
 /// With at most this many obstacles, it is tested whether a change affects all of them.
