@@ -148,23 +148,24 @@ impl NavMesh {
         self.corners_of(id).iter().copied()
     }
 
+    /// The edge of the same polygon that begins where an edge ends.
+    #[inline]
+    fn next_edge(&self, edge: u32) -> usize {
+        let p = &self.polygons[self.edges[edge as usize].polygon as usize];
+        let last = p.first_edge + u32::from(p.edge_count) - 1;
+        (if edge == last { p.first_edge } else { edge + 1 }) as usize
+    }
+
     /// Vertices at the begin and the end of an edge.
     #[inline]
     pub fn ends(&self, edge: u32) -> (u32, u32) {
-        let e = &self.edges[edge as usize];
-        let p = &self.polygons[e.polygon as usize];
-        let last = p.first_edge + u32::from(p.edge_count) - 1;
-        let next = if edge == last { p.first_edge } else { edge + 1 };
-        (e.vertex, self.edges[next as usize].vertex)
+        (self.edges[edge as usize].vertex, self.edges[self.next_edge(edge)].vertex)
     }
 
     /// Points at the begin and the end of an edge, local.
     #[inline]
     pub fn edge_points(&self, edge: u32) -> (Vec3, Vec3) {
-        let p = &self.polygons[self.edges[edge as usize].polygon as usize];
-        let last = p.first_edge + u32::from(p.edge_count) - 1;
-        let next = if edge == last { p.first_edge } else { edge + 1 };
-        (self.begins[edge as usize], self.begins[next as usize])
+        (self.begins[edge as usize], self.begins[self.next_edge(edge)])
     }
 
     /// Index of a polygon in the raw mesh.
