@@ -7,7 +7,7 @@ use crate::asset::{AlphaMode, Image};
 
 /// Alpha from which on a material covers all behind it, and below which a picture shows nothing.
 const NEARLY_FULL: f32 = 0.99;
-/// Opacity below which exporters of formats other than glTF mean the opposite: nobody models what is invisible.
+/// Opacity below which exporters of formats other than glTF mean the opposite: materials are not made to be invisible.
 const NEARLY_NOTHING: f32 = 0.01;
 /// The same bounds of texels, of 255.
 const FULL_TEXEL: u8 = 240;

@@ -128,7 +128,7 @@ struct CellRect {
     rows: usize,
 }
 
-/// A side of a rectangle: where it begins, its direction, and the way to the cells beyond its steps.
+/// A side of a rectangle: where it begins, its direction, and the offset to the cells beyond its steps.
 struct Side {
     from: [usize; 2],
     step: [isize; 2],
@@ -188,7 +188,7 @@ impl GridMap {
         (rects, owners)
     }
 
-    /// A rectangle with the corners of others on its sides, and who lies beyond each piece of a side.
+    /// A rectangle with the corners of others on its sides, and the rectangle beyond each piece of a side.
     fn polygon(&self, r: &CellRect, owners: &[u32], vertex_of: &[u32]) -> RawPolygon {
         let (right, bottom) = (r.x + r.columns, r.y + r.rows);
         let sides = [

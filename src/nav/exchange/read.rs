@@ -104,7 +104,7 @@ pub struct UncheckedMesh {
     pub listed: Option<MeshFile>,
     /// Radius of the agents that it was made for, metres, where the file tells.
     pub agent_radius: Option<f32>,
-    /// What everyone else who opens the file does without, or gets changed, a sentence each.
+    /// What other commands leave out or change where they open the file, a sentence each.
     pub notes: Vec<String>,
 }
 

@@ -257,7 +257,7 @@ fn build(mut cells: Vec<LayerCell>, parameters: &CacheParameters) -> Result<Mesh
 mod tests {
     use super::*;
 
-    /// Who wrote a cache.
+    /// The program that wrote a cache.
     #[derive(Clone, Copy, Debug)]
     enum Writer {
         RecastDemo,

@@ -335,7 +335,7 @@ impl ByteReader<'_> {
 fn parse(payload: &[u8], version: u32) -> Result<MeshFile, FileError> {
     let cut = |what, index| FileError::Element { what, index };
     let mut bytes = ByteReader { rest: payload };
-    // Fewest bytes of each: three numbers; three corners and four more counts and numbers.
+    // Fewest bytes of each: three numbers; two counts, an area and flags.
     let vertices = bytes.count(12).ok_or(cut("the number of vertices, entry", 0))?;
     let polygons = bytes.count(5).ok_or(cut("the number of polygons, entry", 1))?;
     let [short] = bytes.array().ok_or(cut("the header of the vertices, entry", 2))?;

@@ -1,5 +1,5 @@
 //! Texture coordinates as the material of a primitive takes them: from one of several sets, and transformed
-//! (`KHR_texture_transform`). Assimp leaves both to who draws, so the first set gets what counts.
+//! (`KHR_texture_transform`). Assimp leaves both to the renderer, so they are applied to the first set.
 
 use super::super::guard::GltfFault;
 use super::data::{GltfData, index};

@@ -70,8 +70,8 @@ pub fn drop_numbered_interpolations(root: &mut Value) -> bool {
     changed
 }
 
-/// Makes a scene of all nodes without a parent where a file has none: it is left to who reads it what is shown then (glTF
-/// 2.0, section 3.5.1). Returns whether that was so.
+/// Makes a scene of all nodes without a parent where a file has none: what is shown then is left to the reader (glTF 2.0,
+/// section 3.5.1). Returns whether that was so.
 pub fn complete_scenes(root: &mut Value) -> bool {
     let list = |root: &Value, name: &str| root.get(name).and_then(Value::as_array).map_or(0, Vec::len);
     let count = list(root, "nodes");

@@ -27,7 +27,7 @@ pub(super) struct MapTexture {
 }
 
 impl MapTexture {
-    /// What its surfaces are there for; `None` of what is neither seen nor stops anything. Nobody stands on the sky.
+    /// What its surfaces are there for; `None` of what is neither seen nor stops anything. The sky is no ground.
     pub(super) fn purpose(&self) -> Option<MeshPurpose> {
         if self.flags & (SKY | HINT | SKIP) != 0 {
             return None;
@@ -41,7 +41,7 @@ impl MapTexture {
         Some(if is_solid { MeshPurpose::DrawnAndSolid } else { MeshPurpose::DrawnOnly })
     }
 
-    /// What bodies of it are there for: `None` of those that are seen or stop nobody, and of what mappers fill walls with, which is solid and
+    /// What bodies of it are there for: `None` of those that are seen or stop no player, and of what mappers fill walls with, which is solid and
     /// not see-through. Of bodies the contents alone tell whether they stop players.
     pub(super) fn body_purpose(&self) -> Option<MeshPurpose> {
         let is_unseen = self.flags & NO_DRAW != 0 && self.flags & (SKY | HINT | SKIP) == 0;
