@@ -163,8 +163,7 @@ impl ForeignMesh {
             error => error,
         })?;
         let mut file = MeshFile { links: self.links, ..file };
-        let has_ground = |link| OffMeshLinks::new(&mesh, Vec::new(), std::slice::from_ref(link)).is_ok();
-        let grounded: Vec<bool> = file.links.iter().map(has_ground).collect();
+        let grounded: Vec<bool> = file.links.iter().map(|link| link.snapped(&mesh, 0).is_ok()).collect();
         let left_out = grounded.iter().filter(|g| !**g).count();
         let mut detour = self.detour;
         if left_out > 0 {

@@ -71,6 +71,22 @@ impl PlacedLink {
     pub fn new(kind: LinkKind, [start, end]: [DVec3; 2], reach: f32) -> Self {
         Self { start, end, kind, both_ways: true, reach, area: 0, flags: 1 }
     }
+
+    /// The link between the polygons that its ends snap to; errors name it by its number.
+    ///
+    /// # Errors
+    /// An end without ground within reach, an area out of range.
+    pub fn snapped(&self, mesh: &NavMesh, link: usize) -> Result<OffMeshLink, LinkError> {
+        let Self { kind, both_ways, reach, area, flags, .. } = *self;
+        if area > 63 {
+            return Err(LinkError::Area { link, area });
+        }
+        let ground =
+            |at: DVec3, end| nearest(mesh, mesh.local(at), reach).ok_or(LinkError::OffMesh { link, end, reach });
+        let (NavPoint { polygon: from, point: start }, NavPoint { polygon: to, point: end }) =
+            (ground(self.start, "start")?, ground(self.end, "end")?);
+        Ok(OffMeshLink { from, to, start, end, kind, both_ways, area, flags })
+    }
 }
 
 /// A link between two polygons.
@@ -136,17 +152,8 @@ impl OffMeshLinks {
         if links.len() + placed.len() > MAX_LINKS {
             return Err(LinkError::TooMany(links.len() + placed.len()));
         }
-        for (link, p) in placed.iter().enumerate() {
-            if p.area > 63 {
-                return Err(LinkError::Area { link, area: p.area });
-            }
-            let ground = |at: DVec3, end| {
-                nearest(mesh, mesh.local(at), p.reach).ok_or(LinkError::OffMesh { link, end, reach: p.reach })
-            };
-            let (NavPoint { polygon: from, point: start }, NavPoint { polygon: to, point: end }) =
-                (ground(p.start, "start")?, ground(p.end, "end")?);
-            let (kind, both_ways, area, flags) = (p.kind, p.both_ways, p.area, p.flags);
-            links.push(OffMeshLink { from, to, start, end, kind, both_ways, area, flags });
+        for (number, link) in placed.iter().enumerate() {
+            links.push(link.snapped(mesh, number)?);
         }
         Ok(Self::sorted(mesh, links))
     }
