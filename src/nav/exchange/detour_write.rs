@@ -18,7 +18,7 @@ use self::portals::{PartPlace, TileEdges};
 use self::tile::{ByteWriter, TileParts, TileSource};
 use super::ExchangeError;
 use super::detour_set::{MAGIC, SIDES, VERSION};
-use crate::math::plan;
+use crate::math::plan::{self, PlanPoint};
 use crate::nav::mesh::off_mesh::{LinkKind, OffMeshLinks};
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh, PolyId};
 use crate::vocab::counted;
@@ -141,12 +141,11 @@ fn one_tile(cut: &CutMesh, file: &MeshFile) -> TileParts {
 
 /// The mesh cut into tiles of the largest size that hold its parts.
 fn tiled(mesh: &NavMesh, file: &MeshFile, whole: &CutMesh, room: TileRoom) -> Result<TiledSet, ExchangeError> {
-    let flat = |v: DVec3| DVec2::new(v.x, v.z);
-    let places = || whole.points.iter().map(|&v| flat(v));
+    let places = || whole.points.iter().map(|v| v.plan());
     let ends = [places().fold(DVec2::INFINITY, DVec2::min), places().fold(DVec2::NEG_INFINITY, DVec2::max)];
     let middles: Vec<DVec2> =
         whole.polygons.iter().map(|p| middle(p.corners.iter().map(|&v| whole.points[v as usize]))).collect();
-    let longest = file.links.iter().map(|l| (flat(l.end) - flat(l.start)).abs().max_element()).fold(0.0, f64::max);
+    let longest = file.links.iter().map(|l| (l.end.plan() - l.start.plan()).abs().max_element()).fold(0.0, f64::max);
     // A link ends in its own tile or in the next.
     let mut side = ((ends[1] - ends[0]).max_element() * SMALLER).max(longest);
     loop {

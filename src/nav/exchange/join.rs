@@ -14,7 +14,7 @@ use super::overlaps::{PairFault, for_each_near_pair};
 use super::pieces::{ConvexPiece, Pieces};
 use super::shared_borders::{SNAP, SharedBorders, is_no_ground, is_upright};
 use crate::math::disjoint_sets::DisjointSets;
-use crate::math::plan;
+use crate::math::plan::{self, PlanPoint};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{DetourValues, FileError, MeshFile, NavMesh};
 use crate::vocab::counted;
@@ -182,10 +182,6 @@ fn retain_by<T>(list: &mut Vec<T>, flags: &[bool]) {
     list.retain(|_| flags.next() == Some(&true));
 }
 
-fn flat(p: DVec3) -> DVec2 {
-    DVec2::new(p.x, p.z)
-}
-
 impl<'a> Joiner<'a> {
     fn new(polygons: &'a [ForeignPolygon]) -> Self {
         let mut starts = vec![0];
@@ -213,7 +209,7 @@ impl<'a> Joiner<'a> {
 
     /// Shares of an edge as metres along it, as seen from above.
     fn metres_along(&self, edge: [u32; 2], shares: [f64; 2]) -> [f64; 2] {
-        let length = self.ends(edge).map_or(0.0, |[a, b]| flat(b - a).length());
+        let length = self.ends(edge).map_or(0.0, |[a, b]| (b - a).plan().length());
         shares.map(|share| share * length)
     }
 
@@ -235,7 +231,7 @@ impl<'a> Joiner<'a> {
         may_join: impl Fn(u32, u32) -> bool,
     ) -> Result<Vec<BorderJoint>, ExchangeError> {
         let segments: Vec<[DVec2; 2]> =
-            places.iter().map(|&place| self.ends(place).unwrap_or_default().map(flat)).collect();
+            places.iter().map(|&place| self.ends(place).unwrap_or_default().map(DVec3::plan)).collect();
         let limit = MAX_OVERLAPS_PER_EDGE * places.len();
         let mut joints: Vec<BorderJoint> = Vec::new();
         let owners: Vec<u32> = places.iter().map(|place| place[0]).collect();
@@ -261,13 +257,13 @@ impl<'a> Joiner<'a> {
     /// at least, or crossing.
     fn overlap(&self, joint: &BorderJoint, gap: f64, climb: f64) -> Option<Overlap> {
         let (a, b) = (self.ends(joint.from)?, self.ends(joint.to)?);
-        let (along_a, along_b) = (flat(a[1] - a[0]), flat(b[1] - b[0]));
+        let (along_a, along_b) = ((a[1] - a[0]).plan(), (b[1] - b[0]).plan());
         let (long_a, long_b) = (along_a.length(), along_b.length());
         if long_a < SNAP || long_b < SNAP || along_a.dot(along_b).abs() < 0.5 * long_a * long_b {
             return None;
         }
-        let on_a = |p: DVec3| (flat(p - a[0]).dot(along_a) / (long_a * long_a)).clamp(0.0, 1.0);
-        let on_b = |p: DVec3| (flat(p - b[0]).dot(along_b) / (long_b * long_b)).clamp(0.0, 1.0);
+        let on_a = |p: DVec3| ((p - a[0]).plan().dot(along_a) / (long_a * long_a)).clamp(0.0, 1.0);
+        let on_b = |p: DVec3| ((p - b[0]).plan().dot(along_b) / (long_b * long_b)).clamp(0.0, 1.0);
         let (first, second) = (on_a(b[0]), on_a(b[1]));
         let at_a = [first.min(second), first.max(second)];
         if (at_a[1] - at_a[0]) * long_a < SNAP {
@@ -276,7 +272,7 @@ impl<'a> Joiner<'a> {
         let points = at_a.map(|t| a[0].lerp(a[1], t));
         let at_b = points.map(on_b);
         let beside = at_b.map(|t| b[0].lerp(b[1], t));
-        let apart = [0, 1].map(|i| flat(points[i] - beside[i]).length());
+        let apart = [0, 1].map(|i| (points[i] - beside[i]).plan().length());
         let step = [0, 1].map(|i| points[i].y - beside[i].y);
         let climbs = step[0] * step[1] < 0.0 || step[0].abs().min(step[1].abs()) <= climb;
         (apart[0].max(apart[1]) <= gap && climbs).then_some(Overlap { a: at_a, b: at_b })
@@ -288,7 +284,7 @@ impl<'a> Joiner<'a> {
         let first = self.starts[polygon as usize];
         let (begin, end) = (first + edge, first + (edge + 1) % corners);
         let (from, to) = (self.nodes.points[begin as usize], self.nodes.points[end as usize]);
-        let near = SNAP / flat(to - from).length().max(SNAP);
+        let near = SNAP / (to - from).plan().length().max(SNAP);
         if at <= near {
             return begin;
         }

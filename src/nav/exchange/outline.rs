@@ -8,7 +8,7 @@ use i_triangle::i_overlay::core::solver::Solver;
 use i_triangle::i_overlay::i_float::int::point::IntPoint;
 use i_triangle::int::unchecked::IntUncheckedTriangulatable;
 
-use crate::math::plan;
+use crate::math::plan::{self, PlanPoint};
 
 /// Most corners of a part.
 const MAX_CORNERS: usize = 1024;
@@ -53,15 +53,15 @@ fn halves(ring: Vec<usize>) -> Vec<Vec<usize>> {
 
 /// The Delaunay triangles of an outline; `None` where it crosses or touches itself.
 fn triangles(points: &[DVec3]) -> Option<Vec<Vec<usize>>> {
-    let flat = |p: &DVec3| DVec2::new(p.x, p.z);
-    let low = points.iter().map(flat).fold(DVec2::INFINITY, DVec2::min);
-    let high = points.iter().map(flat).fold(DVec2::NEG_INFINITY, DVec2::max);
+    let places = || points.iter().map(|p| p.plan());
+    let low = places().fold(DVec2::INFINITY, DVec2::min);
+    let high = places().fold(DVec2::NEG_INFINITY, DVec2::max);
     let scale = CELLS / (high - low).max_element();
-    let snapped = |p: &DVec3| {
-        let cell = ((flat(p) - low) * scale).round();
+    let snapped = |p: DVec2| {
+        let cell = ((p - low) * scale).round();
         IntPoint::new(cell.x as i64, cell.y as i64)
     };
-    let contour: Vec<IntPoint<i64>> = points.iter().map(snapped).collect();
+    let contour: Vec<IntPoint<i64>> = places().map(snapped).collect();
     let mut numbers = HashMap::new();
     contour.iter().enumerate().for_each(|(i, p)| {
         numbers.insert([p.x, p.y], i);

@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3, Vec3};
 
 use super::shape::FootprintSide;
 use super::state::{CutOutline, DynamicMesh, ObstacleEntry, OutlineCorner, PolygonCut};
-use crate::math::plan::{self, to_plan_f64};
+use crate::math::plan::{self, PlanPoint, to_plan_f64};
 use crate::nav::mesh::{NONE, PolyId};
 
 /// The result of splitting an outline by a line: outside and inside part.
@@ -84,7 +84,7 @@ impl DynamicMesh {
             part.extend(triangle.iter().map(|v| v.as_dvec3()));
             for side in sides {
                 spare.clear();
-                plan::clip_convex(&part, |p| -side.off(DVec2::new(p.x, p.z)), |p| spare.push(p));
+                plan::clip_convex(&part, |p| -side.off(p.plan()), |p| spare.push(p));
                 std::mem::swap(&mut part, &mut spare);
             }
             range = part.iter().fold(range, |r, p| (r.0.min(p.y), r.1.max(p.y)));
