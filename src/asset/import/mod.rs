@@ -25,6 +25,7 @@ mod opacity;
 mod picture_names;
 mod ply;
 mod ply_faces;
+pub mod ply_header;
 mod prepared;
 mod quake_map;
 mod ranges;

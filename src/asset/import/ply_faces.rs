@@ -2,6 +2,8 @@
 //! as MeshLab writes scans, it gives each vertex those of the last face that meets there, which tears the picture along its seams:
 //! each corner becomes a vertex. Of strips of triangles, as Stanford's scans have them, it reads the first triangle.
 
+use super::ply_header::{PlyElement, PlyNumber, PlyProperty, elements_of};
+
 /// Most bytes of the new file for each byte of the old one: a vertex may be a corner of any number of faces.
 const MAX_GROWTH: usize = 16;
 
@@ -11,61 +13,6 @@ enum Storage {
     Text,
     LowFirst,
     HighFirst,
-}
-
-/// A type of numbers: bytes, and whether they have a sign or a point.
-#[derive(Clone, Copy, PartialEq)]
-enum NumberKind {
-    Signed(usize),
-    Unsigned(usize),
-    Float(usize),
-}
-
-impl NumberKind {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "char" | "int8" => Self::Signed(1),
-            "short" | "int16" => Self::Signed(2),
-            "int" | "int32" => Self::Signed(4),
-            "uchar" | "uint8" => Self::Unsigned(1),
-            "ushort" | "uint16" => Self::Unsigned(2),
-            "uint" | "uint32" => Self::Unsigned(4),
-            "float" | "float32" => Self::Float(4),
-            "double" | "float64" => Self::Float(8),
-            _ => return None,
-        })
-    }
-
-    fn bytes(self) -> usize {
-        let (Self::Signed(bytes) | Self::Unsigned(bytes) | Self::Float(bytes)) = self;
-        bytes
-    }
-
-    /// The number of these bytes, the lowest first.
-    fn value(self, bytes: [u8; 8]) -> f64 {
-        let bits = u64::from_le_bytes(bytes);
-        match self {
-            Self::Float(8) => f64::from_bits(bits),
-            Self::Float(_) => f64::from(f32::from_bits(bits as u32)),
-            Self::Unsigned(_) => bits as f64,
-            Self::Signed(1) => f64::from(bits as u8 as i8),
-            Self::Signed(2) => f64::from(bits as u16 as i16),
-            Self::Signed(_) => f64::from(bits as u32 as i32),
-        }
-    }
-}
-
-struct DeclaredProperty<'a> {
-    name: &'a str,
-    kind: NumberKind,
-    /// The type of how many there are, of a list.
-    counted_by: Option<NumberKind>,
-}
-
-struct DeclaredElement<'a> {
-    name: &'a str,
-    count: usize,
-    properties: Vec<DeclaredProperty<'a>>,
 }
 
 /// The numbers behind a header, one after the other.
@@ -86,7 +33,7 @@ impl PlyNumbers<'_> {
         }
     }
 
-    fn next(&mut self, kind: NumberKind) -> Option<f64> {
+    fn next(&mut self, kind: PlyNumber) -> Option<f64> {
         if self.storage == Storage::Text {
             let line = self.line.trim_ascii_start();
             let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
@@ -105,7 +52,7 @@ impl PlyNumbers<'_> {
     }
 
     /// The numbers of a property: one, or as many as a list says that it has.
-    fn of(&mut self, property: &DeclaredProperty) -> Option<Vec<f64>> {
+    fn of(&mut self, property: &PlyProperty) -> Option<Vec<f64>> {
         let count = match property.counted_by {
             Some(kind) => self.next(kind).filter(|count| *count >= 0.0)? as usize,
             None => 1,
@@ -129,35 +76,20 @@ fn header_of(bytes: &[u8]) -> Option<(Vec<&str>, &[u8])> {
     }
 }
 
-fn elements_of<'a>(lines: &[&'a str]) -> Option<(Storage, Vec<DeclaredElement<'a>>)> {
-    let (mut storage, mut elements) = (None, Vec::<DeclaredElement>::new());
-    for line in lines {
-        let words: Vec<&'a str> = line.split_whitespace().collect();
-        match words[..] {
-            ["format", "ascii", _] => storage = Some(Storage::Text),
-            ["format", "binary_little_endian", _] => storage = Some(Storage::LowFirst),
-            ["format", "binary_big_endian", _] => storage = Some(Storage::HighFirst),
-            ["element", name, count] => {
-                elements.push(DeclaredElement { name, count: count.parse().ok()?, properties: Vec::new() });
-            }
-            ["property", "list", count, kind, name] => {
-                let (kind, counted_by) = (NumberKind::named(kind)?, Some(NumberKind::named(count)?));
-                elements.last_mut()?.properties.push(DeclaredProperty { name, kind, counted_by });
-            }
-            ["property", kind, name] => {
-                let kind = NumberKind::named(kind)?;
-                elements.last_mut()?.properties.push(DeclaredProperty { name, kind, counted_by: None });
-            }
-            _ => {}
-        }
-    }
-    Some((storage?, elements))
+/// How numbers stand behind a header; `None` of a format that is not known.
+fn storage_of(lines: &[&str]) -> Option<Storage> {
+    lines.iter().find_map(|line| match line.split_whitespace().collect::<Vec<&str>>()[..] {
+        ["format", "ascii", _] => Some(Storage::Text),
+        ["format", "binary_little_endian", _] => Some(Storage::LowFirst),
+        ["format", "binary_big_endian", _] => Some(Storage::HighFirst),
+        _ => None,
+    })
 }
 
 /// A number of a vertex as it is written: bytes, as which colours are known, or single precision.
-fn write(kind: NumberKind, value: f64, out: &mut Vec<u8>) {
+fn write(kind: PlyNumber, value: f64, out: &mut Vec<u8>) {
     match kind {
-        NumberKind::Unsigned(1) => out.push(value as u8),
+        PlyNumber::Unsigned(1) => out.push(value as u8),
         _ => out.extend_from_slice(&(value as f32).to_le_bytes()),
     }
 }
@@ -165,13 +97,13 @@ fn write(kind: NumberKind, value: f64, out: &mut Vec<u8>) {
 /// A file as Assimp reads it; `None` where it does so as it is, and of damaged files.
 pub(super) fn readable(bytes: &[u8]) -> Option<Vec<u8>> {
     let (lines, data) = header_of(bytes)?;
-    let (storage, elements) = elements_of(&lines)?;
+    let (storage, elements) = (storage_of(&lines)?, elements_of(lines.iter().copied()).ok()?);
     if elements.iter().any(|element| element.properties.is_empty()) {
         // Any number of them takes no bytes.
         return None;
     }
     let of = |name: &str| elements.iter().find(|element| element.name == name);
-    let has = |element: &DeclaredElement, name: &str| element.properties.iter().any(|property| property.name == name);
+    let has = |element: &PlyElement, name: &str| element.properties.iter().any(|property| property.name == name);
     let vertex =
         of("vertex").filter(|vertex| vertex.properties.iter().all(|property| property.counted_by.is_none()))?;
     let has_corners = of("face").is_some_and(|face| has(face, "texcoord")) && !has(vertex, "s");
@@ -221,7 +153,7 @@ struct NewMesh {
 }
 
 impl NewMesh {
-    fn take_vertex(&mut self, element: &DeclaredElement, values: &[Vec<f64>]) {
+    fn take_vertex(&mut self, element: &PlyElement, values: &[Vec<f64>]) {
         let mut out = Vec::new();
         let each = element.properties.iter().zip(values.iter().flatten());
         each.for_each(|(property, value)| write(property.kind, *value, &mut out));
@@ -238,7 +170,7 @@ impl NewMesh {
             self.corners.extend_from_slice(self.vertices.get(vertex)?);
             for axis in 0..2 {
                 let value = uvs.get(2 * i + axis).copied().unwrap_or(0.0);
-                write(NumberKind::Float(4), value, &mut self.corners);
+                write(PlyNumber::Float(4), value, &mut self.corners);
             }
             self.corner_count = self.corner_count.checked_add(1)?;
             (self.corners.len() <= self.limit).then_some(())?;
@@ -267,12 +199,12 @@ impl NewMesh {
 
 /// The header of a file of so many vertices, with texture coordinates or without, and faces; with the comments of the old one,
 /// which name its picture.
-fn header(lines: &[&str], vertex: &DeclaredElement, [vertices, faces]: [u32; 2], has_uvs: bool) -> String {
+fn header(lines: &[&str], vertex: &PlyElement, [vertices, faces]: [u32; 2], has_uvs: bool) -> String {
     let mut out = "ply\nformat binary_little_endian 1.0\n".to_owned();
     lines.iter().filter(|line| line.starts_with("comment")).for_each(|line| out += &format!("{line}\n"));
     out += &format!("element vertex {vertices}\n");
     for property in &vertex.properties {
-        let kind = if property.kind == NumberKind::Unsigned(1) { "uchar" } else { "float" };
+        let kind = if property.kind == PlyNumber::Unsigned(1) { "uchar" } else { "float" };
         out += &format!("property {kind} {}\n", property.name);
     }
     if has_uvs {

@@ -54,6 +54,17 @@ impl<'a> Bytes<'a> {
         Some(bytes)
     }
 
+    /// The bytes of a number of at most 8, the lowest first and zeros behind them.
+    pub fn low_first(&mut self, count: usize) -> Option<[u8; 8]> {
+        let mut bytes = [0; 8];
+        let own = bytes.get_mut(..count)?;
+        own.copy_from_slice(self.take(count)?);
+        if self.big_endian {
+            own.reverse();
+        }
+        Some(bytes)
+    }
+
     /// One byte.
     pub fn u8(&mut self) -> Option<u8> {
         self.array::<1>().map(|[b]| b)
@@ -77,11 +88,6 @@ impl<'a> Bytes<'a> {
     /// Four bytes, finite.
     pub fn f32(&mut self) -> Option<f32> {
         self.array().map(f32::from_le_bytes).filter(|v| v.is_finite())
-    }
-
-    /// Eight bytes, finite.
-    pub fn f64(&mut self) -> Option<f64> {
-        self.array().map(f64::from_le_bytes).filter(|v| v.is_finite())
     }
 
     /// Three numbers of four bytes each, finite.

@@ -6,66 +6,10 @@ use glam::DVec3;
 use super::super::indexed::MAX_CORNERS;
 use super::super::{Bytes, ExchangeError, ForeignMesh};
 use super::{IndexedPolygons, mesh_of};
+use crate::asset::import::ply_header::{PlyElement, PlyNumber, PlyProperty, elements_of};
 
 /// Most corners of one face.
 const MAX_FACE: usize = 1024;
-
-/// The type of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PlyNumber {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
-
-impl PlyNumber {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            _ => return None,
-        })
-    }
-
-    fn read(self, bytes: &mut Bytes<'_>) -> Option<f64> {
-        Some(match self {
-            Self::I8 => f64::from(bytes.u8()? as i8),
-            Self::U8 => bytes.u8()?.into(),
-            Self::I16 => f64::from(bytes.u16()? as i16),
-            Self::U16 => bytes.u16()?.into(),
-            Self::I32 => bytes.i32()?.into(),
-            Self::U32 => bytes.u32()?.into(),
-            Self::F32 => f32::from_bits(bytes.u32()?).into(),
-            Self::F64 => bytes.f64()?,
-        })
-    }
-}
-
-/// A property of an element.
-struct PlyProperty<'a> {
-    name: &'a str,
-    /// The type of its count, where it is a list.
-    count: Option<PlyNumber>,
-    number: PlyNumber,
-}
-
-/// An element and how often it comes.
-struct PlyElement<'a> {
-    name: &'a str,
-    count: usize,
-    properties: Vec<PlyProperty<'a>>,
-}
 
 /// The numbers after the header.
 enum PlyBody<'a> {
@@ -74,10 +18,10 @@ enum PlyBody<'a> {
 }
 
 impl PlyBody<'_> {
-    fn next(&mut self, number: PlyNumber) -> Option<f64> {
+    fn next(&mut self, kind: PlyNumber) -> Option<f64> {
         match self {
             Self::Text(words) => words.next()?.parse().ok(),
-            Self::Binary(bytes) => number.read(bytes),
+            Self::Binary(bytes) => Some(kind.value(bytes.low_first(kind.bytes())?)),
         }
     }
 }
@@ -110,7 +54,8 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         _ => return Err(ExchangeError::Text("the PLY file is of no known format; save it as ascii 1.0".into())),
     };
     let (mut vertices, mut faces) = (Vec::new(), Vec::new());
-    for element in elements(&header)?.iter().filter(|e| !e.properties.is_empty()) {
+    let elements = elements_of(header.lines()).map_err(|line| fault("the header, line", line + 1))?;
+    for element in elements.iter().filter(|e| !e.properties.is_empty()) {
         if element.name == "face" && element.count > MAX_CORNERS {
             return Err(ExchangeError::TooMany { what: "faces", count: element.count, limit: MAX_CORNERS });
         }
@@ -129,33 +74,6 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     mesh_of("PLY, metres, Y up", [polygons])
 }
 
-fn elements(header: &str) -> Result<Vec<PlyElement<'_>>, ExchangeError> {
-    let mut elements: Vec<PlyElement<'_>> = Vec::new();
-    for (number, line) in header.lines().enumerate() {
-        let fault = || ExchangeError::Element { what: "the header, line", index: number + 1 };
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            ["element", name, count] => {
-                let count = count.parse().map_err(|_| fault())?;
-                elements.push(PlyElement { name, count, properties: Vec::new() });
-            }
-            ["property", "list", count, kind, name] => {
-                let (count, number) = PlyNumber::named(count).zip(PlyNumber::named(kind)).ok_or_else(fault)?;
-                let property = PlyProperty { name, count: Some(count), number };
-                elements.last_mut().ok_or_else(fault)?.properties.push(property);
-            }
-            ["property", kind, name] => {
-                let number = PlyNumber::named(kind).ok_or_else(fault)?;
-                let property = PlyProperty { name, count: None, number };
-                elements.last_mut().ok_or_else(fault)?.properties.push(property);
-            }
-            ["element" | "property", ..] => return Err(fault()),
-            _ => {}
-        }
-    }
-    Ok(elements)
-}
-
 /// Reads one element, and gives each number with its property and its place in the list.
 fn read_element<'a>(
     element: &PlyElement<'a>,
@@ -163,12 +81,12 @@ fn read_element<'a>(
     mut take: impl FnMut(&PlyProperty<'a>, usize, f64),
 ) -> Option<()> {
     for property in &element.properties {
-        let count = property.count.map_or(Some(1.0), |number| body.next(number))?;
+        let count = property.counted_by.map_or(Some(1.0), |kind| body.next(kind))?;
         if !(count >= 0.0 && count <= f64::from(u32::MAX)) {
             return None;
         }
         for i in 0..count as usize {
-            take(property, i, body.next(property.number)?);
+            take(property, i, body.next(property.kind)?);
         }
     }
     Some(())
