@@ -35,7 +35,6 @@ mod unity;
 mod write;
 
 pub use crate::nav::mesh::{ConnectionValues, DetourValues, ExchangeAgent};
-pub use byte_reader::Bytes;
 pub use detour_write::WrittenMesh;
 pub use error::ExchangeError;
 pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, JoinedRegions, Joining};
@@ -46,3 +45,5 @@ pub use join::JoinedMesh;
 pub use placement::{AxesError, FileAxes, MeshPlacement};
 pub use read::{UncheckedMesh, mesh_files_beside, parse_mesh, parse_placed, read_mesh, read_placed, read_unchecked};
 pub use write::{WRITTEN_FORMATS, is_written_name, unknown_ending, write_as, write_joined};
+
+use byte_reader::Bytes;
