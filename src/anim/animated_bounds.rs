@@ -13,6 +13,8 @@ use glam::{Mat4, Vec3};
 const SAMPLE_RATE: f32 = 30.0;
 /// Most intervals between samples of a clip.
 const MAX_INTERVALS: usize = 600;
+/// Most node positions in all samples of a model, 400 MB: a small file may name many nodes, and many clips that hold long.
+const MAX_ORIGINS: usize = 1 << 25;
 /// Most samples that contribute to a pose: two of each of four clips.
 const MAX_SAMPLES: usize = 8;
 
@@ -56,13 +58,22 @@ impl PoseSamples {
 }
 
 impl AnimatedBounds {
-    /// Samples all clips of a model on this thread; pool threads may be waiting for the result.
+    /// Samples all clips of a model on this thread; pool threads may be waiting for the result. Those of very large models
+    /// are sampled less often, and clips for which there is no room at all count as the rest pose.
     pub fn new(model: &Model) -> Self {
+        Self::within(model, MAX_ORIGINS)
+    }
+
+    /// With at most so many node positions, or a single sample of the rest pose.
+    fn within(model: &Model, max_origins: usize) -> Self {
         let node_boxes = joint_boxes(model);
-        let clips = model.clips.iter().map(Some).chain([None]);
+        let samples = max_origins / model.skeleton.len().max(1);
+        let count = model.clips.len().min(samples.saturating_sub(1));
+        let intervals = (samples / (count + 1)).saturating_sub(1).min(MAX_INTERVALS);
+        let clips = model.clips[..count].iter().map(Some).chain([None]);
         Self {
             nodes: model.skeleton.len(),
-            clips: clips.map(|clip| sample_model_clip(model, &node_boxes, clip)).collect(),
+            clips: clips.map(|clip| sample_model_clip(model, &node_boxes, clip, intervals)).collect(),
         }
     }
 
@@ -153,9 +164,9 @@ fn joint_boxes(model: &Model) -> Vec<Aabb> {
     out
 }
 
-/// Samples a clip, or the rest pose without one.
-fn sample_model_clip(model: &Model, node_boxes: &[Aabb], clip: Option<&Clip>) -> SampledClip {
-    let times = SampleTimes::new(clip.map_or(0.0, |c| c.duration_secs), SAMPLE_RATE, MAX_INTERVALS);
+/// Samples a clip, or the rest pose without one, with at most so many intervals between samples.
+fn sample_model_clip(model: &Model, node_boxes: &[Aabb], clip: Option<&Clip>, intervals: usize) -> SampledClip {
+    let times = SampleTimes::new(clip.map_or(0.0, |c| c.duration_secs), SAMPLE_RATE, intervals);
     let n = model.skeleton.len();
     let (mut locals, mut nodes) = (vec![Trs::IDENTITY; n], vec![Mat4::IDENTITY; n]);
     let mut out = SampledClip { times, ..SampledClip::default() };
@@ -253,6 +264,17 @@ mod tests {
         let angle = 0.25 * 2.0_f32.sqrt();
         let far = error(&arm(0.25), blended);
         assert!(far < 2.0 * (1.0 - (0.5 * angle).cos()), "{far} m between clips");
+    }
+
+    #[test]
+    fn samples_of_many_clips_are_bounded() {
+        let model = arm(1.0);
+        let kept = |max_origins| AnimatedBounds::within(&model, max_origins).clips;
+        let counts = |max_origins| kept(max_origins).iter().map(|clip| clip.origins.len()).collect::<Vec<_>>();
+        assert_eq!(counts(MAX_ORIGINS), [31 * 3, 31 * 3, 3], "thirty a second");
+        assert_eq!(counts(30), [9, 9, 3]);
+        assert_eq!(counts(6), [3, 3], "the first clip and the rest pose");
+        assert_eq!(counts(0), [3]);
     }
 
     #[test]
