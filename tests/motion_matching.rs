@@ -132,6 +132,15 @@ fn the_search_finds_what_a_scan_finds() {
 }
 
 #[test]
+fn clips_for_which_there_is_no_room_leave_room_for_others() {
+    let mut model = walker();
+    let legs = legs(&model);
+    model.clips[0].duration_secs = 1e5;
+    let database = MotionDatabase::new(&model, &legs, 0..4).unwrap();
+    assert_eq!(database.clips().map(|clip| clip.0).collect::<Vec<_>>(), [1, 2, 3]);
+}
+
+#[test]
 fn an_hour_of_clips_takes_at_most_25_megabytes() {
     let mut model = hour::hour();
     let roots = |model: &Model| model.root_tracks.iter().flatten().map(|track| track.bytes()).sum::<usize>();

@@ -188,8 +188,8 @@ pub struct MotionDatabase {
 }
 
 impl MotionDatabase {
-    /// The database of some clips of a model; `None` where none has a frame. Clips that have no root track play on the
-    /// spot, and move as fast as the ground under their feet.
+    /// The database of some clips of a model, without those for which no frames are left; `None` where none has a frame. Clips
+    /// that have no root track play on the spot, and move as fast as the ground under their feet.
     pub fn new(model: &Model, legs: &Legs, clips: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut out = Self::default();
         let mut features = Vec::new();
@@ -197,7 +197,7 @@ impl MotionDatabase {
             let Some(clip) = model.clips.get(index).filter(|clip| clip.duration_secs > VELOCITY_SECS) else { continue };
             let frames = (clip.duration_secs * FRAMES_PER_SEC).ceil() as usize;
             if features.len() + frames > MAX_FRAMES {
-                break;
+                continue;
             }
             let steady = || RootTrack::steady(-to_plan(legs.ground_velocity(index)), clip.duration_secs);
             let root = model.root_track(index).cloned().unwrap_or_else(steady);
