@@ -26,8 +26,9 @@ const OTHER_LAYOUT: &str = "the length of a tile does not follow from its counts
 const HEADER: usize = 100;
 /// How many vertices a polygon may have at most, as tried; Detour's own first.
 const VERTICES_PER_POLY: [usize; 10] = [6, 3, 4, 5, 7, 8, 9, 10, 11, 12];
-/// Most detail triangles for each polygon where polygons share those of the tile.
-const SHARED_TRIANGLES: usize = 16;
+/// Most detail triangles for each polygon where polygons share those of the tile: those of a polygon of six corners. Each takes
+/// more memory than a polygon takes bytes of a file.
+const SHARED_TRIANGLES: usize = 4;
 /// Widths of links in bytes, for references of 32 and 64 bits.
 const LINK_WIDTHS: [usize; 2] = [12, 16];
 
@@ -321,12 +322,12 @@ fn read_connection(b: &mut Bytes<'_>, polygons: usize) -> Option<TileConnection>
 mod tests {
     use super::*;
 
-    /// A tile of two triangles with the same three corners, of which each takes so many of 255 detail triangles.
-    fn tile(detail: u8) -> Vec<u8> {
+    /// A tile of two triangles with the same three corners, of which each takes so many of `triangles` detail triangles.
+    fn tile(detail: u8, triangles: u8) -> Vec<u8> {
         let mut out = Vec::new();
         let mut words = |words: &[u32]| words.iter().for_each(|word| out.extend(word.to_le_bytes()));
         words(&[MAGIC, VERSION, 0, 0, 0, 0]);
-        words(&[2, 3, 0, 2, 0, 255, 0, 0, 2]);
+        words(&[2, 3, 0, 2, 0, triangles.into(), 0, 0, 2]);
         words(&[0; 3 + 7]);
         words(&[0.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0].map(f32::to_bits));
         for _ in 0..2 {
@@ -338,15 +339,19 @@ mod tests {
             out.extend([0; 8]);
             out.extend([0, detail, 0, 0]);
         }
-        out.extend([0, 1, 2, 0].repeat(255));
+        out.extend([0, 1, 2, 0].repeat(triangles.into()));
         out
     }
 
     #[test]
     fn polygons_share_no_more_detail_than_there_is() {
-        let read = read_tile(&tile(127)).unwrap();
+        let read = read_tile(&tile(127, 255)).unwrap();
         assert_eq!(read.detail.iter().map(Vec::len).collect::<Vec<_>>(), [127, 127]);
-        let error = read_tile(&tile(255)).unwrap_err();
+        let error = read_tile(&tile(255, 255)).unwrap_err();
         assert!(matches!(error, ExchangeError::TooMany { count: 510, limit: 255, .. }), "{error}");
+        // Polygons may share the few triangles of a fan.
+        assert!(read_tile(&tile(4, 4)).is_ok());
+        let error = read_tile(&tile(5, 5)).unwrap_err();
+        assert!(matches!(error, ExchangeError::TooMany { count: 10, limit: 8, .. }), "{error}");
     }
 }
