@@ -124,6 +124,10 @@ fn lists_of_too_many_numbers_are_refused_unread() {
     assert!(error(gltf.as_bytes()).contains("4194305 corners are more than 4194304"));
     let ply = "ply\nformat ascii 1.0\nelement face 4194305\nproperty list uchar int vertex_indices\nend_header\n";
     assert!(error(ply.as_bytes()).contains("4194305 faces are more than 4194304"));
+    let property = "property list uchar int vertex_indices\n";
+    let declared = [1, 4_194_304].map(|count| format!("element face {count}\n{property}")).concat();
+    let twice = format!("ply\nformat ascii 1.0\n{declared}end_header\n0\n");
+    assert!(error(twice.as_bytes()).contains("4194305 faces are more than 4194304"));
 }
 
 #[test]

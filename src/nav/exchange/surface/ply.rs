@@ -56,8 +56,9 @@ pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     let (mut vertices, mut faces) = (Vec::new(), Vec::new());
     let elements = elements_of(header.lines()).map_err(|line| fault("the header, line", line + 1))?;
     for element in elements.iter().filter(|e| !e.properties.is_empty()) {
-        if element.name == "face" && element.count > MAX_CORNERS {
-            return Err(ExchangeError::TooMany { what: "faces", count: element.count, limit: MAX_CORNERS });
+        let count = faces.len().saturating_add(element.count);
+        if element.name == "face" && count > MAX_CORNERS {
+            return Err(ExchangeError::TooMany { what: "faces", count, limit: MAX_CORNERS });
         }
         for index in 0..element.count {
             match element.name {
