@@ -22,8 +22,8 @@ pub struct AnimationSet {
     pub curves: [SpeedCurve; STATE_COUNT],
     /// Root motion of each action that moves its character.
     pub roots: [Option<Arc<RootMotion>>; STATE_COUNT],
-    /// Transition table: bit `from * STATE_COUNT + to`.
-    allowed: u128,
+    /// Which states, the first index, each action may follow.
+    allowed: [[bool; STATE_COUNT]; STATE_COUNT],
     /// Length of the model's longest clip in seconds.
     pub longest_secs: f32,
 }
@@ -44,19 +44,15 @@ pub fn gait_slot(direction: MoveDirection) -> usize {
     }
 }
 
-fn bit(from: MoveState, to: MoveState) -> u128 {
-    1 << (from as usize * STATE_COUNT + to as usize)
-}
-
 impl AnimationSet {
     /// Allows the transition from the state `from` to the action `to`.
     pub fn allow(&mut self, from: MoveState, to: MoveState) {
-        self.allowed |= bit(from, to);
+        self.allowed[from as usize][to as usize] = true;
     }
 
     /// Whether the transition from `from` to `to` is allowed and the action has a clip.
     pub fn allows(&self, from: MoveState, to: MoveState) -> bool {
-        self.allowed & bit(from, to) != 0 && self.duration_secs(to).is_some()
+        self.allowed[from as usize][to as usize] && self.duration_secs(to).is_some()
     }
 
     /// Duration of an action; `None` without a clip that ends.
