@@ -37,8 +37,9 @@ fn number(value: &Value, key: &str) -> Option<u64> {
     value.get(key)?.as_u64()
 }
 
-fn fault(element: &'static str, index: usize, reason: String) -> GltfFault {
-    GltfFault::Data { element, index, reason }
+/// The fault of an element of a list.
+pub fn data_fault(element: &'static str, index: usize, reason: impl Into<String>) -> GltfFault {
+    GltfFault::Data { element, index, reason: reason.into() }
 }
 
 /// Checks all views, accessors and samplers.
@@ -62,7 +63,7 @@ fn check_view(root: &Value, i: usize, view: &Value) -> Result<(), GltfFault> {
         return Ok(());
     }
     let has = room.map_or_else(String::new, |room| format!(", which has {room}"));
-    Err(fault(
+    Err(data_fault(
         "bufferView",
         i,
         format!("begins at byte {offset} and is {length} bytes long, beyond the end of buffer {buffer}{has}"),
@@ -78,7 +79,7 @@ fn check_in_view(
 ) -> Result<(), GltfFault> {
     let found = usize::try_from(view).ok().and_then(|view| root.get("bufferViews")?.get(view));
     let Some(room) = found.map(|view| number(view, "byteLength").unwrap_or(0)) else {
-        return Err(fault("accessor", accessor, format!("{what} in bufferView {view}, which does not exist")));
+        return Err(data_fault("accessor", accessor, format!("{what} in bufferView {view}, which does not exist")));
     };
     let end = length.and_then(|length| offset.checked_add(length));
     if end.is_some_and(|end| end <= room) {
@@ -86,7 +87,7 @@ fn check_in_view(
     }
     let end = end.map_or_else(|| "more than can be counted".to_owned(), |end| format!("byte {end}"));
     let reason = format!("{what} from byte {offset} to {end} of bufferView {view}, which has {room} bytes");
-    Err(fault("accessor", accessor, reason))
+    Err(data_fault("accessor", accessor, reason))
 }
 
 fn check_accessor(root: &Value, i: usize, accessor: &Value) -> Result<(), GltfFault> {
@@ -101,7 +102,7 @@ fn check_accessor(root: &Value, i: usize, accessor: &Value) -> Result<(), GltfFa
         if stride < element {
             let reason =
                 format!("has elements of {element} bytes, but the byteStride of bufferView {view} is {stride}");
-            return Err(fault("accessor", i, reason));
+            return Err(data_fault("accessor", i, reason));
         }
         let length = match count.checked_sub(1) {
             Some(gaps) => gaps.checked_mul(stride).and_then(|gaps| gaps.checked_add(element)),
@@ -139,7 +140,7 @@ fn check_samplers(root: &Value, i: usize, animation: &Value) -> Result<(), GltfF
         if values < needed {
             let reason =
                 format!("has a sampler {s} with {keys} keys, which need {needed} values, and {values} of them");
-            return Err(fault("animation", i, reason));
+            return Err(data_fault("animation", i, reason));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::super::guard::GltfFault;
 use super::super::limits;
+pub use super::super::ranges::data_fault;
 use super::super::uri::data_of;
 use crate::disk::{base64, read_inside};
 use serde_json::{Value, json};
@@ -139,11 +140,6 @@ impl<'a> GltfData<'a> {
 /// A number of a JSON object that counts or is an index.
 pub fn index(value: &Value, key: &str) -> Option<usize> {
     usize::try_from(value.get(key)?.as_u64()?).ok()
-}
-
-/// The fault of an element of a list.
-pub fn data_fault(element: &'static str, index: usize, reason: &str) -> GltfFault {
-    GltfFault::Data { element, index, reason: reason.to_owned() }
 }
 
 #[cfg(test)]

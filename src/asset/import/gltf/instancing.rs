@@ -51,12 +51,12 @@ fn copies_of(
             return Err(data_fault("accessor", accessor, "does not exist"));
         };
         if components(value) != Some(width) {
-            return Err(data_fault("accessor", accessor, &format!("has other numbers than {key}s of copies")));
+            return Err(data_fault("accessor", accessor, format!("has other numbers than {key}s of copies")));
         }
         // Before they are read: a file may declare any number.
         if index(value, "count").is_some_and(|count| count > room) {
             let reason = format!("has copies beyond the limit of {} nodes for a file", limits::NODES);
-            return Err(data_fault("node", node, &reason));
+            return Err(data_fault("node", node, reason));
         }
         // Only rotations may be integers, which are fractions then.
         let numbers = elements(root, data, accessor, key == "rotation")?;

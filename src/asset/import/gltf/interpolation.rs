@@ -174,7 +174,7 @@ pub fn straighten(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFau
             None => {
                 let keys = straight_keys(root, data, [input, output], curve)?.ok_or_else(|| {
                     let reason = format!("has a sampler {sampler} with values for part of its keys");
-                    data_fault("animation", animation, &reason)
+                    data_fault("animation", animation, reason)
                 })?;
                 bytes += size_of_val(&keys.times_secs[..]) as u64 + size_of_val(&keys.values[..]) as u64;
                 if bytes > MAX_WRITTEN_BYTES {
