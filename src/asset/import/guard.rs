@@ -36,8 +36,10 @@ const KNOWN_EXTENSIONS: [&str; 10] = [
 ];
 
 /// Extensions of geometry that are decoded before the importer sees the file.
-pub const COMPRESSIONS: [&str; 4] = [DRACO, "EXT_meshopt_compression", "KHR_meshopt_compression", QUANTIZATION];
-const DRACO: &str = "KHR_draco_mesh_compression";
+pub const COMPRESSIONS: [&str; 4] = [DRACO, MESHOPT[0], MESHOPT[1], QUANTIZATION];
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+/// These differ in their versions of the codec; the decoder reads all.
+pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Copies of a mesh, which become nodes before the importer sees the file.
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";

@@ -1,14 +1,11 @@
 //! Meshes compressed by Draco (`KHR_draco_mesh_compression`).
 
-use super::super::guard::GltfFault;
+use super::super::guard::{DRACO, GltfFault};
 use super::super::limits;
 use super::data::{GltfData, MAX_DECODED_BYTES, index};
 use super::values::{component_bytes, components, push_component};
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 use serde_json::{Value, json};
-
-/// The extension.
-pub const EXTENSION: &str = "KHR_draco_mesh_compression";
 
 /// Where a primitive stands in the file.
 #[derive(Clone, Copy)]
@@ -32,7 +29,7 @@ pub fn decode(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> 
     for mesh in 0..length(&root["meshes"]) {
         for primitive in 0..length(&root["meshes"][mesh]["primitives"]) {
             let value = &root["meshes"][mesh]["primitives"][primitive];
-            if let Some(extension) = value.get("extensions").and_then(|list| list.get(EXTENSION)).cloned() {
+            if let Some(extension) = value.get("extensions").and_then(|list| list.get(DRACO)).cloned() {
                 decode_primitive(root, data, PrimitivePlace { mesh, primitive }, &extension)?;
                 changed = true;
             }
@@ -80,7 +77,7 @@ fn decode_primitive(
     primitive["indices"] = indices.into();
     primitive["mode"] = 4.into();
     if let Some(extensions) = primitive.get_mut("extensions").and_then(Value::as_object_mut) {
-        extensions.remove(EXTENSION);
+        extensions.remove(DRACO);
     }
     Ok(())
 }

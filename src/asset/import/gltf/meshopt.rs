@@ -1,12 +1,9 @@
 //! Buffer views compressed by meshoptimizer (`EXT_meshopt_compression`, `KHR_meshopt_compression`).
 
-use super::super::guard::GltfFault;
+use super::super::guard::{GltfFault, MESHOPT};
 use super::data::{ByteRange, GltfData, data_fault, index};
 use meshopt::ffi;
 use serde_json::Value;
-
-/// The extensions, which differ in their versions of the codec; the decoder reads all.
-pub const EXTENSIONS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// Decodes all compressed buffer views in their places. Returns whether there were any.
 ///
@@ -16,7 +13,7 @@ pub fn decode(root: &mut Value, data: &mut GltfData) -> Result<bool, GltfFault> 
     let mut changed = false;
     for view in 0..root.get("bufferViews").and_then(Value::as_array).map_or(0, Vec::len) {
         let old = &root["bufferViews"][view];
-        let Some(compressed) = EXTENSIONS.iter().find_map(|name| old.get("extensions")?.get(name)) else { continue };
+        let Some(compressed) = MESHOPT.iter().find_map(|name| old.get("extensions")?.get(name)) else { continue };
         let layout = CompressedLayout::read(compressed).ok_or_else(|| {
             data_fault(
                 "bufferView",
