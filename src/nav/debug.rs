@@ -28,17 +28,8 @@ pub fn distinct_color(i: usize) -> Color {
         (k.min(4.0 - k)).clamp(0.0, 1.0)
     };
     // The three ramps of the HSV hexagon, a third of a turn apart, lifted a little so that none is dark.
-    [5.0, 3.0, 1.0].map(|shift| 0.15 + 0.85 * (1.0 - channel(shift))).into_color()
-}
-
-trait IntoColor {
-    fn into_color(self) -> Color;
-}
-
-impl IntoColor for [f32; 3] {
-    fn into_color(self) -> Color {
-        [self[0], self[1], self[2], 0.95]
-    }
+    let [red, green, blue] = [5.0, 3.0, 1.0].map(|shift| 0.15 + 0.85 * (1.0 - channel(shift)));
+    [red, green, blue, 0.95]
 }
 
 /// The way ahead of a walker, a little above the ground, beside those that `lanes` has already, with a circle at its end.
