@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     };
     let mut surfaces = map.surfaces(&keys_of(&textures, MapTexture::purpose), &mut grant)?;
     let body_keys = keys_of(&textures, MapTexture::body_purpose);
-    let bodies = unseen_bodies::append(&map, &body_keys, &mut grant, &mut surfaces)?;
+    let (bodies, is_cut) = unseen_bodies::append(&map, &body_keys, &mut grant, &mut surfaces)?;
     let mut model = Model {
         name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         ..Model::default()
@@ -86,6 +86,11 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Model, AssetError> {
     if bodies > 0 {
         let what = counted(bodies, "shape");
         model.warnings.push(format!("among ground and walls: {what} by which the game stops players unseen"));
+    }
+    if is_cut {
+        let what =
+            "shapes by which the game stops players unseen are missing: they have too many sides; give them fewer";
+        model.warnings.push(what.to_owned());
     }
     let guessed = add_materials(&package, &shaders, surfaces.keys(), &mut model);
     for (key, surface) in &surfaces {

@@ -248,6 +248,18 @@ fn bodies_that_stop_players_unseen_are_ground() {
 }
 
 #[test]
+fn bodies_that_take_too_long_are_left_out_with_a_warning() {
+    let mut map = MapWriter::default();
+    map.texture("textures/common/clip", [0x4080, 0x10000]);
+    map.body(0, &[[1.0, 0.0, 0.0, 32.0]; 600]);
+    map.model(0, 0);
+    let model = load(&[("maps/round.bsp", &map.finish())]).unwrap();
+    assert_eq!(model.meshes.len(), 0);
+    let [warning] = &model.warnings[..] else { panic!("{:?}", model.warnings) };
+    assert!(warning.ends_with("are missing: they have too many sides; give them fewer"), "{warning}");
+}
+
+#[test]
 fn damaged_bodies_are_read_or_left_out() {
     let map = stairs(0).finish();
     for at in 0..map.len() {

@@ -86,8 +86,8 @@ fn face(planes: &[BodyPlane], at: usize) -> Vec<DVec3> {
     corners
 }
 
-/// Adds the faces of all bodies whose texture has a key; answers how many bodies there are. `grant` is asked before so many vertices or
-/// corners of triangles are made.
+/// Adds the faces of all bodies whose texture has a key; answers how many bodies there are, and whether more are left out because they
+/// would take too long. `grant` is asked before so many vertices or corners of triangles are made.
 ///
 /// # Errors
 /// Those of `grant`.
@@ -96,7 +96,7 @@ pub(super) fn append<E>(
     keys: &[Option<SurfaceKey>],
     mut grant: impl FnMut(usize) -> Result<(), E>,
     surfaces: &mut BTreeMap<SurfaceKey, MapSurface>,
-) -> Result<usize, E> {
+) -> Result<(usize, bool), E> {
     let planes: Vec<Option<BodyPlane>> = map.items(PLANES, PLANE_BYTES).into_iter().map(BodyPlane::of).collect();
     let (bodies, sides) = (map.items(BRUSHES, BRUSH_BYTES), map.items(BRUSH_SIDES, BRUSH_SIDE_BYTES));
     let models = map.items(MODELS, MODEL_BYTES);
@@ -107,7 +107,7 @@ pub(super) fn append<E>(
             let key = u32_at(body, 8).and_then(|texture| keys.get(texture as usize)?.as_ref());
             let own = range(body, 0).and_then(|own| sides.get(own));
             let tests = key.and(own).map_or(0, |own| own.len().saturating_pow(3));
-            let Some(left) = tests_left.checked_sub(tests.saturating_add(1)) else { return Ok(count) };
+            let Some(left) = tests_left.checked_sub(tests.saturating_add(1)) else { return Ok((count, true)) };
             tests_left = left;
             let (Some(key), Some(own)) = (key, own) else { continue };
             let plane = |side: &&[u8]| *planes.get(u32_at(side, 0)? as usize)?;
@@ -131,5 +131,5 @@ pub(super) fn append<E>(
             count += usize::from(is_there);
         }
     }
-    Ok(count)
+    Ok((count, false))
 }
