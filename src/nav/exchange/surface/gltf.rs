@@ -8,7 +8,7 @@ use crate::disk::excerpt::shortened;
 use crate::disk::read::unmarked;
 use glam::{DMat4, DVec3};
 
-use self::document::{Accessor, Document, Primitive};
+use self::document::{Accessor, Document, Primitive, TRIANGLES};
 use super::super::format::contains;
 use super::super::indexed::MAX_CORNERS;
 use super::super::side_files::SideFiles;
@@ -24,8 +24,6 @@ const MAX_NODES: usize = 1 << 16;
 const MAX_PRIMITIVES: usize = 1 << 18;
 /// Most nodes above another.
 const MAX_DEPTH: usize = 128;
-/// Primitives that are triangles: each of three vertices, strips and fans.
-const TRIANGLES: u32 = 4;
 const STRIP: u32 = 5;
 const FAN: u32 = 6;
 

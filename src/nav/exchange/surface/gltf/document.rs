@@ -11,9 +11,11 @@ use serde::{Deserialize, Deserializer};
 use super::super::super::gltf_write::NGON_ENCODING;
 use super::super::super::side_files::SideFiles;
 use super::super::super::{Bytes, ExchangeError};
-use super::TRIANGLES;
 use crate::asset::import::uri::{data_of, file_of};
 use crate::disk::base64::decode;
+
+/// Primitives that are triangles: each of three vertices, strips and fans.
+pub(super) const TRIANGLES: u32 = 4;
 
 /// Most nodes of a document: three bytes of text make one of some hundred.
 const MAX_LISTED_NODES: usize = 1 << 20;
