@@ -162,7 +162,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     report.start_ms = load_ms + report.import_cached_ms;
     let mesh = ground(&scene, &assets, &mut report)?;
     if let Some(count) = args.instances {
-        repeat(&mut scene, &mesh, count);
+        repeat(&mut scene, &mesh, count, |_| true);
     }
     report.instances = scene.instances.len();
     let world = simulate(&scene, &assets, args.steps, &mut report);

@@ -11,12 +11,13 @@ use crate::disk::memory::resident_bytes;
 use crate::disk::stem_of;
 use crate::disk::write::write_or_print;
 use crate::gpu::{GpuContext, readback};
+use crate::ids::ModelId;
 use crate::math::Percentiles;
 use crate::render::FrameCounts;
 use crate::render::quality::Quality;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
 use crate::render::{CameraFrame, FrameSources, FrameView, Renderer, SpentFrame, extract_into};
-use crate::scene::{Scene, SceneCamera};
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneModel};
 use crate::sim::World;
 use crate::ui::stacked_bars::StackedBars;
 use anyhow::Context as _;
@@ -170,7 +171,11 @@ fn measure(gpu: &GpuContext, path: &Path, count: usize, size_px: [u32; 2]) -> an
     let mut world = World::default();
     world.reconcile(&scene, &assets);
     if let Some(mesh) = world.mesh().current() {
-        repeat(&mut scene, mesh, count);
+        let is_skinned = |model: &SceneModel| assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
+        let people: BTreeSet<ModelId> =
+            scene.models.iter().filter(|(_, model)| is_skinned(model)).map(|(id, _)| id).collect();
+        let is_character = |instance: &SceneInstance| instance.model_id().is_some_and(|id| people.contains(&id));
+        repeat(&mut scene, mesh, count, is_character);
     }
     let mut world = World::default();
     world.reconcile(&scene, &assets);
@@ -186,7 +191,7 @@ fn measure(gpu: &GpuContext, path: &Path, count: usize, size_px: [u32; 2]) -> an
         let stepped = stage.frames(&mut world, FRAMES, Stepping::On)?;
         Ok(GpuRow {
             scene: name.clone(),
-            instances: scene.instances.len(),
+            instances: count,
             view,
             fps: 1e3 / still.frame_ms.mean,
             fps_with_steps: 1e3 / stepped.frame_ms.mean,

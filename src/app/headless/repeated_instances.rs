@@ -3,7 +3,7 @@
 use crate::app::files::{default_scene, sample};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneInstance};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,16 @@ pub(super) fn measured_scenes(named: Option<&Path>) -> anyhow::Result<Vec<PathBu
     Ok(scenes)
 }
 
-/// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
-/// first instance, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has as much
-/// room. Without enough ground the others stand around where there is none.
-pub(super) fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
-    let ids: Vec<_> = scene.instances.ids().collect();
+/// Leaves out the last of the scene's instances that are `counted`, or repeats all of these, until there are `count`. Copies stand on
+/// the ground around the first, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has
+/// as much room. Without enough ground the others stand around where there is none.
+pub(super) fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize, counted: impl Fn(&SceneInstance) -> bool) {
+    let of_all = scene.instances.iter().filter(|(_, instance)| counted(instance));
+    let ids: Vec<_> = of_all.map(|(id, _)| id).collect();
     for id in ids.iter().skip(count) {
         scene.instances.remove(*id);
     }
-    let originals: Vec<_> = scene.instances.values().cloned().collect();
+    let originals: Vec<_> = scene.instances.values().filter(|instance| counted(instance)).cloned().collect();
     let Some(center) = originals.first().map(|first| first.position) else { return };
     // A sunflower: the turn between neighbours on the spiral leaves no rows.
     let spot = |i: usize| {
@@ -49,8 +50,7 @@ pub(super) fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
         Some(ground.world(local.with_y(ground.height_at(under.polygon, local))).as_vec3())
     });
     let beside = (1..).map(spot);
-    for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())
-    {
+    for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - originals.len()) {
         let mut copy = (**original).clone();
         copy.position = position;
         scene.instances.insert(copy.into());
@@ -62,7 +62,6 @@ mod tests {
     use super::*;
     use crate::asset::LevelTriangle;
     use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
-    use crate::scene::SceneInstance;
 
     #[test]
     fn instances_are_repeated_or_left_out() {
@@ -74,14 +73,14 @@ mod tests {
         });
         let ground = LevelMesh::build(&triangles, &GroundSettings::default()).nav_mesh().unwrap();
         let mut scene = Scene::default();
-        repeat(&mut scene, &ground, 5);
+        repeat(&mut scene, &ground, 5, |_| true);
         assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");
         for _ in 0..3 {
             scene
                 .instances
                 .insert(SceneInstance { position: Vec3::new(1.0, 0.4, 1.0), ..SceneInstance::default() }.into());
         }
-        repeat(&mut scene, &ground, 10);
+        repeat(&mut scene, &ground, 10, |_| true);
         let places: Vec<Vec3> = scene.instances.values().map(|i| i.position).collect();
         assert_eq!(places.len(), 10);
         let on_ground = |p: &Vec3| p.y == 0.0 && p.cmpge(Vec3::ZERO).all() && p.max_element() <= 6.0;
@@ -89,9 +88,16 @@ mod tests {
         for (i, a) in places.iter().enumerate().skip(3) {
             assert!(places[i + 1..].iter().all(|b| a.distance(*b) > 1.0), "{places:?}");
         }
-        repeat(&mut scene, &ground, 100);
+        repeat(&mut scene, &ground, 100, |_| true);
         assert_eq!(scene.instances.len(), 100, "the others stand beside the ground");
-        repeat(&mut scene, &ground, 2);
+        repeat(&mut scene, &ground, 2, |_| true);
         assert_eq!(scene.instances.len(), 2);
+        // Of those that are counted alone: the other stays.
+        scene.instances.insert(SceneInstance { scale: 3.0, ..SceneInstance::default() }.into());
+        for count in [20, 1] {
+            repeat(&mut scene, &ground, count, |instance| instance.scale != 3.0);
+            assert_eq!(scene.instances.len(), count + 1);
+            assert_eq!(scene.instances.values().filter(|instance| instance.scale == 3.0).count(), 1);
+        }
     }
 }
