@@ -9,8 +9,9 @@ use walkabout::asset::AssetStore;
 use walkabout::asset::import::import_file;
 use walkabout::camera::{Lens, View, direction};
 use walkabout::debug::DebugDraw;
-use walkabout::render::draw_lists::{DrawLists, ModelShape, ViewSet};
-use walkabout::render::light::{Light, fit_cascades};
+use walkabout::render::culling::ModelShape;
+use walkabout::render::draw_lists::{DrawLists, ViewSet};
+use walkabout::render::light::{Light, ShadowFall, fit_cascades};
 use walkabout::render::{FrameSources, FrameView, SpentFrame, extract_into};
 use walkabout::scene::Scene;
 use walkabout::sim::World;
@@ -80,9 +81,10 @@ fn main() {
                 camera: &frame.camera,
                 height_px: 1080.0,
                 cascades: &cascades,
+                shadow_fall: ShadowFall::new(light.to_sun, -frame.camera.position.y),
                 pick: None,
                 lod_bias: 2.0,
-                shadow_lod_texels: 2.5,
+                shadow_lod_texels: 6.0,
                 min_shadow_caster_px: 12.0,
                 levels_last: true,
             };

@@ -1,7 +1,7 @@
 //! Models on the device: vertex and index buffers, materials, textures, animation.
 
 use super::compute::model_animation::ModelAnimation;
-use super::draw_lists::ModelShape;
+use super::culling::ModelShape;
 use super::lamps::{Lamp, is_window, lamps_of};
 use super::lod::{self, CoarseMesh, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
 use super::mip_maps::{ModelMipMaps, texel_source};

@@ -3,8 +3,9 @@
 use super::compute::leg_ik;
 use super::compute::pose_buffers::BatchRange;
 use super::cube::PLACEHOLDER_BOUNDS;
+use super::culling::{MeshCulling, MeshShading, ModelShape};
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
-use super::light::Cascade;
+use super::light::{Cascade, ShadowFall};
 use super::lod::{LOD_COUNT, coarsest};
 use super::named_morphs::NamedMorphs;
 use super::outline_parts::covered_parts;
@@ -33,28 +34,6 @@ pub enum DrawTarget {
     Model(AssetId),
     /// The box that stands in for a missing model.
     Placeholder,
-}
-
-/// What culling knows of a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ModelShape {
-    /// Box around all poses, in model space.
-    pub bounds: Aabb,
-    /// Longest edge of its rest box, in model space; 0 without coarser levels of detail.
-    pub extent: f32,
-    /// Number of nodes, 0 when it is not skinned.
-    pub nodes: u32,
-    /// Number of joints, 0 when it is not skinned.
-    pub joints: u32,
-}
-
-/// A view in model space, for culling meshes one by one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshCulling {
-    /// The view frustum.
-    pub frustum: Frustum,
-    /// The eye: near meshes are drawn first, so that they hide others before those are shaded.
-    pub eye: Vec3,
 }
 
 /// One or more instances of one model at one level of detail, all in one material variant.
@@ -132,6 +111,8 @@ pub struct ViewSet<'a> {
     pub height_px: f32,
     /// The shadow maps.
     pub cascades: &'a [Cascade],
+    /// Where shadows fall, relative to the eye.
+    pub shadow_fall: ShadowFall,
     /// Clip space of the pick target from that of the picture, with a pick request.
     pub pick: Option<Mat4>,
     /// Factor on the size below which coarser levels of detail are used; 0 always uses the finest.
@@ -338,11 +319,15 @@ impl<'a> ListBuilder<'a> {
         let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
         let meter_px = self.meter_px(&bounds);
         let mut lods = [UNSEEN; MAX_VIEWS];
+        let too_small = shape.extent > 0.0 && size * meter_px < self.views.min_shadow_caster_px;
+        let shades = !too_small && self.frusta[0].may_contain(&self.views.shadow_fall.shaded_by(&bounds));
         for (view, (lod, frustum)) in lods.iter_mut().zip(&self.frusta).enumerate() {
             let cascade = self.cascade(view);
-            let too_small =
-                cascade.is_some() && shape.extent > 0.0 && size * meter_px < self.views.min_shadow_caster_px;
-            if !too_small && frustum.may_contain(&bounds) {
+            let is_drawn = cascade.is_none_or(|cascade| {
+                let before = &self.views.cascades[..cascade];
+                shades && !before.iter().any(|cascade| cascade.holds_shadows_of(&bounds))
+            });
+            if is_drawn && frustum.may_contain(&bounds) {
                 *lod = self.lod(cascade, size, size * meter_px) as u8;
             }
         }
@@ -446,8 +431,15 @@ impl<'a> ListBuilder<'a> {
                     [only] if shape.joints == 0 => {
                         let instance = &self.out.instances[(only & INSTANCE_MASK) as usize];
                         let relative_from_model = instance.relative_from_model();
-                        let eye = relative_from_model.inverse().transform_point3(Vec3::ZERO);
-                        Some(MeshCulling { frustum: self.frusta[view].in_space(&relative_from_model), eye })
+                        let shading = self.cascade(view).map(|cascade| MeshShading {
+                            fall: self.views.shadow_fall,
+                            picture: self.frusta[0],
+                            before: self.views.cascades[..cascade].to_vec(),
+                        });
+                        Some(
+                            MeshCulling { frustum: self.frusta[view], eye: Vec3::ZERO, shading }
+                                .in_model(&relative_from_model),
+                        )
                     }
                     _ => None,
                 };
@@ -455,7 +447,7 @@ impl<'a> ListBuilder<'a> {
                     let first = self.out.visible.len() as u32;
                     self.out.visible.extend(entries);
                     let entries = first..self.out.visible.len() as u32;
-                    let draw = Draw { target, lod, material_variant, entries, culling };
+                    let draw = Draw { target, lod, material_variant, entries, culling: culling.clone() };
                     match self.cascade(view) {
                         Some(cascade) => self.out.shadows[cascade].push(draw),
                         None if view == 0 => self.out.main.push(draw),
@@ -525,6 +517,7 @@ mod tests {
             camera: &frame.camera,
             height_px: 400.0,
             cascades,
+            shadow_fall: ShadowFall::new(Vec3::new(0.0, 3.0, 4.0) / 5.0, -3.0),
             pick: None,
             lod_bias: 1.0,
             shadow_lod_texels: 2.5,
@@ -551,15 +544,27 @@ mod tests {
     #[test]
     fn shadow_casters_outside_the_picture_are_posed_too() {
         let frame = frame(&[Vec3::Z * 3.0]);
-        let cascade = Cascade {
-            texture_from_relative: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)),
-            texel: 0.02,
+        let cascade = |per_metre: f32| {
+            let scale = Mat4::from_scale(Vec3::new(per_metre, per_metre, 0.01));
+            Cascade { texture_from_relative: Mat4::from_translation(Vec3::splat(0.5)) * scale, texel: 0.02 }
         };
-        let p = prepared(&frame, &[cascade, cascade]);
+        // The first holds a part of it, the second all.
+        let p = prepared(&frame, &[0.6, 0.01, 0.01].map(cascade));
         assert!(p.main.is_empty());
         assert_eq!((p.instances.len(), p.jobs.len()), (1, 1));
         assert_eq!(p.visible, [0, 1 << CASCADE_SHIFT]);
         assert_eq!(p.shadows[1][0].entries, 1..2);
+        assert!(p.shadows[2].is_empty(), "nothing looks its shadow up there");
+    }
+
+    #[test]
+    fn casters_whose_shadows_fall_beside_the_picture_are_left_out() {
+        // The light falls along the view by four metres for each three downwards: of these behind the eye one is too far, one too low.
+        let frame = frame(&[Vec3::Z * 6.0, Vec3::Z * 12.0, Vec3::new(0.0, -3.0, 4.0)]);
+        let matrix = Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01));
+        let p = prepared(&frame, &[Cascade { texture_from_relative: matrix, texel: 0.02 }]);
+        assert_eq!(p.instances.len(), 1);
+        assert_eq!(p.instances[0].position, [0.0, 0.0, 6.0]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::types::MAX_CASCADES;
 use crate::asset::SkyPicture;
 use crate::math::{Aabb, Frustum};
 use crate::scene::Environment;
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::ops::Range;
 
 /// Radiance of a white light of intensity 1.
@@ -21,6 +21,11 @@ const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
 /// Distance from a cascade's sphere towards the sun within which casters are included, metres.
 const CASTER_REACH: f32 = 160.0;
+/// Distance beyond a cascade's sphere, away from the sun, within which receivers look their shadows up in it, metres.
+const RECEIVER_REACH: f32 = 160.0;
+/// Part of a shadow map at its edges in which receivers may look their shadows up in the next map: shaders read up to 0.005, and a filter's
+/// reach aside.
+const HELD_MARGIN: f32 = 0.02;
 
 /// Light of a frame. Colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +95,20 @@ pub struct Cascade {
 }
 
 impl Cascade {
+    /// The same map for boxes of another space.
+    pub fn in_space(&self, relative_from_space: &Mat4) -> Self {
+        Self { texture_from_relative: self.texture_from_relative * *relative_from_space, ..*self }
+    }
+
+    /// Whether all that something in this box may shade looks its shadow up here or in a cascade before: along the rays of the sun all of it
+    /// lies inside of the map.
+    pub fn holds_shadows_of(&self, bounds: &Aabb) -> bool {
+        let Aabb { min, max } = bounds.transformed(&self.texture_from_relative);
+        min.z > 0.0
+            && min.truncate().cmpgt(Vec2::splat(HELD_MARGIN)).all()
+            && max.truncate().cmplt(Vec2::splat(1.0 - HELD_MARGIN)).all()
+    }
+
     /// Its view frustum, relative to the eye.
     pub fn frustum(&self) -> Frustum {
         let clip_from_texture = Mat4::from_cols(
@@ -99,6 +118,41 @@ impl Cascade {
             Vec4::new(-1.0, 1.0, 0.0, 1.0),
         );
         Frustum::from_clip(&(clip_from_texture * self.texture_from_relative))
+    }
+}
+
+/// Where shadows fall: what casts none into the picture is left out of the shadow maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShadowFall {
+    /// Way of the light along a metre of its rays, in the space of the boxes.
+    from_sun: Vec3,
+    /// Gradient of the height, per unit of that space.
+    up: Vec3,
+    /// Height of the lowest place that shadows fall on, metres.
+    floor: f32,
+}
+
+impl ShadowFall {
+    /// Shadows of a sun in this direction (a unit vector), on nothing that lies below the `floor`, in metres; negative infinity where that is
+    /// not known.
+    pub fn new(to_sun: Vec3, floor: f32) -> Self {
+        Self { from_sun: -to_sun, up: Vec3::Y, floor }
+    }
+
+    /// The same in another space, for boxes given there.
+    pub fn in_space(&self, fall_from_space: &Mat4) -> Self {
+        let up = fall_from_space.transpose().transform_vector3(self.up);
+        let from_sun = fall_from_space.inverse().transform_vector3(self.from_sun);
+        Self { from_sun, up, floor: self.floor - self.up.dot(fall_from_space.w_axis.truncate()) }
+    }
+
+    /// A box around a caster and all that its shadow may fall on.
+    pub fn shaded_by(&self, caster: &Aabb) -> Aabb {
+        let highest = Vec3::select(self.up.cmpge(Vec3::ZERO), caster.max, caster.min);
+        let (drop, per_metre) = (self.up.dot(highest) - self.floor, -self.up.dot(self.from_sun));
+        let length = if per_metre > 0.0 { (drop / per_metre).clamp(0.0, CASTER_REACH) } else { CASTER_REACH };
+        let way = self.from_sun * length;
+        caster.union(&Aabb::new(caster.min + way, caster.max + way))
     }
 }
 
@@ -194,7 +248,7 @@ fn fit_sphere(eye: Vec3, (center, radius): (Vec3, f32), to_sun: Vec3, map_px: u3
         (in_world - at_eye) as f32
     };
     let (x, y, z) = (snapped(right), snapped(up), snapped(to_sun));
-    let (near, far) = (z + radius + CASTER_REACH, z - radius);
+    let (near, far) = (z + radius + CASTER_REACH, z - radius - RECEIVER_REACH);
     let (sx, sz) = (0.5 / radius, -1.0 / (near - far));
     let rows =
         [(right * sx).extend(0.5 - x * sx), (up * -sx).extend(0.5 + y * sx), (to_sun * sz).extend(-near * sz), Vec4::W];
@@ -226,6 +280,26 @@ mod tests {
             assert!(inside, "nothing holds the point at {distance} m");
         }
         assert!(cascades[0].texel < cascades[1].texel && cascades[1].texel < cascades[2].texel);
+    }
+
+    #[test]
+    fn shadows_fall_along_the_light_down_to_the_floor() {
+        let to_sun = Vec3::new(3.0, 4.0, 0.0) / 5.0;
+        let caster = Aabb::new(Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 6.0, 1.0));
+        let on = |floor| ShadowFall::new(to_sun, floor).shaded_by(&caster);
+        // From a height of 8 m above the floor it is 6 m aside.
+        let shaded = on(-2.0);
+        assert!(shaded.min.abs_diff_eq(Vec3::new(-7.0, -8.0, -1.0), 1e-5) && shaded.max == caster.max, "{shaded:?}");
+        assert_eq!(on(7.0), caster, "all of it lies below");
+        assert!((on(f32::NEG_INFINITY).min.x - (-1.0 - 0.6 * CASTER_REACH)).abs() < 1e-3);
+        assert!(ShadowFall::new(Vec3::X, 0.0).shaded_by(&caster).min.x < -CASTER_REACH, "the sun is at the horizon");
+        // In a space of half the size, turned and moved, it is the same place.
+        let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+        let fall_from_space = Mat4::from_scale_rotation_translation(Vec3::splat(2.0), turn, Vec3::new(5.0, 1.0, 2.0));
+        let there = ShadowFall::new(to_sun, -2.0).in_space(&fall_from_space);
+        let shaded_there = there.shaded_by(&caster.transformed(&fall_from_space.inverse()));
+        let back = shaded_there.transformed(&fall_from_space);
+        assert!(back.min.abs_diff_eq(shaded.min, 1e-4) && back.max.abs_diff_eq(shaded.max, 1e-4), "{back:?}");
     }
 
     #[test]

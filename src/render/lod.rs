@@ -10,10 +10,10 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use glam::Vec3;
 
 /// Number of levels of detail, the finest included.
-pub const LOD_COUNT: usize = 6;
+pub const LOD_COUNT: usize = 7;
 
 /// Grid cells along the longest edge of a model in each coarser level of detail.
-pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0];
+pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0, 7.0];
 
 /// Error that a level of detail of a skinned body may have, in its cells.
 pub const BODY_ERROR_CELLS: f32 = 0.5;

@@ -7,6 +7,7 @@
 pub mod assets;
 pub mod compute;
 pub mod cube;
+pub mod culling;
 pub mod draw_lists;
 pub mod error;
 pub mod extract;

@@ -146,8 +146,7 @@ impl Quality {
     /// Size of the details that shadows may omit, in shadow texels.
     pub fn shadow_lod_texels(self) -> f32 {
         match self {
-            Self::Software => 6.0,
-            Self::Low => 4.0,
+            Self::Software | Self::Low => 6.0,
             Self::Medium | Self::High | Self::Ultra => 2.5,
         }
     }

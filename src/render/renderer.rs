@@ -9,7 +9,7 @@ use super::frame_resources::{FrameBindings, FrameInputs, FrameResources, LoadedM
 use super::frame_uniforms::frame_uniforms;
 use super::lamps::{FrameLamps, lamp_focus};
 use super::layouts::Layouts;
-use super::light::{Light, fit_cascades, shadow_depths};
+use super::light::{Light, ShadowFall, fit_cascades, shadow_depths};
 use super::lod::LodMode;
 use super::mip_maps::{MipJobs, ModelMipMaps};
 use super::pass::bone_spheres::BoneSpherePass;
@@ -31,6 +31,7 @@ use crate::gpu::readback::{self, read_texture};
 use crate::gpu::shader::ShaderLibrary;
 use crate::gpu::timer::{PassCounts, PassTimer};
 use crate::gpu::{GpuContext, GpuError, MeteredQueue};
+use crate::math::Aabb;
 use serde::Serialize;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -171,14 +172,16 @@ impl Renderer {
         let place = |level: &LevelDraw| {
             Some(self.models.by_asset.get(&level.asset)?.gpu.shape().bounds.transformed(&level.world_from_model))
         };
-        let levels = frame.levels.iter().filter_map(place);
-        let depths = shadow_depths(&frame.camera, quality.shadow_distance(), frame.open_depth, levels);
+        let levels: Vec<Aabb> = frame.levels.iter().filter_map(place).collect();
+        let floor = levels.iter().map(|level| level.min.y - frame.camera.position.y).reduce(f32::min);
+        let depths = shadow_depths(&frame.camera, quality.shadow_distance(), frame.open_depth, levels.into_iter());
         let cascades = fit_cascades(&frame.camera, light.to_sun, count, depths, px);
         let pick = self.pick.target_from_clip(frame);
         let views = ViewSet {
             camera: &frame.camera,
             height_px: frame.size_px[1] as f32,
             cascades: if light.sun.max_element() > 0.0 { &cascades } else { &[] },
+            shadow_fall: ShadowFall::new(light.to_sun, floor.unwrap_or(f32::NEG_INFINITY)),
             pick,
             lod_bias: quality.lod_bias(),
             shadow_lod_texels: quality.shadow_lod_texels(),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use walkabout::asset::AssetStore;
 use walkabout::camera::{Lens, View, direction};
 use walkabout::debug::DebugDraw;
-use walkabout::render::draw_lists::{DrawLists, ModelShape, ViewSet};
-use walkabout::render::light::{Light, fit_cascades};
+use walkabout::render::culling::ModelShape;
+use walkabout::render::draw_lists::{DrawLists, ViewSet};
+use walkabout::render::light::{Light, ShadowFall, fit_cascades};
 use walkabout::render::quality::Quality;
 use walkabout::render::{FrameView, extract};
 use walkabout::scene::Scene;
@@ -55,6 +56,7 @@ fn ten_thousand_in_view_upload_two_megabytes_at_most() {
         camera: &frame.camera,
         height_px: 1080.0,
         cascades: &cascades,
+        shadow_fall: ShadowFall::new(light.to_sun, f32::NEG_INFINITY),
         pick: None,
         lod_bias: Quality::High.lod_bias(),
         shadow_lod_texels: Quality::High.shadow_lod_texels(),

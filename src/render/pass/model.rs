@@ -255,8 +255,8 @@ impl<'a> Bound<'a> {
 
 /// The meshes inside the view, in drawing order.
 fn visible_meshes<'a>(model: &'a GpuModel, draw: &Draw, set: MeshSet) -> Vec<&'a GpuMesh> {
-    let Some(culling) = draw.culling else { return model.meshes.iter().collect() };
-    let mut meshes: Vec<_> = model.meshes.iter().filter(|mesh| culling.frustum.may_contain(&mesh.bounds)).collect();
+    let Some(culling) = &draw.culling else { return model.meshes.iter().collect() };
+    let mut meshes: Vec<_> = model.meshes.iter().filter(|mesh| culling.may_show(&mesh.bounds)).collect();
     if set == MeshSet::Solid {
         meshes.sort_by(|a, b| {
             let distance = |mesh: &GpuMesh| mesh.bounds.distance_squared(culling.eye);
