@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn poses_stand_for_no_motion_where_there_is_one() {
-        let cases: [(&[(&str, bool)], Option<usize>, Option<usize>); 10] = [
+        type Case = (&'static [(&'static str, bool)], Option<usize>, Option<usize>);
+        let cases: [Case; 10] = [
             (&[("T-Pose", false), ("mixamo.com", true)], Some(1), Some(1)),
             (&[("PoseLib", true), ("Dance", true)], Some(1), Some(1)),
             (&[("Take 001", false), ("Walking", true), ("Jump", true)], Some(0), Some(1)),
