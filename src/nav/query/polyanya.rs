@@ -12,7 +12,6 @@
 pub(in crate::nav::query) mod cell_locator;
 mod corner_links;
 mod disc;
-mod first_steps;
 pub(in crate::nav::query) mod half_edge;
 mod hub_labels;
 pub mod index;
@@ -23,6 +22,7 @@ mod mesh;
 mod search;
 #[cfg(test)]
 mod tests;
+mod via_labels;
 
 use glam::Vec3;
 

@@ -5,10 +5,10 @@
 //! labeling", SIGMOD 2013: one search from each corner, the important ones first, that ends where earlier labels already
 //! tell the distance. The corners of a shortest path between two corners have a hub in common with both ends.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::first_steps::FirstSteps;
-use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::NONE;
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -25,28 +25,26 @@ const EARLIEST: usize = 8;
 const MARGIN: f64 = 1.5;
 
 /// Bytes per label.
-const BYTES: usize = size_of::<HubLabel>() + 4;
+const BYTES: usize = 8;
 
-/// A corner's distance to one of its hubs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct HubLabel {
-    /// Rank of the hub.
-    pub(super) hub: u32,
-    /// Metres in the plane.
-    pub(super) length: f32,
-}
-
-/// The labels of all corners.
+/// The labels of all corners: the distance of each to its hubs. Which hubs these are the [`ViaLabels`](super::via_labels::ViaLabels)
+/// know.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HubLabels {
-    /// Per corner the part of `labels`.
+    /// Per corner its labels, sorted by the next corner.
     pub(super) first: Vec<u32>,
-    /// Those of each corner in the order of [`FirstSteps`].
-    pub(super) labels: Vec<HubLabel>,
+    /// Per label the distance to the hub, metres in the plane.
+    pub(super) lengths: Vec<f32>,
     /// Per label the next corner on the way to the hub, the corner itself at the hub, and the place of the hub's label
     /// there: both in one number, of which the place takes the lower [`place_bits`](Self::place_bits).
     pub(super) next: Vec<u32>,
-    pub(super) steps: FirstSteps,
+}
+
+/// The labels with what is known of them once they are built.
+pub(super) struct BuiltLabels {
+    pub(super) labels: HubLabels,
+    /// Per label the rank of its hub.
+    pub(super) hubs: Vec<u32>,
     /// Per rank the corner.
     pub(super) corners: Vec<u32>,
 }
@@ -93,104 +91,81 @@ impl LabelGrowth {
 pub(super) type Links = Vec<Vec<(u32, f64)>>;
 
 impl HubLabels {
-    /// Builds the labels of a mesh's corners over links of both directions; tells which share of them is done.
+    /// Builds the labels of corners over links of both directions; tells which share of them is done.
     ///
     /// # Errors
     /// They would take more than this many bytes: about how many they take. That is known before the last corner where it is
     /// much more.
-    pub(super) fn build(
-        net: &PolyanyaMesh,
-        links: &Links,
-        max_bytes: usize,
-        tell: impl Fn(f32),
-    ) -> Result<Self, usize> {
+    pub(super) fn build(links: &Links, max_bytes: usize, tell: impl Fn(f32)) -> Result<BuiltLabels, usize> {
         let (labels, corners) = find_labels(links, max_bytes, tell)?;
+        // The place of each label, by corner and rank, among those of its corner.
+        let by_next = |of_corner: &Vec<ExactLabel>| {
+            let mut order: Vec<u32> = (0..of_corner.len() as u32).collect();
+            order.sort_by_key(|&i| (of_corner[i as usize].next, i));
+            order
+        };
+        let orders: Vec<Vec<u32>> = labels.par_iter().map(by_next).collect();
+        let places: Vec<Vec<u32>> = orders.par_iter().map(|order| inverse(order)).collect();
         let count = labels.iter().map(Vec::len).sum();
-        let mut built = Self { first: vec![0], labels: Vec::with_capacity(count), corners, ..Self::default() };
-        let mut next = Vec::with_capacity(count);
-        for of_corner in labels {
-            built.labels.extend(of_corner.iter().map(|l| HubLabel { hub: l.hub, length: l.length as f32 }));
-            next.extend(of_corner.iter().map(|l| l.next));
-            built.first.push(built.labels.len() as u32);
-        }
-        if !built.sort(net, &next) || built.bytes() > max_bytes {
-            return Err(built.bytes().max(max_bytes.saturating_add(1)));
-        }
-        Ok(built)
-    }
-
-    /// Brings labels, sorted by rank, into the order of their first steps; `next` is the next corner of each. Returns whether
-    /// corners and places fit into a number together, as those of fewer than 2³² labels do, unless a few corners have far more
-    /// of them than others.
-    fn sort(&mut self, net: &PolyanyaMesh, next: &[u32]) -> bool {
-        let part = |corner: usize| self.first[corner] as usize..self.first[corner + 1] as usize;
-        let sorted = FirstSteps::sort(net, |corner| &next[part(corner)]);
-        let mut place = vec![0u32; next.len()];
-        for (corner, (order, _)) in sorted.iter().enumerate() {
-            let first = self.first[corner];
-            (0..).zip(order).for_each(|(now, old)| place[(first + old) as usize] = now);
-        }
-        let bits = self.place_bits();
-        if place.iter().any(|&place| place >> bits != 0) {
-            return false;
-        }
-        let mut labels = Vec::with_capacity(next.len());
-        self.steps.first.push(0);
-        for (corner, (order, steps)) in sorted.into_iter().enumerate() {
-            for old in order {
-                let old = (self.first[corner] + old) as usize;
-                let (label, to) = (self.labels[old], next[old]);
-                let there = &self.labels[part(to as usize)];
+        let mut built = Self { first: vec![0], lengths: Vec::with_capacity(count), next: Vec::with_capacity(count) };
+        let mut hubs = Vec::with_capacity(count);
+        let bits = place_bits(labels.len());
+        for (of_corner, order) in labels.iter().zip(&orders) {
+            for &i in order {
+                let ExactLabel { hub, next, length } = of_corner[i as usize];
                 // The label is known there, too: a way's rest is a shortest way.
-                let at = there.binary_search_by_key(&label.hub, |l| l.hub).unwrap_or_default();
-                self.next.push(to << bits | place[self.first[to as usize] as usize + at]);
-                labels.push(label);
+                let at = labels[next as usize].binary_search_by_key(&hub, |l| l.hub).unwrap_or_default();
+                let place = places[next as usize][at];
+                if place >> bits != 0 {
+                    return Err(built.bytes().max(max_bytes.saturating_add(1)));
+                }
+                built.next.push(next << bits | place);
+                built.lengths.push(length as f32);
+                hubs.push(hub);
             }
-            self.steps.steps.extend(steps);
-            self.steps.first.push(self.steps.steps.len() as u32);
+            built.first.push(built.next.len() as u32);
         }
-        self.labels = labels;
-        true
+        if built.bytes() > max_bytes { Err(built.bytes()) } else { Ok(BuiltLabels { labels: built, hubs, corners }) }
     }
 
     /// How many bits of a number in [`next`](Self::next) are a place.
-    pub(super) fn place_bits(&self) -> u32 {
-        (self.corners.len().max(2) as u32 - 1).leading_zeros()
+    fn place_bits(&self) -> u32 {
+        place_bits(self.corners())
     }
 
-    /// The labels of a corner.
+    /// The numbers of a corner's labels.
     #[inline]
-    pub(super) fn of(&self, corner: u32) -> &[HubLabel] {
-        &self.labels[self.first[corner as usize] as usize..self.first[corner as usize + 1] as usize]
+    pub(super) fn of(&self, corner: u32) -> Range<usize> {
+        self.first[corner as usize] as usize..self.first[corner as usize + 1] as usize
+    }
+
+    /// The next corner on the way to a label's hub.
+    pub(super) fn next_corner(&self, label: usize) -> u32 {
+        self.next[label] >> self.place_bits()
     }
 
     /// How many corners there are.
     pub(super) fn corners(&self) -> usize {
-        self.corners.len()
+        self.first.len().saturating_sub(1)
     }
 
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
-        self.labels.len() * BYTES + (self.first.len() + self.corners.len()) * 4 + self.steps.bytes()
+        self.len() * BYTES + self.first.len() * 4
     }
 
     /// How many labels there are.
     pub(super) fn len(&self) -> usize {
-        self.labels.len()
+        self.next.len()
     }
 
-    /// Whether all labels lead on to one there is, and first steps end within their corners: else a file is damaged.
+    /// Whether all labels lead on to one there is: else a file is damaged.
     pub(super) fn leads_on(&self) -> bool {
-        let (bits, count) = (self.place_bits(), |corner: usize| self.first[corner + 1] - self.first[corner]);
-        let is_there = |&next: &u32| {
+        let bits = self.place_bits();
+        self.next.iter().all(|&next| {
             let (corner, place) = ((next >> bits) as usize, next & ((1 << bits) - 1));
-            corner < self.corners.len() && place < count(corner)
-        };
-        let steps = |corner: usize| {
-            let steps = &self.steps.steps[self.steps.first[corner] as usize..self.steps.first[corner + 1] as usize];
-            steps.iter().all(|step| step.end <= count(corner) && step.way.is_finite())
-        };
-        self.next.iter().all(is_there) && (0..self.corners.len()).all(steps)
+            corner < self.corners() && (place as usize) < self.of(corner as u32).len()
+        })
     }
 
     /// The corner of a label.
@@ -202,7 +177,7 @@ impl HubLabels {
     pub(super) fn walk(&self, mut label: u32, out: &mut Vec<u32>) {
         let (bits, mut at) = (self.place_bits(), self.corner_of(label));
         // No way has more corners than there are: a damaged file cannot lead around in circles.
-        for _ in 0..self.corners.len() {
+        for _ in 0..self.corners() {
             out.push(at);
             let next = self.next[label as usize];
             if next >> bits == at {
@@ -212,6 +187,18 @@ impl HubLabels {
             label = self.first[at as usize] + (next & ((1 << bits) - 1));
         }
     }
+}
+
+/// How many bits of a number hold a place, where the others hold one of so many corners.
+fn place_bits(corners: usize) -> u32 {
+    (corners.max(2) as u32 - 1).leading_zeros()
+}
+
+/// Per number its place in an order of all.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    (0..).zip(order).for_each(|(place, &number)| places[number as usize] = place);
+    places
 }
 
 /// The labels of all corners, by rank, and per rank the corner; see [`HubLabels::build`].

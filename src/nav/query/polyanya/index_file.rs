@@ -2,8 +2,8 @@
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
 //! bytes), the payload: the BLAKE3 hash of the mesh, the filter's include and exclude flags (u16 each), the number of
-//! corners, of labels, of cells, of sights and of first steps (u32 each), then labels by corner, next labels, corners by rank,
-//! sights by cell, first steps by corner. Files are untrusted: no count is used before the bytes for it are present, and every number is in
+//! corners, of labels, of cells, of sights, of hubs by cell and of vias (u32 each), then by corner the lengths of labels and the
+//! next labels, by cell the sights, the hubs and their vias. Files are untrusted: no count is used before the bytes for it are present, and every number is in
 //! its range.
 
 use std::path::Path;
@@ -11,16 +11,16 @@ use std::path::Path;
 use glam::Vec2;
 use thiserror::Error;
 
-use super::first_steps::{FirstStep, FirstSteps};
-use super::hub_labels::{HubLabel, HubLabels};
+use super::hub_labels::HubLabels;
 use super::index::{CornerIndex, Sight};
 use super::mesh::PolyanyaMesh;
+use super::via_labels::{CellHub, Via, ViaLabels};
 use crate::disk::write::write_or_print;
 use crate::disk::{ReadFault, WriteFault, read};
 use crate::nav::mesh::{Filter, NavMesh};
 
 const MAGIC: [u8; 8] = *b"WALKIDX\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 const MAX_BYTES: u64 = 4 << 30;
@@ -51,22 +51,22 @@ impl CornerIndex {
         let mut out = vec![0; HEADER];
         out.extend(hash_of(mesh).as_bytes());
         out.extend([self.filter.include, self.filter.exclude].into_iter().flat_map(u16::to_le_bytes));
-        let labels = &self.labels;
-        let steps = &labels.steps;
+        let (labels, vias) = (&self.labels, &self.vias);
         let counts =
-            [labels.corners.len(), labels.labels.len(), self.first.len() - 1, self.sights.len(), steps.steps.len()];
+            [labels.corners(), labels.len(), self.first.len() - 1, self.sights.len(), vias.hubs.len(), vias.vias.len()];
         put(&mut out, counts.into_iter().map(|count| count as u32));
         put(&mut out, labels.first.iter().copied());
-        put(&mut out, labels.labels.iter().flat_map(|l| [l.hub, l.length.to_bits()]));
-        put(&mut out, labels.next.iter().chain(&labels.corners).chain(&self.first).copied());
+        put(&mut out, labels.lengths.iter().map(|length| length.to_bits()));
+        put(&mut out, labels.next.iter().chain(&self.first).copied());
         put(
             &mut out,
             self.sights.iter().flat_map(|s| {
                 [s.left.x.to_bits(), s.left.y.to_bits(), s.right.x.to_bits(), s.right.y.to_bits(), s.corner]
             }),
         );
-        put(&mut out, steps.first.iter().copied());
-        put(&mut out, steps.steps.iter().flat_map(|s| [s.way.x.to_bits(), s.way.y.to_bits(), s.end]));
+        put(&mut out, vias.first.iter().copied());
+        put(&mut out, vias.hubs.iter().flat_map(|h| [h.hub, h.least.to_bits(), h.first]));
+        put(&mut out, vias.vias.iter().map(|v| u32::from(v.sight) | u32::from(v.label) << 16));
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -168,39 +168,36 @@ impl WordReader<'_> {
 }
 
 fn parse(mesh: &NavMesh, filter: &Filter, mut words: WordReader<'_>) -> Option<CornerIndex> {
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     for count in &mut counts {
         *count = words.next()? as usize;
     }
-    let [corners, count, cells, seen, steps] = counts;
+    let [corners, count, cells, seen, hubs, vias] = counts;
     let first = words.starts(corners, count)?;
-    let both = words.list(count.checked_mul(2)?, usize::MAX)?;
-    let labels: Vec<HubLabel> =
-        both.chunks_exact(2).map(|l| HubLabel { hub: l[0], length: f32::from_bits(l[1]) }).collect();
-    let are_labels = labels.iter().all(|l| (l.hub as usize) < corners && l.length >= 0.0);
-    let (next, ranks) = (words.list(count, usize::MAX)?, words.list(corners, corners)?);
-    let first_sight = words.starts(cells, seen)?;
-    let sights = words.list(seen.checked_mul(5)?, usize::MAX)?;
-    let first_step = words.starts(corners, steps)?;
-    let steps = words.list(steps.checked_mul(3)?, usize::MAX)?;
-    let way = |s: &[u32]| Vec2::new(f32::from_bits(s[0]), f32::from_bits(s[1]));
-    let steps = steps.chunks_exact(3).map(|s| FirstStep { way: way(s), end: s[2] }).collect();
+    let lengths: Vec<f32> = words.list(count, usize::MAX)?.into_iter().map(f32::from_bits).collect();
+    let labels = HubLabels { first, lengths, next: words.list(count, usize::MAX)? };
+    let first = words.starts(cells, seen)?;
     let net = PolyanyaMesh::build(mesh, filter);
+    let sights = words.list(seen.checked_mul(5)?, usize::MAX)?;
     let sights: Vec<Sight> = sights
         .chunks_exact(5)
         .map(|s| {
             let [a, b, c, d] = [s[0], s[1], s[2], s[3]].map(f32::from_bits);
-            let at = net.corners.get(s[4] as usize).map_or(Vec2::ZERO, |corner| corner.at.as_vec2());
-            Sight { left: Vec2::new(a, b), right: Vec2::new(c, d), at, corner: s[4] }
+            Sight { left: Vec2::new(a, b), right: Vec2::new(c, d), corner: s[4] }
         })
         .collect();
+    let first_hub = words.starts(cells, hubs.checked_sub(1)?)?;
+    let hubs = words.list(hubs.checked_mul(3)?, usize::MAX)?;
+    let hubs = hubs.chunks_exact(3).map(|h| CellHub { hub: h[0], least: f32::from_bits(h[1]), first: h[2] }).collect();
+    let of_hubs = words.list(vias, usize::MAX)?;
+    let of_hubs = of_hubs.into_iter().map(|v| Via { sight: v as u16, label: (v >> 16) as u16 }).collect();
+    let vias = ViaLabels { first: first_hub, hubs, vias: of_hubs };
     let fits = net.corners.len() == corners && net.cells.len() == cells;
     let in_range = sights.iter().all(|s| (s.corner as usize) < corners && s.left.is_finite() && s.right.is_finite());
-    let steps = FirstSteps { first: first_step, steps };
-    let labels = HubLabels { first, labels, next, steps, corners: ranks };
-    let leads_on = labels.leads_on();
-    let index = CornerIndex { net, filter: filter.clone(), labels, first: first_sight, sights };
-    (are_labels && leads_on && fits && in_range && words.0.is_empty()).then_some(index)
+    let are_lengths = labels.lengths.iter().all(|&length| length >= 0.0);
+    let leads_on = fits && in_range && are_lengths && labels.leads_on();
+    let are_vias = leads_on && vias.lead_to(&labels, |cell| &sights[first[cell] as usize..first[cell + 1] as usize]);
+    (are_vias && words.0.is_empty()).then(|| CornerIndex { net, filter: filter.clone(), labels, first, sights, vias })
 }
 
 #[cfg(test)]
