@@ -156,6 +156,8 @@ struct CellMerge {
     reached: Vec<Option<WayFromMiddle>>,
     /// Per hub the way to it from the middle, where it was asked for.
     ways: Vec<Option<WayFromMiddle>>,
+    /// The hubs for which one of both is known.
+    known: Vec<u32>,
     /// Around the points for which labels count, with how far they are from the corner.
     edges: Vec<([DVec2; 2], f64)>,
 }
@@ -217,8 +219,8 @@ impl CellMerge {
                 }
             }
         }
-        for label in sights.iter().flat_map(|sight| all.labels.of(sight.corner)) {
-            (self.reached[all.hubs[label] as usize], self.ways[all.hubs[label] as usize]) = (None, None);
+        for hub in self.known.drain(..) {
+            (self.reached[hub as usize], self.ways[hub as usize]) = (None, None);
         }
         self.drop_dominated(net, sights);
         let mut merged: Vec<CellHub> = Vec::new();
@@ -266,6 +268,9 @@ impl CellMerge {
             for label in all.labels.of(sight.corner) {
                 let length = offset.length() + f64::from(all.labels.lengths[label]);
                 let reached = &mut self.reached[all.hubs[label] as usize];
+                if reached.is_none() {
+                    self.known.push(all.hubs[label]);
+                }
                 if reached.is_none_or(|way| length < way.length) {
                     *reached = Some(WayFromMiddle { length, sight: number });
                 }
@@ -275,16 +280,17 @@ impl CellMerge {
 
     /// The shortest way from the middle to a hub, over any other one.
     fn from_middle(&mut self, all: &BuiltLabels, hub: u32) -> Option<WayFromMiddle> {
-        let known = &mut self.ways[hub as usize];
-        if known.is_none() {
+        let way = &mut self.ways[hub as usize];
+        if way.is_none() {
+            self.known.push(hub);
             let over = |label: usize| {
                 let WayFromMiddle { length, sight } = self.reached[all.hubs[label] as usize]?;
                 Some(WayFromMiddle { length: length + f64::from(all.labels.lengths[label]), sight })
             };
             let own = all.labels.of(all.corners[hub as usize]);
-            *known = own.filter_map(over).min_by(|a, b| a.length.total_cmp(&b.length));
+            *way = own.filter_map(over).min_by(|a, b| a.length.total_cmp(&b.length));
         }
-        *known
+        *way
     }
 }
 
