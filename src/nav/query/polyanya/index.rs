@@ -5,7 +5,7 @@
 //! end sees, and the corners between have a hub in common with both: as in J. Du, B. Shen, M. A. Cheema, "Ultrafast
 //! Euclidean Shortest Path Computation using Hub Labeling", AAAI 2023, with convex cells in place of a grid. Labels are
 //! merged per cell ([`ViaLabels`]): that takes a query on the public maps of `dao` from 1.6 to 0.7 µs in the mean, the queries of
-//! the town one after the other from 1.4 to 0.65, and the index about 1.7 times the memory. Memory is bounded by a budget; a
+//! the town one after the other from 1.4 to 0.65, and the index about 1.6 times the memory. Memory is bounded by a budget; a
 //! larger index is refused, and [`Polyanya`](super::Polyanya) remains.
 
 use glam::{DVec2, Vec2, Vec3};
