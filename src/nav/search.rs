@@ -1,6 +1,7 @@
 //! Best-first search: the [heap], the [kernel] that every search of a mesh runs on, and A* over any graph.
 
 pub(in crate::nav) mod heap;
+pub(in crate::nav) mod hot_queue;
 pub(in crate::nav) mod kernel;
 pub mod strategy;
 

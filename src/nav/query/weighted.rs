@@ -17,20 +17,21 @@ mod landmarks;
 mod line_cost;
 mod mesh;
 mod metric;
+mod path;
 mod search;
 #[cfg(test)]
 mod tests;
 mod ways;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::{QueryError, check, check_places};
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
-use beam::{Origin, PathRay};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 pub use line_cost::line_cost;
 pub use mesh::WeightedMesh;
 pub use metric::Metric;
-use search::{Outcome, PathLeg, SourcePlace, WeightedSearch};
+use path::keep_bends;
+use search::{Outcome, WeightedSearch};
 
 /// A cheapest path.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,10 +99,10 @@ impl WeightedPaths {
         let outcome = self.search.run(net, target.as_dvec3());
         out.expanded = self.search.expanded;
         let polygons = (start.polygon.0, end.polygon.0);
-        let mut leg = match outcome {
-            Outcome::Found { leg, cost, lower_bound } => {
-                (out.cost, out.lower_bound) = (cost, rounded_down(lower_bound));
-                leg
+        let path = match outcome {
+            Outcome::Found { path, lower_bound } => {
+                (out.cost, out.lower_bound) = (path.cost, rounded_down(lower_bound));
+                path
             }
             Outcome::NoPath => return Err(island.err().unwrap_or(QueryError::Blocked(polygons.0, polygons.1))),
             Outcome::GaveUp { lower_bound } => {
@@ -109,19 +110,7 @@ impl WeightedPaths {
                 return Err(QueryError::GaveUp(polygons.0, polygons.1));
             }
         };
-        let mut points = vec![to];
-        loop {
-            crossings(mesh, net, &self.search, &leg, &mut points);
-            let source = &self.search.sources[leg.source as usize];
-            points.push(match source.place {
-                SourcePlace::Start => break,
-                SourcePlace::Vertex(vertex) => mesh.vertices()[vertex as usize],
-                SourcePlace::Side(side, metres) => on_side(mesh, net, side, metres),
-            });
-            leg = source.leg;
-        }
-        points.push(from);
-        points.reverse();
+        let points = self.search.points_of(mesh, net, &path, [from, to]);
         keep_bends(&points, metric, &mut out.points);
         out.ends = net.touching.at_ends(mesh, [start, end], &out.points);
         Ok(())
@@ -135,59 +124,4 @@ const ROUNDING: f64 = 2e-6;
 /// A lower bound on a mesh as one on the ground that its vertices were rounded from.
 pub fn rounded_down(lower_bound: f64) -> f64 {
     lower_bound * (1.0 - ROUNDING)
-}
-
-/// A point on a side, metres from where it begins.
-fn on_side(mesh: &NavMesh, net: &WeightedMesh, side: u32, metres: f64) -> Vec3 {
-    let first = &net.sides[side as usize];
-    let next = &net.sides[first.next as usize];
-    let [a, b] = [first, next].map(|s| mesh.vertices()[s.vertex as usize].as_dvec3());
-    let share = metres / first.at.distance(next.at).max(f64::MIN_POSITIVE);
-    a.lerp(b, share.clamp(0.0, 1.0)).as_vec3()
-}
-
-/// Adds where a leg crosses sides, from its end to its source; for a run, the place where it is left, too.
-fn crossings(mesh: &NavMesh, net: &WeightedMesh, search: &WeightedSearch, leg: &PathLeg, points: &mut Vec<Vec3>) {
-    let mut beams = Vec::new();
-    let mut number = leg.beam;
-    while number != NONE {
-        let beam = &search.beams[number as usize];
-        beams.push(beam);
-        number = beam.parent;
-    }
-    beams.reverse();
-    let Some(first) = beams.first() else { return };
-    let bend = beams.iter().find(|beam| beam.gate.before != beam.gate.beyond);
-    let mut ray = match first.origin {
-        Origin::Point(at) => {
-            let ahead = bend.map_or(leg.ray.at, |beam| beam.gate.a + beam.gate.along * leg.ray.s);
-            PathRay { s: leg.ray.s, at, dir: (ahead - at).normalize_or_zero(), cost: 0.0 }
-        }
-        Origin::Run { from, along, dir, .. } => PathRay { s: leg.ray.s, at: from + along * leg.ray.s, dir, cost: 0.0 },
-    };
-    let mut crossed: Vec<Vec3> = Vec::with_capacity(beams.len());
-    for beam in beams {
-        ray = beam.gate.cross(&ray);
-        // The cell beyond has the side the other way round.
-        let metres = beam.gate.length - beam.gate.place_of(ray.at);
-        crossed.push(on_side(mesh, net, beam.side, metres));
-    }
-    points.extend(crossed.into_iter().rev());
-}
-
-/// Keeps the points where a line bends.
-fn keep_bends(points: &[Vec3], metric: Metric, out: &mut Vec<Vec3>) {
-    let space = |p: Vec3| if metric == Metric::Plan { DVec3 { y: 0.0, ..p.as_dvec3() } } else { p.as_dvec3() };
-    for (i, &point) in points.iter().enumerate() {
-        let is_last = i + 1 == points.len();
-        if let (Some(&last), false) = (out.last(), is_last) {
-            let (into, on) = (space(point) - space(last), space(points[i + 1]) - space(point));
-            // Single precision leaves this much between points that lie in one line.
-            let off = into.cross(on).length() / into.length().max(on.length()).max(f64::MIN_POSITIVE);
-            if off < 1e-5 && into.dot(on) >= 0.0 {
-                continue;
-            }
-        }
-        out.push(point);
-    }
 }

@@ -9,11 +9,13 @@
 
 /// Landmarks of an island.
 pub(super) const COUNT: usize = 16;
-/// The share of the largest cost by which a difference of two may be wrong.
-pub(super) const ROUNDING: f64 = 1e-8;
+/// The share of the largest cost by which a difference of two may be wrong: costs are rounded to single precision, and searches
+/// for them to a tenth of that.
+pub(super) const ROUNDING: f64 = 2.5e-7;
 
-/// What the paths from its island's landmarks to a corner cost; 0 for landmarks that are missing, NaN where it is not known.
-pub(super) type LandmarkCosts = [f64; COUNT];
+/// What the paths from its island's landmarks to a corner cost; 0 for landmarks that are missing, NaN where it is not known. One
+/// cache line: bounds of corners are what searches over ways between them take most of their time for.
+pub(super) type LandmarkCosts = [f32; COUNT];
 
 /// The landmarks of all islands.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +35,7 @@ pub(super) struct TargetCosts {
 
 impl Default for TargetCosts {
     fn default() -> Self {
-        Self { least: [f64::NAN; COUNT], most: [f64::NAN; COUNT] }
+        Self { least: [f32::NAN; COUNT], most: [f32::NAN; COUNT] }
     }
 }
 
@@ -41,12 +43,13 @@ impl CornerLandmarks {
     /// No path from a corner to the end costs less.
     pub(super) fn bound(&self, corner: u32, target: &TargetCosts) -> f64 {
         let Some(costs) = self.costs.get(corner as usize) else { return 0.0 };
-        let mut best = 0.0;
-        for ((cost, most), least) in costs.iter().zip(&target.most).zip(&target.least) {
-            let (past, before) = (cost - most, least - cost);
+        let mut bounds = [0.0f32; COUNT];
+        for (k, bound) in bounds.iter_mut().enumerate() {
+            let (past, before) = (costs[k] - target.most[k], target.least[k] - costs[k]);
             let more = if past > before { past } else { before };
-            best = if more > best { more } else { best };
+            *bound = if more > 0.0 { more } else { 0.0 };
         }
-        (best - ROUNDING * self.most).max(0.0)
+        let best = bounds.into_iter().fold(0.0, |best, bound| if bound > best { bound } else { best });
+        (f64::from(best) - ROUNDING * self.most).max(0.0)
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct CellSide {
     pub(super) fan: u32,
     /// Its place in that fan.
     pub(super) place: u32,
-    /// The place where it begins, with all cells around it between two walls; see [`WeightedMesh::corners`].
+    /// The corner where it begins, in [`WeightedMesh::corners`].
     pub(super) corner: u32,
     /// Its cell.
     pub(super) cell: u32,
@@ -68,6 +68,16 @@ pub(super) struct Fan {
     pub(super) closed: bool,
 }
 
+/// A vertex with all cells around it between two walls.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WeightedCorner {
+    /// A side that begins there.
+    pub(super) side: u32,
+    pub(super) vertex: u32,
+    /// Whether paths turn there.
+    pub(super) turns: bool,
+}
+
 /// The mesh of a weighted search, for one navigation mesh, filter and metric.
 #[derive(Clone, Debug)]
 pub struct WeightedMesh {
@@ -77,17 +87,15 @@ pub struct WeightedMesh {
     pub(super) sides: Vec<CellSide>,
     pub(super) fans: Vec<Fan>,
     pub(super) fan_cells: Vec<FanCell>,
-    /// How many corners there are: vertices, twice where ground of the same vertex lies apart between walls.
-    pub(super) corners: u32,
+    /// Vertices, twice where ground of the same vertex lies apart between walls.
+    pub(super) corners: Vec<WeightedCorner>,
     pub(super) landmarks: CornerLandmarks,
     pub(super) ways: CornerWays,
-    /// A side that begins at each corner.
-    pub(super) corner_sides: Vec<u32>,
     /// The least cost of a metre on each island.
     pub(super) least: Vec<f64>,
     locator: CellLocator,
     pub(super) touching: TouchingPolygons,
-    metric: Metric,
+    pub(super) metric: Metric,
 }
 
 impl WeightedMesh {
@@ -115,10 +123,9 @@ impl WeightedMesh {
             sides: Vec::new(),
             fans: Vec::new(),
             fan_cells: Vec::new(),
-            corners: 0,
+            corners: Vec::new(),
             landmarks: CornerLandmarks::default(),
             ways: CornerWays::default(),
-            corner_sides: Vec::new(),
             least: Vec::new(),
             locator: CellLocator::default(),
             touching: TouchingPolygons::find(mesh, filter),
@@ -211,7 +218,7 @@ impl WeightedMesh {
         let (first, mut side, mut total) = (self.fan_cells.len() as u32, start, 0.0);
         let closed = loop {
             met[side as usize] = true;
-            self.sides[side as usize].corner = self.corners;
+            self.sides[side as usize].corner = self.corners.len() as u32;
             self.fan_cells.push(FanCell { side, angle: total });
             let before = self.before(side);
             let at = self.sides[side as usize].at;
@@ -223,14 +230,16 @@ impl WeightedMesh {
                 twin => side = twin,
             }
         };
-        self.corners += 1;
-        self.corner_sides.push(start);
+        self.corners.push(WeightedCorner { side: start, vertex: self.sides[start as usize].vertex, turns: false });
         let cells = &self.fan_cells[first as usize..];
         let differs = cells.iter().any(|c| self.weight(c.side) != self.weight(start));
         let straight = if closed { std::f64::consts::TAU } else { std::f64::consts::PI };
         if !differs && total <= straight + SAME_ANGLE || closed && !differs && self.metric == Metric::Plan {
             self.fan_cells.truncate(first as usize);
             return;
+        }
+        if let Some(corner) = self.corners.last_mut() {
+            corner.turns = true;
         }
         let fan = self.fans.len() as u32;
         for (place, cell) in (0..).zip(&self.fan_cells[first as usize..]) {

@@ -6,99 +6,30 @@ mod prune;
 mod survey;
 mod ways;
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
-use super::backward::{BackwardCosts, ReachedCorner};
+use super::backward::BackwardCosts;
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay};
 use super::bound::{CostTangent, PathTarget, critical_ray, lower_bound};
 use super::fan::Arrival;
 use super::landmarks::TargetCosts;
 use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, is_on};
-use super::ways::CornerWay;
+use super::path::{
+    BEAM_BYTES, BeamNode, CornerArrival, CornerState, FoundPath, LegOver, PathLeg, PathSource, PathTree, SourcePlace,
+};
 use crate::math::plan::inner_angle;
-use crate::nav::mesh::NONE;
-use crate::nav::search::heap::{Heap, Keyed};
+use crate::nav::mesh::{NONE, NavMesh};
+use crate::nav::search::heap::Keyed;
+use crate::nav::search::hot_queue::HotQueue;
 
 /// The search ends when no way is cheaper by more than this share: each smaller one costs more beams.
 const GAP: f64 = 2e-5;
-/// Memory that a search takes at most, bytes, and that it keeps for the next one; one that would need more answers with the
-/// bounds that it has.
-const MAX_BYTES: usize = 256 << 20;
-const MAX_KEPT: usize = 32 << 20;
-/// Memory of a beam.
-const BEAM_BYTES: usize = size_of::<BeamNode>() + size_of::<SearchTask>() + size_of::<Keyed>();
+/// A search takes at most 256 MB; one that would need more answers with the bounds that it has.
+const MAX_BEAMS: usize = (256 << 20) / BEAM_BYTES;
+/// Numbers in the heap from here on are those of arrivals at corners, before it those of beams.
+const FIRST_ARRIVAL: u32 = 1 << 31;
 /// Sines that differ by less are the same.
 const SAME_SINE: f64 = 1e-9;
-/// Costs that differ by a smaller share are the same.
-const SAME_COST: f64 = 1e-9;
-
-/// The last part of a path: the ray that arrives, the beam it belongs to and that beam's source.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PathLeg {
-    pub(super) source: u32,
-    /// The beam, [`NONE`] where the ray stays in a cell at its source.
-    pub(super) beam: u32,
-    pub(super) ray: PathRay,
-}
-
-/// Where a source lies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum SourcePlace {
-    /// The start of the path.
-    Start,
-    /// A vertex of the mesh.
-    Vertex(u32),
-    /// On a side, metres from where it begins; from there the path runs along it.
-    Side(u32, f64),
-}
-
-/// What beams come from, and the path to it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BeamSource {
-    pub(super) place: SourcePlace,
-    pub(super) cost: f64,
-    /// How the path arrives; meaningless at the start.
-    pub(super) leg: PathLeg,
-}
-
-/// A beam behind a side that it crossed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BeamNode {
-    pub(super) source: u32,
-    /// The beam before that side, [`NONE`] at the source.
-    pub(super) parent: u32,
-    /// The last beam on the way here, maybe itself, behind a side where the cost changes.
-    bent: u32,
-    /// The side, as the cell beyond has it.
-    pub(super) side: u32,
-    pub(super) origin: Origin,
-    frame: BeamFrame,
-    pub(super) gate: BeamGate,
-    right: PathRay,
-    left: PathRay,
-}
-
-/// What the heap orders.
-#[derive(Clone, Copy, Debug)]
-enum SearchTask {
-    Beam(u32),
-    /// A path that arrives at a vertex, where this side begins.
-    Turn(PathLeg, u32, f64),
-    /// A path that arrives at a corner over ways between corners.
-    Relay(u32, f64),
-}
-
-/// How a search goes on from corners.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum AtCorners {
-    /// With beams.
-    #[default]
-    Turn,
-    /// Over the ways from there, if they are known.
-    Relay,
-    /// Not at all: ways that end there are recorded.
-    Record,
-}
 
 /// The cheapest runs known along a side from a place on it, valid for the query of that number.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,24 +42,19 @@ struct KnownRun {
 /// The search and its memory.
 #[derive(Debug, Default)]
 pub(super) struct WeightedSearch {
-    pub(super) beams: Vec<BeamNode>,
-    pub(super) sources: Vec<BeamSource>,
-    tasks: Vec<SearchTask>,
-    heap: Heap<Keyed>,
-    /// By corners.
-    reached: Vec<ReachedCorner>,
+    tree: PathTree,
+    queue: HotQueue,
+    /// Per corner.
+    corners: Vec<CornerState>,
     runs: Vec<[KnownRun; 2]>,
     query: u32,
     gates: Vec<BeamGate>,
-    goal: Option<(f64, PathLeg)>,
+    goal: Option<FoundPath>,
     target: PathTarget,
     landmarks: TargetCosts,
-    at_corners: AtCorners,
     backward: BackwardCosts,
-    /// The ways that a search for them has found.
-    recorded: Vec<CornerWay>,
-    /// Per corner: what no path from there costs less than, valid for the query of that number.
-    ahead: Vec<(u32, f64)>,
+    /// Whether it looks for the ways from a corner: it arrives at all corners, also where paths do not turn.
+    is_recording: bool,
     /// Per corner, in a search without an end: the cost of the path there.
     pub(super) costs: Vec<f64>,
     tolerance: f64,
@@ -149,8 +75,8 @@ struct CellView<'a> {
 
 /// What a search comes to.
 pub(super) enum Outcome {
-    /// The cheapest path: its last leg and cost, and what no path costs less than.
-    Found { leg: PathLeg, cost: f64, lower_bound: f64 },
+    /// The cheapest path, and what no path costs less than.
+    Found { path: FoundPath, lower_bound: f64 },
     /// There is none.
     NoPath,
     /// The limit of memory was reached before a path was known; no path costs less than this.
@@ -165,73 +91,69 @@ impl WeightedSearch {
             return Outcome::NoPath;
         }
         self.search_backward(net);
-        match self.aim(net) {
-            // Rounding can make what was found from the end seem cheaper than any path.
-            Outcome::NoPath if self.backward.is_known() => {
-                self.backward.clear();
-                self.begin(net, target);
-                self.aim(net)
-            }
-            outcome => outcome,
-        }
-    }
-
-    /// The search from the start, by bounds of the rest.
-    fn aim(&mut self, net: &WeightedMesh) -> Outcome {
         self.look_around(net);
-        let mut proven: Option<f64> = None;
-        while let Some(item) = self.heap.pop() {
-            let enough = self.goal.is_some_and(|goal| item.key >= goal.0 * (1.0 - GAP));
-            if enough || self.beams.len() >= MAX_BYTES / BEAM_BYTES {
-                proven = Some(item.key);
+        let mut proven = self.backward.last_legs;
+        while let Some(item) = self.queue.pop(self.target.known) {
+            let enough = self.goal.is_some_and(|path| item.key >= path.cost * (1.0 - GAP));
+            if enough || self.tree.beams.len() + self.backward.tree.beams.len() >= MAX_BEAMS {
+                proven = proven.min(item.key);
                 break;
             }
             self.follow(net, item.number);
         }
-        match (self.goal, proven) {
-            (Some((cost, leg)), bound) => {
-                // What cost more than a path that is known was left out.
-                let lower_bound = bound.unwrap_or(cost).min(cost).min(self.target.known);
-                Outcome::Found { leg, cost, lower_bound }
-            }
-            (None, Some(lower_bound)) => Outcome::GaveUp { lower_bound },
-            (None, None) => Outcome::NoPath,
+        match self.goal {
+            // What cost more than a path that is known was left out.
+            Some(path) => Outcome::Found { path, lower_bound: proven.min(path.cost) },
+            None if proven.is_finite() => Outcome::GaveUp { lower_bound: proven },
+            None => Outcome::NoPath,
         }
     }
 
+    /// The points of a path between its two ends.
+    pub(super) fn points_of(
+        &self,
+        mesh: &NavMesh,
+        net: &WeightedMesh,
+        path: &FoundPath,
+        [from, to]: [Vec3; 2],
+    ) -> Vec<Vec3> {
+        let mut points = Vec::new();
+        if let Some(leg) = path.legs[0] {
+            self.tree.points_back(mesh, net, leg, &mut points);
+        }
+        points.push(from);
+        points.reverse();
+        points.extend(mesh.vertices().get(path.vertex as usize));
+        if let Some(leg) = path.legs[1] {
+            self.backward.tree.points_back(mesh, net, leg, &mut points);
+        }
+        points.push(to);
+        points
+    }
+
     /// Takes up a beam or a path that arrives at a vertex.
-    fn follow(&mut self, net: &WeightedMesh, task: u32) {
-        match self.tasks[task as usize] {
-            SearchTask::Beam(beam) => self.expand(net, beam),
-            SearchTask::Turn(leg, side, cost) => match self.at_corners {
-                AtCorners::Relay if net.ways.are_known() => self.relay(net, net.sides[side as usize].corner, cost),
-                _ => self.turn(net, leg, side, cost),
-            },
-            SearchTask::Relay(corner, cost) => self.relay(net, corner, cost),
+    fn follow(&mut self, net: &WeightedMesh, number: u32) {
+        match number.checked_sub(FIRST_ARRIVAL).map(|number| self.tree.arrivals[number as usize]) {
+            None => self.expand(net, number),
+            Some(arrival) if net.ways.are_known() => self.relay(net, arrival),
+            Some(arrival) => self.turn(net, arrival),
         }
     }
 
     /// Forgets the last query.
     fn clear(&mut self, net: &WeightedMesh) {
-        self.heap.clear();
-        self.tasks.clear();
-        self.beams.clear();
-        self.sources.clear();
-        if self.beams.capacity() > MAX_KEPT / BEAM_BYTES {
-            (self.beams, self.tasks, self.heap) = Default::default();
-        }
+        self.queue.clear();
+        self.tree.clear();
         (self.goal, self.expanded) = (None, 0);
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
-            self.reached.clear();
+            self.corners.clear();
             self.backward = BackwardCosts::default();
             self.runs.clear();
-            self.ahead.clear();
             self.query = 1;
         }
-        self.reached.resize((net.corners as usize).max(self.reached.len()), ReachedCorner::default());
+        self.corners.resize(net.corners.len().max(self.corners.len()), CornerState::default());
         self.runs.resize(net.sides.len().max(self.runs.len()), Default::default());
-        self.ahead.resize((net.corners as usize).max(self.ahead.len()), (0, 0.0));
     }
 
     /// Returns whether start and end hang together.
@@ -253,8 +175,8 @@ impl WeightedSearch {
 
     /// What the start sees of the cells that it lies in or on.
     fn look_around(&mut self, net: &WeightedMesh) {
-        let leg = PathLeg { source: NONE, beam: NONE, ray: PathRay::default() };
-        self.sources.push(BeamSource { place: SourcePlace::Start, cost: 0.0, leg });
+        let leg = PathLeg { source: NONE, over: LegOver::Cell, ray: PathRay::default() };
+        self.tree.sources.push(PathSource { place: SourcePlace::Start, cost: 0.0, leg });
         for i in 0..self.starts.len() {
             let (cell, at) = self.starts[i];
             let weight = net.cells[cell as usize].weight;
@@ -264,22 +186,24 @@ impl WeightedSearch {
             };
             for end in 0..self.ends.len() {
                 if self.ends[end].0 == cell {
-                    self.offer(PathLeg { source: 0, beam: NONE, ray: ray_to(self.ends[end].1) });
+                    let leg = PathLeg { source: 0, over: LegOver::Cell, ray: ray_to(self.ends[end].1) };
+                    self.offer(FoundPath::whole(leg));
                 }
             }
             for side in net.cells[cell as usize].first..net.cells[cell as usize].end {
                 let (a, b) = (net.sides[side as usize].at, net.end(side));
                 let (right, left) = (ray_to(a), ray_to(b));
                 if a.distance(at) > self.tolerance {
-                    self.arrive(net, PathLeg { source: 0, beam: NONE, ray: right }, side);
+                    self.arrive(net, PathLeg { source: 0, over: LegOver::Cell, ray: right }, side);
                 } else {
                     let corner = net.sides[side as usize].corner;
-                    self.reached[corner as usize] = ReachedCorner { query: self.query, done: true, cost: 0.0 };
+                    let state = self.corner(net, corner);
+                    (state.cost, state.arrival, state.done) = (0.0, NONE, true);
                 }
                 if is_on(a - at, b - at) {
                     self.run_both_ways(
                         net,
-                        PathLeg { source: 0, beam: NONE, ray: ray_to(at) },
+                        PathLeg { source: 0, over: LegOver::Cell, ray: ray_to(at) },
                         side,
                         (at - a).length(),
                     );
@@ -303,13 +227,13 @@ impl WeightedSearch {
     /// Follows a beam into the cell behind its side.
     fn expand(&mut self, net: &WeightedMesh, number: u32) {
         self.expanded += 1;
-        let node = self.beams[number as usize];
+        let node = self.tree.beams[number as usize];
         let mut gates = std::mem::take(&mut self.gates);
         self.collect_gates(node.bent, &mut gates);
         let cell = net.sides[node.side as usize].cell;
         let beam = Beam {
             origin: node.origin,
-            cost: self.sources[node.source as usize].cost,
+            cost: self.tree.sources[node.source as usize].cost,
             gates: &gates,
             weight: net.cells[cell as usize].weight,
             right: node.right,
@@ -325,9 +249,9 @@ impl WeightedSearch {
     /// The sides where the cost changes, from the source to a beam behind one.
     fn collect_gates(&self, mut bent: u32, gates: &mut Vec<BeamGate>) {
         gates.clear();
-        while let Some(node) = self.beams.get(bent as usize) {
+        while let Some(node) = self.tree.beams.get(bent as usize) {
             gates.push(node.gate);
-            bent = self.beams.get(node.parent as usize).map_or(NONE, |parent| parent.bent);
+            bent = self.tree.beams.get(node.parent as usize).map_or(NONE, |parent| parent.bent);
         }
         gates.reverse();
     }
@@ -338,56 +262,55 @@ impl WeightedSearch {
         BeamGate::new(a, b, view.beam.weight, if twin == NONE { view.beam.weight } else { net.weight(twin) })
     }
 
-    fn offer(&mut self, leg: PathLeg) {
-        if self.goal.is_none_or(|goal| leg.ray.cost < goal.0) {
-            self.goal = Some((leg.ray.cost, leg));
-            self.target.known = self.target.known.min(leg.ray.cost);
+    fn offer(&mut self, path: FoundPath) {
+        if self.goal.is_none_or(|goal| path.cost < goal.cost) {
+            self.goal = Some(path);
+            self.target.known = path.cost;
         }
     }
 
-    fn push(&mut self, key: f64, task: SearchTask) {
-        if key >= self.target.known {
-            return;
+    fn push(&mut self, key: f64, number: u32) {
+        if key < self.target.known {
+            self.queue.push(Keyed { key, number });
         }
-        self.heap.push(Keyed { key, number: self.tasks.len() as u32 });
-        self.tasks.push(task);
     }
 
     /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
     fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
-        let from = &net.sides[side as usize];
-        let cost = leg.ray.cost;
-        if !self.reach(from.corner, cost) {
+        self.arrive_at(net, net.sides[side as usize].corner, CornerArrival { leg, side });
+    }
+
+    /// A path arrives at a corner.
+    fn arrive_at(&mut self, net: &WeightedMesh, corner: u32, arrival: CornerArrival) {
+        let (cost, number) = (arrival.leg.ray.cost, self.tree.arrivals.len() as u32);
+        if !self.reach(net, corner, cost, number) {
             return;
         }
-        self.limit_at(from.corner, cost);
-        if from.fan == NONE && self.at_corners != AtCorners::Record {
-            return;
+        self.tree.arrivals.push(arrival);
+        self.meet(net, corner, arrival.leg);
+        if net.corners[corner as usize].turns || self.is_recording {
+            self.push(cost + self.corners[corner as usize].ahead, FIRST_ARRIVAL | number);
         }
-        let key = cost + self.target.from(from.space).max(self.ahead(net, side));
-        self.push(key, SearchTask::Turn(leg, side, cost));
     }
 
     /// Makes a vertex the source of beams in all directions that may pay.
-    fn turn(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32, cost: f64) {
-        let from = net.sides[side as usize];
-        let reached = &mut self.reached[from.corner as usize];
-        if reached.done || reached.cost < cost {
+    fn turn(&mut self, net: &WeightedMesh, CornerArrival { leg, side }: CornerArrival) {
+        let (from, cost) = (net.sides[side as usize], leg.ray.cost);
+        if !self.take_up(from.corner, cost) {
             return;
         }
-        reached.done = true;
         self.expanded += 1;
         let fan = net.fans[from.fan as usize];
         let arrival = Arrival { place: from.place as usize, angle: back_angle(net, &fan, side, leg.ray.dir) };
-        let source = self.sources.len() as u32;
-        self.sources.push(BeamSource { place: SourcePlace::Vertex(from.vertex), cost, leg });
+        let source = self.tree.sources.len() as u32;
+        self.tree.sources.push(PathSource { place: SourcePlace::Vertex(from.vertex), cost, leg });
         for place in 0..(fan.end - fan.first) as usize {
             let cell = net.cells_of(&fan)[place];
             let at = net.sides[cell.side as usize].at;
             let along = (net.end(cell.side) - at).normalize_or_zero();
             let here = |dir: DVec2| PathRay { s: 0.0, at, dir, cost };
             let is_run = |angle: f64| net.may_run(&fan, arrival, place, angle);
-            let leg = |dir: DVec2| PathLeg { source, beam: NONE, ray: here(dir) };
+            let leg = |dir: DVec2| PathLeg { source, over: LegOver::Cell, ray: here(dir) };
             if is_run(cell.angle) {
                 self.run_beside(net, leg(along), cell.side, 0.0, true);
             }
@@ -441,14 +364,14 @@ impl WeightedSearch {
         if bound >= self.target.known {
             return;
         }
-        let number = self.beams.len() as u32;
+        let number = self.tree.beams.len() as u32;
         let bends = gate.before != gate.beyond;
         // By rounding, a critical ray would leave the side by 1e-8.
         let bend = |ray: PathRay, grazes: bool, way: f64| {
             let dir = if grazes { gate.along * way } else { gate.refract(ray.dir) };
             PathRay { dir, ..ray }
         };
-        self.beams.push(BeamNode {
+        self.tree.beams.push(BeamNode {
             source: view.source,
             parent: view.node,
             bent: if bends { number } else { view.bent },
@@ -462,7 +385,7 @@ impl WeightedSearch {
             right: bend(right, grazes[0], -1.0),
             left: bend(left, grazes[1], 1.0),
         });
-        self.push(bound, SearchTask::Beam(number));
+        self.push(bound, number);
     }
 
     /// Where a side leads to cheaper ground, cuts off what would be reflected there, beyond the critical angle; the critical
@@ -497,7 +420,7 @@ impl WeightedSearch {
                 critical_ray(&view.beam, gate, between, sign * most)
             };
             let ray = PathRay { dir: view.frame.direction_in_cell(gate.along * sign), ..critical };
-            let leg = PathLeg { source: view.source, beam: view.node, ray };
+            let leg = PathLeg { source: view.source, over: LegOver::beam(view.node), ray };
             self.run_beside(net, leg, side, gate.place_of(critical.at), to_left);
             *outer = critical;
             grazes[usize::from(to_left)] = true;
@@ -540,8 +463,8 @@ impl WeightedSearch {
             return;
         }
         *known = KnownRun { query: self.query, from: place, cost };
-        let source = self.sources.len() as u32;
-        self.sources.push(BeamSource { place: SourcePlace::Side(side, place), cost, leg });
+        let source = self.tree.sources.len() as u32;
+        self.tree.sources.push(PathSource { place: SourcePlace::Side(side, place), cost, leg });
         let (begin, end) = (net.sides[side as usize].at, net.end(side));
         let gate = BeamGate::new(end, begin, dear, dear);
         let along = if to_end { -gate.along } else { gate.along };
@@ -554,7 +477,7 @@ impl WeightedSearch {
         let twin = net.sides[side as usize].twin;
         let back = (net.sides[twin as usize].at - net.end(twin)).normalize_or_zero();
         let (dir, at) = if to_end { (back, twin) } else { (-back, net.sides[twin as usize].next) };
-        self.arrive(net, PathLeg { source, beam: NONE, ray: PathRay { dir, ..last } }, at);
+        self.arrive(net, PathLeg { source, over: LegOver::Cell, ray: PathRay { dir, ..last } }, at);
         let origin = Origin::Run { from, along, dir: near.dir, weight: cheap };
         let beam = Beam { origin, cost, gates: &[], weight: dear, right, left, tolerance: self.tolerance };
         let cell = net.sides[side as usize].cell;
@@ -564,10 +487,10 @@ impl WeightedSearch {
         if bound >= self.target.known {
             return;
         }
-        let number = self.beams.len() as u32;
+        let number = self.tree.beams.len() as u32;
         let frame = BeamFrame::IDENTITY;
-        self.beams.push(BeamNode { source, parent: NONE, bent: NONE, side, origin, frame, gate, right, left });
-        self.push(bound, SearchTask::Beam(number));
+        self.tree.beams.push(BeamNode { source, parent: NONE, bent: NONE, side, origin, frame, gate, right, left });
+        self.push(bound, number);
     }
 }
 

@@ -2,10 +2,11 @@
 
 use glam::{DVec2, DVec3, Vec3};
 
+use super::path::FoundPath;
 use super::*;
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::fixture::{chance, over, plan, random_mesh};
-use crate::nav::mesh::{PolyId, RawMesh, RawPolygon};
+use crate::nav::mesh::{NONE, PolyId, RawMesh, RawPolygon};
 
 /// A filter with these costs of the first areas.
 fn costs(of: &[f32]) -> Filter {
@@ -375,7 +376,7 @@ fn searches_and_surveys_find_the_same() {
     for seed in [37, 78, 118, 258, 295, 457, 1274, 1643, 1733] {
         let mesh = random_grid(seed, 6).validate().unwrap();
         let net = WeightedMesh::build(&mesh, &random_costs(&mut chance(seed + 77)), Metric::Plan);
-        let mut around = vec![Vec::new(); net.corners as usize];
+        let mut around = vec![Vec::new(); net.corners.len()];
         (0..).zip(&net.sides).for_each(|(number, side)| around[side.corner as usize].push(number));
         let places = |sides: &[u32]| -> Vec<(u32, DVec2)> {
             sides.iter().map(|&s| (net.sides[s as usize].cell, net.sides[s as usize].at)).collect()
@@ -386,7 +387,7 @@ fn searches_and_surveys_find_the_same() {
             for (end, &expected) in around.iter().zip(&survey.costs) {
                 (search.starts, search.ends) = (places(start), places(end));
                 let target = net.sides[end[0] as usize].space;
-                let Outcome::Found { cost, lower_bound, .. } = search.run(&net, target) else {
+                let Outcome::Found { path: FoundPath { cost, .. }, lower_bound } = search.run(&net, target) else {
                     assert!(expected.is_infinite(), "seed {seed}, {from} to {target}: {expected}");
                     continue;
                 };
@@ -410,7 +411,7 @@ fn ways_between_corners_cost_what_beams_find() {
         without.ways = Default::default();
         assert!(net.ways.are_known());
         let mut searches = [WeightedSearch::default(), WeightedSearch::default()];
-        for corner in 0..net.corners {
+        for corner in 0..net.corners.len() as u32 {
             let around: Vec<u32> =
                 (0..net.sides.len() as u32).filter(|&s| net.sides[s as usize].corner == corner).collect();
             assert!(searches[0].survey(&net, &around, u32::MAX) && searches[1].survey(&without, &around, u32::MAX));
@@ -427,6 +428,53 @@ fn ways_between_corners_cost_what_beams_find() {
         }
     }
     assert!(found > 10_000 && apart == 0, "{found} {apart}");
+}
+
+/// Paths over ways between corners against those that beams alone find, in both directions.
+fn compare_ways(seeds: impl IntoIterator<Item = u64>, metric: Metric, raw: impl Fn(u64) -> RawMesh) {
+    let mut found = 0;
+    for seed in seeds {
+        let mesh = raw(seed).validate().unwrap();
+        let mut chance = chance(seed + 77);
+        let filter = random_costs(&mut chance);
+        let with = WeightedMesh::build(&mesh, &filter, metric);
+        let mut without = with.clone();
+        without.ways = Default::default();
+        assert!(with.ways.are_known());
+        let mut searchers = [with, without].map(|net| {
+            let mut searcher = WeightedPaths::default();
+            searcher.adopt(net);
+            searcher
+        });
+        for _ in 0..30 {
+            let ends = [(); 2].map(|()| random_place(&mesh, 0.4, &mut chance));
+            let [over_ways, by_beams] = searchers.each_mut().map(|searcher| {
+                let mut path = WeightedPath::default();
+                searcher.find(&mesh, ends, &filter, metric, &mut path).map(|()| path)
+            });
+            assert_eq!(over_ways.is_ok(), by_beams.is_ok(), "seed {seed}: {ends:?}");
+            let (Ok(over_ways), Ok(by_beams)) = (over_ways, by_beams) else { continue };
+            for (a, b) in [(&over_ways, &by_beams), (&by_beams, &over_ways)] {
+                assert!(a.lower_bound <= b.cost * (1.0 + 1e-9) + 1e-9, "seed {seed}: {ends:?} {a:?}, but {b:?}");
+            }
+            if metric == Metric::Plan {
+                let walked = walk(&mesh, &filter, &over_ways.points);
+                assert!(
+                    (walked - over_ways.cost).abs() <= 1e-4 * (1.0 + walked),
+                    "seed {seed}: {over_ways:?}, but {walked}"
+                );
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 100, "{found}");
+}
+
+#[test]
+fn paths_over_ways_cost_what_beams_find() {
+    compare_ways(0..30, Metric::Plan, |seed| random_mesh(seed, 6, 0.0));
+    compare_ways(0..30, Metric::Plan, |seed| random_grid(seed, 9));
+    compare_ways(0..20, Metric::Surface, |seed| triangles(random_mesh(seed, 5, 3.0)));
 }
 
 #[test]

@@ -5,7 +5,8 @@ use glam::DVec2;
 use super::super::beam::{Beam, PathRay, PointSight};
 use super::super::bound::{CostTangent, hit, rough_bound};
 use super::super::mesh::WeightedMesh;
-use super::{CellView, PathLeg, WeightedSearch};
+use super::super::path::{FoundPath, LegOver, PathLeg};
+use super::{CellView, WeightedSearch};
 use crate::nav::mesh::NONE;
 
 /// A corner of a cell beside a beam.
@@ -40,7 +41,8 @@ impl WeightedSearch {
             if cell == view.cell
                 && let Some(ray) = view.beam.ray_at(at, view.beam.sight(at))
             {
-                self.offer(PathLeg { source: view.source, beam: view.node, ray });
+                let leg = PathLeg { source: view.source, over: LegOver::beam(view.node), ray };
+                self.offer(FoundPath::whole(leg));
             }
         }
         let corner_of = |side: u32| {
@@ -100,13 +102,13 @@ impl WeightedSearch {
             return;
         }
         let least = view.beam.least_cost(corner.at);
-        let reached = self.reached[net.sides[side as usize].corner as usize];
-        if reached.query == self.query && reached.cost <= least || least + self.ahead(net, side) >= self.target.known {
+        let known = self.corner(net, net.sides[side as usize].corner);
+        if known.cost <= least || least + known.ahead >= self.target.known {
             return;
         }
         if let Some(ray) = corner.ray(&view.beam) {
             let ray = PathRay { dir: view.frame.direction_in_cell(ray.dir), ..ray };
-            self.arrive(net, PathLeg { source: view.source, beam: view.node, ray }, side);
+            self.arrive(net, PathLeg { source: view.source, over: LegOver::beam(view.node), ray }, side);
         }
     }
 }

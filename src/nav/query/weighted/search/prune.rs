@@ -4,7 +4,8 @@ use super::super::beam::BeamGate;
 use super::super::bound::CostTangent;
 use super::super::landmarks::{COUNT, TargetCosts};
 use super::super::mesh::WeightedMesh;
-use super::{AtCorners, WeightedSearch};
+use super::super::path::CornerState;
+use super::WeightedSearch;
 use crate::nav::mesh::NONE;
 use glam::DVec2;
 
@@ -15,12 +16,12 @@ impl WeightedMesh {
         if self.landmarks.costs.is_empty() || ends.iter().any(|end| island(end.0) != island(ends[0].0)) {
             return TargetCosts::default();
         }
-        let mut all = TargetCosts { least: [f64::INFINITY; COUNT], most: [f64::NEG_INFINITY; COUNT] };
+        let mut all = TargetCosts { least: [f32::INFINITY; COUNT], most: [f32::NEG_INFINITY; COUNT] };
         for &(cell, at) in ends {
             let own = self.cells[cell as usize];
-            let (mut least, mut most) = ([f64::NEG_INFINITY; COUNT], [f64::INFINITY; COUNT]);
+            let (mut least, mut most) = ([f32::NEG_INFINITY; COUNT], [f32::INFINITY; COUNT]);
             for side in &self.sides[own.first as usize..own.end as usize] {
-                let way = own.weight * side.at.distance(at);
+                let way = (own.weight * side.at.distance(at)) as f32;
                 for (k, &cost) in self.landmarks.costs[side.corner as usize].iter().enumerate() {
                     least[k] = least[k].max(cost - way);
                     most[k] = most[k].min(cost + way);
@@ -38,13 +39,20 @@ impl WeightedMesh {
 impl WeightedSearch {
     /// What no path from the corner where a side begins to the end costs less than, by landmarks and by the search from the end.
     pub(super) fn ahead(&mut self, net: &WeightedMesh, side: u32) -> f64 {
-        let corner = net.sides[side as usize].corner;
-        let known = &mut self.ahead[corner as usize];
-        if known.0 != self.query {
-            let backward = if self.at_corners == AtCorners::Turn { self.backward.bound(net, corner) } else { 0.0 };
-            *known = (self.query, net.landmarks.bound(corner, &self.landmarks).max(backward));
+        self.corner(net, net.sides[side as usize].corner).ahead
+    }
+
+    /// What this query knows of a corner.
+    pub(super) fn corner(&mut self, net: &WeightedMesh, corner: u32) -> &mut CornerState {
+        let state = &mut self.corners[corner as usize];
+        if state.query != self.query {
+            let mut ahead = net.landmarks.bound(corner, &self.landmarks).max(self.backward.bound(net, corner));
+            if self.target.least > 0.0 {
+                ahead = ahead.max(self.target.from(net.sides[net.corners[corner as usize].side as usize].space));
+            }
+            *state = CornerState { query: self.query, arrival: NONE, done: false, cost: f64::INFINITY, ahead };
         }
-        known.1
+        state
     }
 
     /// Whether no point of a side between two places on it is reached cheaper by a beam than along the side from one of its ends,
@@ -60,8 +68,8 @@ impl WeightedSearch {
     ) -> bool {
         let known = |side: u32| {
             let own = &net.sides[side as usize];
-            let reached = self.reached[own.corner as usize];
-            if reached.query == self.query && own.fan != NONE { reached.cost } else { f64::INFINITY }
+            let corner = &self.corners[own.corner as usize];
+            if corner.query == self.query && own.fan != NONE { corner.cost } else { f64::INFINITY }
         };
         let (a, b) = (known(side), known(net.sides[side as usize].next));
         if a.min(b) == f64::INFINITY {

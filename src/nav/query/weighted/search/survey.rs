@@ -3,8 +3,9 @@
 use super::super::landmarks::{COUNT, CornerLandmarks};
 use super::super::mesh::WeightedMesh;
 use super::super::metric::Metric;
+use super::super::path::CornerState;
 use super::super::ways::CornerWays;
-use super::{AtCorners, BEAM_BYTES, MAX_BYTES, ReachedCorner, WeightedSearch};
+use super::{MAX_BEAMS, WeightedSearch};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// Beams and vertices that all searches from landmarks may expand together: a tenth to a quarter of a second.
@@ -22,7 +23,7 @@ impl WeightedMesh {
     pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut net = Self::without_landmarks(mesh, filter, metric);
         let sides_of = sides_of_corners(&net);
-        net.ways = CornerWays::find(&net, &sides_of);
+        net.ways = CornerWays::find(mesh, &net, &sides_of);
         net.landmarks = CornerLandmarks::find(&net, sides_of);
         net
     }
@@ -33,17 +34,16 @@ impl WeightedSearch {
     /// after more than `most` beams and vertices.
     pub(in crate::nav::query::weighted) fn survey(&mut self, net: &WeightedMesh, sides: &[u32], most: u32) -> bool {
         self.begin_at(net, sides);
-        self.at_corners = AtCorners::Relay;
         self.look_around(net);
-        while let Some(item) = self.heap.pop() {
-            if self.expanded >= most || self.beams.len() >= MAX_BYTES / BEAM_BYTES {
+        while let Some(item) = self.queue.pop(self.target.known) {
+            if self.expanded >= most || self.tree.beams.len() >= MAX_BEAMS {
                 return false;
             }
             self.follow(net, item.number);
         }
-        let cost = |r: &ReachedCorner| if r.query == self.query { r.cost } else { f64::INFINITY };
+        let cost = |c: &CornerState| if c.query == self.query { c.cost } else { f64::INFINITY };
         self.costs.clear();
-        self.costs.extend(self.reached[..net.corners as usize].iter().map(cost));
+        self.costs.extend(self.corners[..net.corners.len()].iter().map(cost));
         true
     }
 }
@@ -51,7 +51,7 @@ impl WeightedSearch {
 impl CornerLandmarks {
     /// Chooses landmarks on the largest islands and finds what paths from them cost, within [`MAX_EXPANDED`].
     fn find(net: &WeightedMesh, sides_of: Vec<Vec<u32>>) -> Self {
-        let mut own = Self { costs: vec![[0.0; COUNT]; net.corners as usize], most: 0.0 };
+        let mut own = Self { costs: vec![[0.0; COUNT]; net.corners.len()], most: 0.0 };
         let mut search = WeightedSearch::default();
         let mut left = MAX_EXPANDED;
         for island in islands(net, sides_of) {
@@ -81,7 +81,7 @@ impl CornerLandmarks {
                 let known = if cost.is_finite() { cost } else { f64::NAN };
                 *near = near.min(known);
                 if number > 0 {
-                    self.costs[corner_of(sides)][number - 1] = known;
+                    self.costs[corner_of(sides)][number - 1] = known as f32;
                     self.most = self.most.max(known);
                 }
             }
@@ -101,7 +101,7 @@ impl CornerLandmarks {
 
 /// The sides that begin at each corner.
 fn sides_of_corners(net: &WeightedMesh) -> Vec<Vec<u32>> {
-    let mut sides_of = vec![Vec::new(); net.corners as usize];
+    let mut sides_of = vec![Vec::new(); net.corners.len()];
     for (number, side) in (0..).zip(&net.sides) {
         sides_of[side.corner as usize].push(number);
     }
@@ -143,7 +143,7 @@ mod tests {
         let one = search.expanded;
         for (budget, found) in [(one + one / 2, 0), (3 * one, 1)] {
             let (mut left, mut search) = (budget, WeightedSearch::default());
-            let mut own = CornerLandmarks { costs: vec![[0.0; COUNT]; net.corners as usize], most: 0.0 };
+            let mut own = CornerLandmarks { costs: vec![[0.0; COUNT]; net.corners.len()], most: 0.0 };
             assert!(!own.add(&net, &mut search, island, &mut left));
             let known = (0..COUNT).filter(|&number| own.costs.iter().any(|costs| costs[number] > 0.0)).count();
             assert!(known >= found && (found > 0) == (known > 0), "{known} landmarks of {budget}");

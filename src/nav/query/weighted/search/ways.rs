@@ -1,27 +1,28 @@
 //! Finds the ways between corners when a mesh is prepared, and follows them in searches.
 
+use super::super::beam::PathRay;
 use super::super::bound::PathTarget;
 use super::super::landmarks::TargetCosts;
 use super::super::mesh::WeightedMesh;
-use super::super::ways::{CornerWay, CornerWays, leave_out_detours};
-use super::{AtCorners, ReachedCorner, SAME_COST, SearchTask, WeightedSearch};
-use crate::nav::mesh::NONE;
+use super::super::path::{CornerArrival, LegOver, PathLeg, PathSource, SourcePlace, keep_bends};
+use super::super::ways::{CornerWays, RecordedWay, RecordedWays, leave_out_detours};
+use super::{FIRST_ARRIVAL, WeightedSearch};
+use crate::nav::mesh::{NONE, NavMesh};
 
 /// Beams and vertices that the searches for all ways may expand together: some 0.3 seconds.
 const MAX_EXPANDED: usize = 600_000;
 
 impl CornerWays {
     /// Finds all ways; none when that would take more than [`MAX_EXPANDED`], as far as the first corners can tell.
-    pub(super) fn find(net: &WeightedMesh, sides_of: &[Vec<u32>]) -> Self {
+    pub(super) fn find(mesh: &NavMesh, net: &WeightedMesh, sides_of: &[Vec<u32>]) -> Self {
         let mut search = WeightedSearch::default();
-        let mut lists = vec![Vec::new(); sides_of.len()];
+        let mut recorded = RecordedWays { lists: vec![Vec::new(); sides_of.len()], bends: Vec::new() };
         let mut expanded = 0;
         for (corner, sides) in sides_of.iter().enumerate() {
             if net.sides[sides[0] as usize].fan == NONE {
                 continue;
             }
-            search.record_ways(net, sides, &lists);
-            lists[corner].clone_from(&search.recorded);
+            search.record_ways(mesh, net, sides, &mut recorded);
             expanded += search.expanded as usize;
             // The first corners know few ways of others, so that searches from them go farther than later ones.
             let share = ((corner + 1) as f64 / sides_of.len() as f64).max(1.0 / 16.0);
@@ -29,33 +30,46 @@ impl CornerWays {
                 return Self::default();
             }
         }
-        leave_out_detours(&mut lists);
-        Self::new(&lists)
+        leave_out_detours(&mut recorded.lists);
+        Self::new(&recorded)
     }
 }
 
 impl WeightedSearch {
     /// Records the ways from the corner where these sides begin. Ways of other corners that are known tell which corners
     /// are reached cheaper by two ways.
-    fn record_ways(&mut self, net: &WeightedMesh, sides: &[u32], lists: &[Vec<CornerWay>]) {
+    fn record_ways(&mut self, mesh: &NavMesh, net: &WeightedMesh, sides: &[u32], recorded: &mut RecordedWays) {
         self.begin_at(net, sides);
-        self.at_corners = AtCorners::Record;
-        self.recorded.clear();
+        self.is_recording = true;
+        let vertex = |side: u32| mesh.vertices()[net.sides[side as usize].vertex as usize];
+        let (from, mut points, mut line) = (net.sides[sides[0] as usize].corner, Vec::new(), Vec::new());
         self.look_around(net);
-        while let Some(item) = self.heap.pop() {
-            match self.tasks[item.number as usize] {
-                SearchTask::Beam(beam) => self.expand(net, beam),
-                SearchTask::Turn(_, side, cost) => {
-                    let to = net.sides[side as usize].corner;
-                    if self.reached[to as usize].cost == cost {
-                        self.recorded.push(CornerWay { to, cost });
-                        self.spread(net, to, cost, &lists[to as usize]);
-                    }
-                }
-                SearchTask::Relay(..) => {}
+        while let Some(item) = self.queue.pop(self.target.known) {
+            let Some(number) = item.number.checked_sub(FIRST_ARRIVAL) else {
+                self.expand(net, item.number);
+                continue;
+            };
+            let CornerArrival { leg, side } = self.tree.arrivals[number as usize];
+            let (to, cost) = (net.sides[side as usize].corner, leg.ray.cost);
+            if !self.take_up(to, cost) {
+                continue;
+            }
+            points.clear();
+            line.clear();
+            points.push(vertex(side));
+            self.tree.points_back(mesh, net, leg, &mut points);
+            points.push(vertex(sides[0]));
+            points.reverse();
+            keep_bends(&points, net.metric, &mut line);
+            let first = recorded.bends.len() as u32;
+            recorded.bends.extend(&line[1..line.len() - 1]);
+            let bends = first..recorded.bends.len() as u32;
+            recorded.lists[from as usize].push(RecordedWay { to, cost, bends });
+            for way in &recorded.lists[to as usize] {
+                self.reach(net, way.to, cost + way.cost, NONE);
             }
         }
-        self.at_corners = AtCorners::Turn;
+        self.is_recording = false;
     }
 
     /// Starts a search without an end at the corner where these sides begin.
@@ -69,41 +83,40 @@ impl WeightedSearch {
     }
 
     /// Follows the ways from a corner, as [`turn`](Self::turn) follows beams.
-    pub(super) fn relay(&mut self, net: &WeightedMesh, corner: u32, cost: f64) {
-        self.arrive_at_start(corner, cost);
+    pub(super) fn relay(&mut self, net: &WeightedMesh, CornerArrival { leg, side }: CornerArrival) {
+        let (from, cost) = (&net.sides[side as usize], leg.ray.cost);
         self.expanded += 1;
-        self.spread(net, corner, cost, net.ways.from(corner));
-    }
-
-    /// Arrives where ways from a corner end.
-    fn spread(&mut self, net: &WeightedMesh, corner: u32, cost: f64, ways: &[CornerWay]) {
-        let reached = &mut self.reached[corner as usize];
-        if reached.done || reached.cost < cost {
+        if !self.take_up(from.corner, cost) {
             return;
         }
-        reached.done = true;
-        for way in ways {
+        self.arrive_at_start(net, from.corner, leg);
+        let source = self.tree.sources.len() as u32;
+        self.tree.sources.push(PathSource { place: SourcePlace::Vertex(from.vertex), cost, leg });
+        for (number, way) in net.ways.from(from.corner) {
             let cost = cost + way.cost;
-            if !self.reach(way.to, cost) || self.at_corners == AtCorners::Record {
-                continue;
-            }
-            let side = net.corner_sides[way.to as usize];
-            if net.sides[side as usize].fan != NONE {
-                let key = cost + self.target.from(net.sides[side as usize].space).max(self.ahead(net, side));
-                self.push(key, SearchTask::Relay(way.to, cost));
+            if !self.corners[way.to as usize].is_reached(self.query, cost) {
+                let ray = PathRay { cost, ..PathRay::default() };
+                let leg = PathLeg { source, over: LegOver::Way(number), ray };
+                self.arrive_at(net, way.to, CornerArrival { leg, side: net.corners[way.to as usize].side });
             }
         }
     }
 
-    /// Notes that a path arrives at a corner; returns whether it is the cheapest that is known.
-    pub(super) fn reach(&mut self, corner: u32, cost: f64) -> bool {
-        let reached = &mut self.reached[corner as usize];
-        // Bounds are rounded: what comes later may be cheaper by so much, and more would be a path to follow.
-        let share = if reached.done { 1.0 - SAME_COST } else { 1.0 };
-        if reached.query == self.query && reached.cost * share <= cost {
+    /// Whether a path arrives at a corner from which the search did not go on yet, and none there is cheaper. From now on it has.
+    pub(super) fn take_up(&mut self, corner: u32, cost: f64) -> bool {
+        let state = &mut self.corners[corner as usize];
+        let is_first = !state.done && state.cost >= cost;
+        state.done |= is_first;
+        is_first
+    }
+
+    /// Notes how a path arrives at a corner; returns whether it is the cheapest that is known.
+    pub(super) fn reach(&mut self, net: &WeightedMesh, corner: u32, cost: f64, arrival: u32) -> bool {
+        if self.corners[corner as usize].is_reached(self.query, cost) {
             return false;
         }
-        *reached = ReachedCorner { query: self.query, done: false, cost };
+        let state = self.corner(net, corner);
+        (state.cost, state.arrival, state.done) = (cost, arrival, false);
         true
     }
 }
