@@ -126,6 +126,7 @@ impl Crowd {
         let new = goal.map(|g| self.goals.acquire(g));
         self.goals.release(std::mem::replace(&mut agent.shared_goal, new));
         (agent.needs_path, agent.failures, agent.retry_secs) = (new.is_some(), 0, 0.0);
+        agent.is_settled = false;
         if new.is_none() {
             agent.stand(AgentState::Idle);
             agent.corridor.clear();

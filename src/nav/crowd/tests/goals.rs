@@ -66,6 +66,18 @@ fn n_08_goals_that_cannot_be_reached_cost_nothing() {
 }
 
 #[test]
+fn n_08_who_stood_for_long_goes_to_a_new_goal() {
+    let mesh = hall();
+    let mut crowd = Crowd::new();
+    let id = walker(&mesh, &mut crowd, (1.0, 1.0), (1.0, 3.0));
+    for goal in [(1.0, 3.0), (5.0, 5.0)] {
+        crowd.set_goal(id, Some(at(&mesh, goal.0, goal.1)));
+        steps(&mesh, &mut crowd, 600, Budget::ALL);
+        assert_eq!(crowd.agent(id).unwrap().state(), AgentState::Arrived, "{goal:?}");
+    }
+}
+
+#[test]
 fn n_08_a_goal_that_moves_a_little_needs_no_search() {
     let mesh = hall();
     let mut crowd = Crowd::new();
