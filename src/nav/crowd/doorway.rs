@@ -11,31 +11,17 @@
 //! A passage for one is a doorway as a whole, however the mesh cuts it. Where there is room at its ends, of two agents that
 //! meet in it one goes back, and neither squeezes.
 
-use std::collections::{BTreeMap, HashMap};
+mod narrow_places;
 
 use glam::{Vec2, Vec3};
 use smallvec::SmallVec;
 
 use super::crowd_mesh::CrowdMesh;
-use crate::math::disjoint_sets::DisjointSets;
 use crate::math::plan::{self, to_plan};
-use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{NONE, NavMesh, NavPoint};
 use crate::nav::rect_grid::{Rect, RectGrid};
+use narrow_places::{DoorwayKind, NarrowPlaces, NarrowPortal, PortalGroup};
 
-/// Widest doorway, metres.
-const MAX_WIDTH: f32 = 5.0;
-/// Smallest mean width of a part of the mesh in which an agent that goes back lets another pass, metres.
-const ROOM_WIDTH: f32 = 1.5;
-/// Longest doorway, metres: agents that wait inside a longer one would block it.
-const MAX_LENGTH: f32 = 8.0;
-/// Greatest mean width of a passage for one, in which agents pass in turns alone, and its greatest length, metres on the
-/// mesh.
-const PASSAGE_WIDTH: f32 = 0.6;
-const MAX_PASSAGE_LENGTH: f32 = 20.0;
-/// Shortest one, metres: in shorter ones, and between the polygons of what is round, an agent never stands whole.
-const MIN_PASSAGE_LENGTH: f32 = 0.8;
-/// Smallest cosine between the portals of one doorway.
-const STRAIGHT: f32 = 0.5;
 /// Agents per metre of width from which right of way matters; fewer pass each other.
 const CROWDED_DENSITY: f32 = 3.0;
 /// Distance at which an agent counts as approaching, metres.
@@ -58,45 +44,67 @@ const COMMITTED: (f32, f32) = (1.0, 2.0);
 pub(super) const BACK_OFF_SPEED: f32 = 0.3;
 /// Time before the waiting position at which an agent slows down, seconds.
 pub(super) const SLOW_SECS: f32 = 0.7;
-/// Distance behind a portal at which its direction is certain, metres.
-const MIN_AXIS_DISTANCE: f32 = 0.6;
+/// Distance from the end of a passage for one within which who has left it still counts as in it, metres: those who wait
+/// would come towards it while there is no room to pass.
+const CLEAR_OF_PASSAGE: f32 = 2.0;
+/// Distance within which a doorway counts that is narrower than the next one, or than that in which an agent is, metres.
+const NARROWER_REACH: f32 = 4.0;
 /// Height difference beyond which a portal is on another floor, metres.
 const MAX_HEIGHT_OFFSET: f32 = 1.5;
 
 const NO_DOORWAY: u32 = u32::MAX;
 
-/// Margin by which a portal is widened at either end, metres: paths turn exactly at its ends.
-const PORTAL_MARGIN: f32 = 0.05;
+/// Margin by which an end is widened on either side, metres: paths turn exactly there.
+const END_MARGIN: f32 = 0.05;
 
-/// A portal of a doorway.
+/// An end of a doorway: a line from wall to wall.
 #[derive(Clone, Copy, Debug)]
-struct DoorwayPortal {
+struct DoorwayEnd {
     a: Vec3,
     b: Vec3,
     middle: Vec2,
     /// Square of the distance from the middle within which agents may approach it, m².
     reach_squared: f32,
     doorway: u32,
+    /// Across it, out of the doorway.
+    outwards: Vec2,
+    /// The direction of those who leave the doorway here.
+    direction: usize,
+    /// The polygon of the doorway before it, [`NONE`] for a doorway that is a single line.
+    inner: u32,
 }
 
-impl DoorwayPortal {
-    fn new(a: Vec3, b: Vec3, doorway: u32) -> Self {
-        let reach = APPROACH_REACH + 0.5 * to_plan(a).distance(to_plan(b));
-        Self { a, b, middle: to_plan((a + b) * 0.5), reach_squared: reach * reach, doorway }
+impl DoorwayEnd {
+    /// The direction of who crosses it this way.
+    fn direction_of(&self, way: Vec2) -> usize {
+        if way.dot(self.outwards) > 0.0 { self.direction } else { 1 - self.direction }
     }
+
+    fn distance(&self, at: Vec2) -> f32 {
+        plan::closest_on_segment(to_plan(self.a), to_plan(self.b), at).distance(at)
+    }
+}
+
+/// Where a path crosses an end of a doorway.
+#[derive(Clone, Copy, Debug)]
+struct EndCrossing {
+    doorway: u32,
+    direction: usize,
+    /// Distance over the path, metres.
+    distance: f32,
 }
 
 /// A doorway and whose turn it is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Doorway {
-    axis: Vec2,
-    middle: Vec2,
     width: f32,
-    /// Too long or too bent for turns.
+    /// Too long for turns.
     is_excluded: bool,
-    /// Whether it is a passage for one with room at each of its ends.
+    /// Whether it is a passage for one.
+    is_for_one: bool,
+    /// Whether it is one with room at each of its ends.
     has_room: bool,
-    /// Direction with the right of way: 1 along the axis, 0 against it.
+    /// Direction with the right of way: 1 to one of its ends, 0 to the other.
     right_of_way: Option<usize>,
     served_secs: f32,
     /// Whether the other direction had the turn before.
@@ -122,313 +130,156 @@ pub(super) struct DoorwayApproach {
     pub(super) has_room: bool,
 }
 
-/// A portal from wall to wall that is no wider than a doorway.
-#[derive(Clone, Copy, Debug)]
-struct NarrowPortal {
-    a: Vec3,
-    b: Vec3,
-    /// The polygons on both sides.
-    polygons: [u32; 2],
-    /// The parts of the mesh on both sides.
-    parts: [u32; 2],
-}
-
-impl NarrowPortal {
-    fn axis(&self) -> Vec2 {
-        to_plan(self.b - self.a).perp().normalize_or_zero()
-    }
-
-    fn middle(&self) -> Vec2 {
-        to_plan((self.a + self.b) * 0.5)
-    }
-
-    fn width(&self) -> f32 {
-        to_plan(self.a).distance(to_plan(self.b))
-    }
-}
-
-/// A part of the mesh: a polygon, or several that are one passage or hall.
-#[derive(Clone, Debug)]
-struct MeshPart {
-    polygons: Vec<u32>,
-    area_m2: f32,
-    bounds: Rect,
-}
-
-impl MeshPart {
-    const NOTHING: Self = Self { polygons: Vec::new(), area_m2: 0.0, bounds: Rect::EMPTY };
-
-    fn add(&mut self, mesh: &NavMesh, polygon: PolyId) {
-        let bounds = mesh.bounds_of(polygon);
-        self.polygons.push(polygon.0);
-        self.area_m2 += mesh.area_m2(polygon) as f32;
-        self.bounds = self.bounds.including(to_plan(bounds.min)).including(to_plan(bounds.max));
-    }
-
-    /// Mean width along the diagonal, metres.
-    fn width(&self) -> f32 {
-        self.area_m2 / self.bounds.min.distance(self.bounds.max).max(f32::MIN_POSITIVE)
-    }
-}
-
-/// Where a mesh is narrow. A passage may be cut along its length: polygons with a longer edge from wall to wall between
-/// them are one part, which goes by the first of them.
-struct NarrowPlaces {
-    portals: Vec<NarrowPortal>,
-    /// The parts beside them.
-    parts: BTreeMap<u32, MeshPart>,
-}
-
-impl NarrowPlaces {
-    fn find(mesh: &NavMesh, crowd_mesh: &CrowdMesh) -> Self {
-        let (mut joined, mut portals, mut beside) = (DisjointSets::new(mesh.len()), Vec::new(), Vec::<u32>::new());
-        for PolyId(polygon) in mesh.live_polygons() {
-            for link in mesh.portals().links_of(polygon) {
-                // Few portals reach from wall to wall: the others are not even read.
-                if polygon > link.neighbor || !crowd_mesh.is_door(link.portal) {
-                    continue;
-                }
-                let portal = mesh.portals().portal(link.portal);
-                let polygons = [polygon, link.neighbor];
-                let found = NarrowPortal { a: portal.left, b: portal.right, polygons, parts: polygons };
-                if !polygons.iter().all(|&p| crowd_mesh.passes(p)) || !(found.width() > 0.0) {
-                    continue;
-                }
-                beside.extend(polygons);
-                if found.width() > MAX_WIDTH {
-                    joined.join(polygon as usize, link.neighbor as usize);
-                } else {
-                    portals.push(found);
-                }
-            }
-        }
-        beside.sort_unstable();
-        beside.dedup();
-        let mut part_of = |polygon: u32| joined.root(polygon as usize) as u32;
-        let mut parts = BTreeMap::new();
-        for polygon in beside {
-            parts.entry(part_of(polygon)).or_insert(MeshPart::NOTHING).add(mesh, PolyId(polygon));
-        }
-        for portal in &mut portals {
-            portal.parts = portal.polygons.map(&mut part_of);
-        }
-        Self { portals, parts }
-    }
-
-    /// Whether a part is no wider than a passage for one.
-    fn is_narrow(&self, part: u32) -> bool {
-        self.parts.get(&part).is_some_and(|part| part.width() <= PASSAGE_WIDTH)
-    }
-
-    /// Passages for one: portals with parts between them that are no wider than [`PASSAGE_WIDTH`] on the mean.
-    fn passages(&self) -> Vec<Vec<usize>> {
-        let mut beside: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, portal) in self.portals.iter().enumerate() {
-            portal.parts.iter().for_each(|part| beside.entry(*part).or_default().push(number));
-        }
-        let mut groups = DisjointSets::new(self.portals.len());
-        for (part, portals) in &beside {
-            // Its portals are no farther apart than its diagonal is long, and wide parts may have very many.
-            if !self.is_narrow(*part) {
-                continue;
-            }
-            for (i, &a) in portals.iter().enumerate() {
-                for &b in &portals[i + 1..] {
-                    let length = self.portals[a].middle().distance(self.portals[b].middle());
-                    if self.parts[part].area_m2 <= PASSAGE_WIDTH * length {
-                        groups.join(a, b);
-                    }
-                }
-            }
-        }
-        let mut passages: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for number in 0..self.portals.len() {
-            passages.entry(groups.root(number)).or_default().push(number);
-        }
-        let is_long = |members: &Vec<usize>| {
-            let middles: SmallVec<[Vec2; 8]> = members.iter().map(|&number| self.portals[number].middle()).collect();
-            middles.iter().any(|middle| middle.distance(middles[0]) >= MIN_PASSAGE_LENGTH)
-        };
-        passages.into_values().filter(is_long).collect()
-    }
-}
-
 /// All doorways of a mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doorways {
-    portals: Vec<DoorwayPortal>,
-    /// The polygons on both sides of each portal.
-    leads_to: Vec<[u32; 2]>,
-    /// Portals by the places from which they are within reach.
+    ends: Vec<DoorwayEnd>,
+    /// Ends by the places from which they are within reach.
     by_place: RectGrid,
-    /// Portals by the polygons on their sides.
-    of_side: HashMap<u32, Vec<u32>>,
-    /// The doorway that a polygon lies in, between two of its portals.
+    /// The doorway that a polygon lies in.
     of_polygon: Vec<u32>,
     list: Vec<Doorway>,
 }
+
+/// The ends within reach of an agent.
+type NearEnds<'a> = SmallVec<[&'a DoorwayEnd; 8]>;
 
 impl Doorways {
     /// Finds the doorways of a mesh.
     pub(super) fn find(&mut self, mesh: &NavMesh, crowd_mesh: &CrowdMesh) {
         *self = Self { of_polygon: vec![NO_DOORWAY; mesh.len()], ..Self::default() };
         let places = NarrowPlaces::find(mesh, crowd_mesh);
-        let mut is_added = vec![false; places.portals.len()];
-        for members in places.passages() {
-            members.iter().for_each(|&number| is_added[number] = true);
-            self.add_passage(&places, &members);
-        }
-        for (portal, _) in places.portals.iter().zip(is_added).filter(|(_, is_added)| !is_added) {
-            self.add(mesh, portal);
+        for (kind, group) in places.doorways() {
+            self.add(mesh, &places, kind, &group);
         }
         // A doorway that is reached over a path within that distance is no farther in a straight line.
-        let reach = |portal: &DoorwayPortal| Rect::around([portal.a, portal.b].map(to_plan)).expanded(APPROACH_REACH);
-        self.by_place = RectGrid::build(&self.portals.iter().map(reach).collect::<Vec<Rect>>());
+        let reach = |end: &DoorwayEnd| Rect::around([end.a, end.b].map(to_plan)).expanded(APPROACH_REACH);
+        self.by_place = RectGrid::build(&self.ends.iter().map(reach).collect::<Vec<Rect>>());
     }
 
-    /// Adds a passage for one as a doorway of its own: its portals, and the parts of the mesh between them.
-    fn add_passage(&mut self, places: &NarrowPlaces, members: &[usize]) {
-        let portals = || members.iter().map(|&number| &places.portals[number]);
-        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        for &NarrowPortal { parts: [a, b], .. } in portals() {
-            *counts.entry(a).or_default() += 1;
-            *counts.entry(b).or_default() += usize::from(a != b);
+    /// Adds a doorway. Those of its ends that are nearer to the one of the two farthest apart are the ends of a direction,
+    /// however it bends.
+    fn add(&mut self, mesh: &NavMesh, places: &NarrowPlaces, kind: &DoorwayKind, group: &PortalGroup) {
+        let number = self.list.len() as u32;
+        let portals = || group.portals.iter().map(|&portal| &places.portals[portal]);
+        let is_between = |part: &u32| group.between.contains(part);
+        let is_end = |portal: &&NarrowPortal| !portal.parts.iter().all(is_between);
+        let middles: SmallVec<[Vec2; 4]> = portals().filter(is_end).map(NarrowPortal::middle).collect();
+        let farthest = farthest_pair(&middles);
+        let has_room = |portal: &NarrowPortal| {
+            portal.parts.iter().filter(|part| !is_between(part)).all(|&part| places.has_room(part, portal, group))
+        };
+        self.list.push(Doorway {
+            width: portals().map(NarrowPortal::width).fold(f32::INFINITY, f32::min),
+            is_excluded: group.is_too_long,
+            is_for_one: kind.is_for_one,
+            // A ring has no ends.
+            has_room: kind.is_for_one && farthest.is_some() && portals().filter(is_end).all(has_room),
+            ..Doorway::default()
+        });
+        for portal in portals().filter(is_end) {
+            let is_first = |[first, second]: [Vec2; 2]| {
+                portal.middle().distance_squared(first) <= portal.middle().distance_squared(second)
+            };
+            let side = portal.parts.iter().position(is_between);
+            let edge = (portal.b - portal.a).normalize_or_zero() * END_MARGIN;
+            let reach = APPROACH_REACH + END_MARGIN + 0.5 * portal.width();
+            self.ends.push(DoorwayEnd {
+                a: portal.a - edge,
+                b: portal.b + edge,
+                middle: portal.middle(),
+                reach_squared: reach * reach,
+                doorway: number,
+                outwards: portal.away_from(mesh, side.unwrap_or(0)),
+                direction: usize::from(!farthest.is_some_and(is_first)),
+                inner: side.map_or(NONE, |side| portal.polygons[side]),
+            });
         }
-        // Both ends may lead to the same hall, which is not between them.
-        let is_between = |part: &u32| counts.get(part).is_some_and(|&count| count > 1) && places.is_narrow(*part);
-        let Some(narrowest) = portals().min_by(|a, b| a.width().total_cmp(&b.width())) else { return };
-        let (axis, middle, width) = (narrowest.axis(), narrowest.middle(), narrowest.width());
-        let mut doorway = Doorway { axis, middle, width, has_room: true, ..Doorway::default() };
-        let mut has_end = false;
-        for portal in portals() {
-            let outside: SmallVec<[&u32; 2]> = portal.parts.iter().filter(|part| !is_between(part)).collect();
-            // What is between tells nothing of the direction: the mesh may be cut along the passage.
-            doorway.is_excluded |= !outside.is_empty() && axis.dot(portal.axis()).abs() < STRAIGHT
-                || middle.distance(portal.middle()) > MAX_PASSAGE_LENGTH;
-            let width_of = |part: &u32| places.parts.get(part).map_or(0.0, MeshPart::width);
-            has_end |= !outside.is_empty();
-            doorway.has_room &= outside.into_iter().all(|part| width_of(part) >= ROOM_WIDTH);
-            self.push_portal(portal, self.list.len() as u32);
+        for &polygon in group.between.iter().flat_map(|part| &places.parts[part].polygons) {
+            self.of_polygon[polygon as usize] = number;
         }
-        // A ring has none.
-        doorway.has_room &= has_end;
-        for part in counts.keys().filter(|part| is_between(part)) {
-            for &polygon in &places.parts[part].polygons {
-                self.of_polygon[polygon as usize] = self.list.len() as u32;
-            }
-        }
-        self.list.push(doorway);
     }
 
-    fn push_portal(&mut self, portal: &NarrowPortal, doorway: u32) {
-        let edge = (portal.b - portal.a).normalize_or_zero() * PORTAL_MARGIN;
-        self.portals.push(DoorwayPortal::new(portal.a - edge, portal.b + edge, doorway));
-        self.leads_to.push(portal.polygons);
-    }
-
-    /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
-    /// one.
-    fn add(&mut self, mesh: &NavMesh, added: &NarrowPortal) {
-        let (axis, middle, polygons) = (added.axis(), added.middle(), added.polygons);
-        let mut doorway = NO_DOORWAY;
-        let mut touching: Vec<u32> = polygons.iter().filter_map(|p| self.of_side.get(p)).flatten().copied().collect();
-        touching.sort_unstable();
-        touching.dedup();
-        for number in touching {
-            let (portal, sides) = (&self.portals[number as usize], &self.leads_to[number as usize]);
-            let Some(&between) = sides.iter().find(|g| polygons.contains(g)) else { continue };
-            let length = portal.middle.distance(middle);
-            // A room with two doors is no doorway.
-            if mesh.area_m2(PolyId(between)) as f32 <= MAX_WIDTH * length
-                && (doorway == NO_DOORWAY || doorway == portal.doorway)
-            {
-                doorway = portal.doorway;
-                self.of_polygon[between as usize] = doorway;
-            }
-        }
-        if let Some(p) = self.list.get_mut(doorway as usize) {
-            p.is_excluded |= p.axis.dot(axis).abs() < STRAIGHT || p.middle.distance(middle) > MAX_LENGTH;
-        }
-        if doorway == NO_DOORWAY {
-            self.list.push(Doorway { axis, middle, width: added.width(), ..Doorway::default() });
-            doorway = self.list.len() as u32 - 1;
-        }
-        for polygon in polygons {
-            self.of_side.entry(polygon).or_default().push(self.portals.len() as u32);
-        }
-        self.push_portal(added, doorway);
-    }
-
-    /// Portals that an agent at this place may have within reach.
-    fn near(&self, at: Vec2) -> impl Iterator<Item = &DoorwayPortal> {
-        let portals = self.by_place.at(at).iter().map(|&number| &self.portals[number as usize]);
-        portals.filter(move |g| g.middle.distance_squared(at) <= g.reach_squared)
+    /// Ends that an agent at this place may have within reach.
+    fn near(&self, at: Vec3) -> NearEnds<'_> {
+        let ends = self.by_place.at(to_plan(at)).iter().map(|&number| &self.ends[number as usize]);
+        let is_on_floor = |end: &DoorwayEnd| (end.a.y - at.y).abs().min((end.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET;
+        ends.filter(|end| end.middle.distance_squared(to_plan(at)) <= end.reach_squared && is_on_floor(end)).collect()
     }
 
     /// The doorway that an agent is in.
-    fn inside(&self, at: Vec3, polygon: PolyId, radius: f32) -> Option<u32> {
-        let doorway = self.of_polygon.get(polygon.index()).copied().filter(|&p| p != NO_DOORWAY);
-        doorway.or_else(|| {
-            let touches = |g: &&DoorwayPortal| {
-                plan::closest_on_segment(to_plan(g.a), to_plan(g.b), to_plan(at)).distance(to_plan(at)) < radius
-            };
-            let portals = self.near(to_plan(at)).filter(|g| (g.a.y - at.y).abs() < MAX_HEIGHT_OFFSET);
-            portals.filter(touches).map(|g| g.doorway).min()
-        })
+    fn inside(&self, NavPoint { polygon, point: at }: NavPoint, radius: f32, near: &NearEnds<'_>) -> Option<u32> {
+        let at = to_plan(at);
+        // A polygon may reach out of the doorway beyond the line at its end.
+        let is_beyond = |end: &&DoorwayEnd| end.inner == polygon.0 && (at - end.middle).dot(end.outwards) > 0.0;
+        let doorway = self.of_polygon.get(polygon.index()).copied().filter(|&doorway| doorway != NO_DOORWAY);
+        doorway
+            .filter(|_| !near.iter().any(is_beyond))
+            .or_else(|| near.iter().filter(|end| end.distance(at) < radius).map(|end| end.doorway).min())
     }
 
-    /// The doorway on the path over these corners, or the one that the agent is in.
+    /// The doorway on the path over these corners, or the one that the agent is in; `before` is what it was a step ago.
     pub(super) fn ahead(
         &self,
-        NavPoint { polygon, point: at }: NavPoint,
+        place: NavPoint,
         radius: f32,
         corners: &[Vec3],
+        before: Option<DoorwayApproach>,
     ) -> Option<DoorwayApproach> {
-        let last = corners.last().filter(|_| !self.portals.is_empty())?;
-        if let Some(doorway) = self.inside(at, polygon, radius) {
-            // A corner beside the portal does not tell the direction.
-            let axis = self.list[doorway as usize].axis;
-            let tells = |c: &&Vec3| (to_plan(**c) - to_plan(at)).dot(axis).abs() > MIN_AXIS_DISTANCE;
-            let direction = self.direction(doorway, to_plan(*corners.iter().find(tells).unwrap_or(last)) - to_plan(at));
-            return Some(self.approach(doorway, direction, 0.0));
-        }
-        let (mut from, mut gone) = (to_plan(at), 0.0);
-        let is_on_floor = |g: &&DoorwayPortal| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET;
-        let near: SmallVec<[&DoorwayPortal; 8]> = self.near(from).filter(is_on_floor).collect();
-        if near.is_empty() {
+        if self.list.is_empty() || corners.is_empty() {
             return None;
         }
-        // A path ends with its last point repeated.
-        for to in corners.iter().map(|&corner| to_plan(corner)) {
-            if to == from {
-                continue;
-            }
-            let length = from.distance(to);
-            let nearest = near
-                .iter()
-                .filter_map(|g| Some((crossing(from, to, to_plan(g.a), to_plan(g.b))? * length, g.doorway)))
-                .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-            if let Some((distance, doorway)) = nearest {
-                let direction = self.direction(doorway, to - from);
-                return Some(self.approach(doorway, direction, gone + distance))
-                    .filter(|a| a.distance < APPROACH_REACH);
-            }
-            gone += length;
-            if gone > APPROACH_REACH {
-                return None;
-            }
-            from = to;
+        let (at, near) = (to_plan(place.point), self.near(place.point));
+        let inside = self.inside(place, radius, &near);
+        if near.is_empty() && inside.is_none() {
+            return None;
         }
-        None
+        let crossings = crossings(at, corners, &near);
+        let crosses = |doorway: u32| crossings.iter().find(|crossing| crossing.doorway == doorway);
+        // Who has left a passage for one makes room for others a little later.
+        let is_clear = |before: &DoorwayApproach| {
+            let is_of = |end: &&&DoorwayEnd| end.doorway == before.doorway;
+            !near.iter().filter(is_of).any(|end| end.distance(at) < CLEAR_OF_PASSAGE)
+        };
+        let leaves = before.filter(|before| {
+            before.distance <= 0.0
+                && self.list[before.doorway as usize].is_for_one
+                && inside != Some(before.doorway)
+                && crosses(before.doorway).is_none()
+                && !is_clear(before)
+        });
+        if leaves.is_some() {
+            return leaves;
+        }
+        // Who waits for a narrower doorway waits in the wider one before it, but not in a passage for one.
+        let width_of = |doorway: u32| self.list[doorway as usize].width;
+        let next = crossings.iter().find(|crossing| Some(crossing.doorway) != inside);
+        let known = inside.or(next.map(|next| next.doorway))?;
+        let narrower = crossings.iter().filter(|crossing| {
+            let waits = inside.is_none_or(|inside| !self.list[inside as usize].is_for_one);
+            waits && crossing.distance < NARROWER_REACH && width_of(crossing.doorway) < width_of(known)
+        });
+        let narrowest = narrower.min_by(|a, b| width_of(a.doorway).total_cmp(&width_of(b.doorway)));
+        if let Some(crossing) = narrowest.or(next.filter(|_| inside.is_none())) {
+            return Some(self.approach(crossing.doorway, crossing.direction, crossing.distance));
+        }
+        let doorway = inside?;
+        let direction = crosses(doorway).map(|crossing| crossing.direction);
+        let direction = direction.or(before.filter(|before| before.doorway == doorway).map(|before| before.direction));
+        let direction =
+            direction.unwrap_or_else(|| self.direction_at(doorway, at, to_plan(corners[corners.len() - 1]) - at));
+        Some(self.approach(doorway, direction, 0.0))
+    }
+
+    /// The direction of who goes this way in a doorway and leaves it neither soon nor came in before, by its nearest end.
+    fn direction_at(&self, doorway: u32, at: Vec2, way: Vec2) -> usize {
+        let ends = self.ends.iter().filter(|end| end.doorway == doorway);
+        ends.min_by(|a, b| a.distance(at).total_cmp(&b.distance(at))).map_or(0, |end| end.direction_of(way))
     }
 
     fn approach(&self, doorway: u32, direction: usize, distance: f32) -> DoorwayApproach {
         let Doorway { crowded, is_excluded, has_room, .. } = self.list[doorway as usize];
         DoorwayApproach { doorway, direction, distance, keeps_order: crowded || is_excluded, has_room }
-    }
-
-    fn direction(&self, doorway: u32, way: Vec2) -> usize {
-        usize::from(way.dot(self.list[doorway as usize].axis) > 0.0)
     }
 
     /// Whether there are any.
@@ -490,6 +341,37 @@ impl Doorway {
     }
 }
 
+/// Where the path from a place over these corners crosses these ends within reach, the nearest first.
+fn crossings(at: Vec2, corners: &[Vec3], ends: &[&DoorwayEnd]) -> SmallVec<[EndCrossing; 4]> {
+    let mut crossings = SmallVec::<[EndCrossing; 4]>::new();
+    let (mut from, mut gone) = (at, 0.0);
+    // A path ends with its last point repeated.
+    for to in corners.iter().map(|&corner| to_plan(corner)) {
+        if gone > APPROACH_REACH || ends.is_empty() {
+            break;
+        }
+        if to == from {
+            continue;
+        }
+        let length = from.distance(to);
+        crossings.extend(ends.iter().filter_map(|end| {
+            let distance = gone + crossing(from, to, to_plan(end.a), to_plan(end.b))? * length;
+            let (doorway, direction) = (end.doorway, end.direction_of(to - from));
+            (distance < APPROACH_REACH).then_some(EndCrossing { doorway, direction, distance })
+        }));
+        gone += length;
+        from = to;
+    }
+    crossings.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    crossings
+}
+
+/// The two of these points that are farthest apart; one twice if there is only one.
+fn farthest_pair(points: &[Vec2]) -> Option<[Vec2; 2]> {
+    let pairs = points.iter().enumerate().flat_map(|(i, &a)| points[i..].iter().map(move |&b| [a, b]));
+    pairs.max_by(|[a, b], [c, d]| a.distance_squared(*b).total_cmp(&c.distance_squared(*d)))
+}
+
 /// Parameter at which the segment from `from` to `to` crosses the segment from `a` to `b`.
 fn crossing(from: Vec2, to: Vec2, a: Vec2, b: Vec2) -> Option<f32> {
     let (way, line) = (to - from, b - a);
@@ -529,6 +411,35 @@ mod tests {
         let doorways = doorways_of(vertices, rest.into_iter().chain(sides).collect());
         assert_eq!(doorways.of_polygon, [NO_DOORWAY, NO_DOORWAY, 0, NO_DOORWAY, NO_DOORWAY]);
         assert!(doorways.list.len() == 1 && doorways.list[0].has_room && !doorways.list[0].is_excluded);
+    }
+
+    #[test]
+    fn a_passage_that_the_mesh_cuts_at_a_slant_is_one_doorway() {
+        // Two halls, and between them a passage for one that turns by a right angle, of triangles from wall to wall. The
+        // last of them reaches far along the wall of the hall.
+        let vertices = [
+            (-5.0, -5.0),
+            (5.0, -5.0),
+            (5.0, 0.0),
+            (0.4, 0.0),
+            (0.0, 0.0),
+            (-5.0, 0.0),
+            (0.4, 2.0),
+            (0.0, 2.4),
+            (2.0, 2.0),
+            (2.0, 0.3),
+            (6.0, 2.4),
+            (9.0, 0.3),
+        ];
+        let vertices = vertices.map(|(x, z)| DVec3::new(x, 0.0, z)).into();
+        let polygons: [&[u32]; 5] = [&[0, 1, 2, 3, 4, 5], &[4, 3, 6], &[4, 6, 7], &[7, 6, 8, 10], &[8, 9, 11, 10]];
+        let doorways = doorways_of(vertices, polygons.map(RawPolygon::new).into());
+        let passage = doorways.of_polygon[1];
+        assert!(passage != NO_DOORWAY && doorways.of_polygon[2] == passage, "{:?}", doorways.of_polygon);
+        let ends: Vec<&DoorwayEnd> = doorways.ends.iter().filter(|end| end.doorway == passage).collect();
+        assert!(ends.len() == 2 && ends[0].direction != ends[1].direction, "{ends:?}");
+        assert!(ends.iter().all(|end| to_plan(end.a).distance(to_plan(end.b)) < 0.6), "{ends:?}");
+        assert!(!doorways.list[passage as usize].is_excluded);
     }
 
     #[test]

@@ -189,7 +189,7 @@ impl Agent {
             Some(path) => &path.points[..],
             None => &self.corners.list[..self.corners.count],
         };
-        self.approach = doorways.ahead(self.place(), self.settings.radius, corners);
+        self.approach = doorways.ahead(self.place(), self.settings.radius, corners, self.approach);
         let Some(approach) = self.approach.filter(|a| doorways.must_wait(a)) else {
             self.is_held = false;
             return;

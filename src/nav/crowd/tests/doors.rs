@@ -96,3 +96,69 @@ fn n_08_a_passage_for_one_is_taken_in_turns() {
         }
     }
 }
+
+/// A hall, a neck of 0.8 to 0.2 m that a pillar leaves beside a wall, and a lane of 1.6 m, on the mesh, which is cut into
+/// triangles that reach from the neck along the wall of the lane.
+fn neck_beside_a_pillar() -> NavMesh {
+    let places = [
+        (-2.0, -9.0),
+        (1.7, -9.0),
+        (1.7, 4.7),
+        (1.1, 4.7),
+        (0.0, 4.6),
+        (-2.0, 4.4),
+        (0.7, 5.1),
+        (0.0, 5.1),
+        (0.7, 6.0),
+        (0.9, 6.3),
+        (0.25, 6.7),
+        (0.15, 7.1),
+        (0.1, 12.0),
+        (0.6, 7.6),
+        (1.2, 7.6),
+        (1.7, 7.2),
+        (1.7, 12.0),
+        (0.1, 22.0),
+        (1.7, 22.0),
+    ];
+    let vertices = places.iter().map(|&(x, z)| DVec3::new(x, 0.0, z)).collect();
+    let polygons: [&[u32]; 10] = [
+        &[0, 1, 2, 3, 4, 5],
+        &[4, 3, 6, 7],
+        &[7, 6, 8, 10],
+        &[10, 8, 9],
+        &[7, 10, 11],
+        &[7, 11, 12],
+        &[11, 13, 12],
+        &[12, 13, 14, 16],
+        &[14, 15, 16],
+        &[12, 16, 18, 17],
+    ];
+    let polygons = polygons.into_iter().map(|corners| RawPolygon::new(corners)).collect();
+    RawMesh { vertices, polygons }.validate().unwrap()
+}
+
+#[test]
+fn n_08_a_bent_neck_is_taken_in_turns() {
+    let mesh = neck_beside_a_pillar();
+    for people in 2..=6_u32 {
+        for seed in 0..4 {
+            let mut random = Random(seed * 7919 + u64::from(people));
+            let mut crowd = Crowd::new();
+            for i in 0..people {
+                let mut ends = [DVec3::new(0.9, 0.0, 12.5 + f64::from(i)), DVec3::new(-1.0, 0.0, 1.0 - f64::from(i))];
+                ends.iter_mut().for_each(|end| end.x += 0.6 * random.next());
+                if i % 2 == 0 {
+                    ends.reverse();
+                }
+                let settings = AgentSettings { clearance: 0.0, ..AgentSettings::default() };
+                let id = crowd.add(&mesh, mesh.local(ends[0]), &settings).unwrap();
+                crowd.set_goal(id, Some(mesh.local(ends[1])));
+            }
+            let mut record = run(&mesh, &mut crowd, 150.0);
+            record.tell(&format!("{people} through a bent neck, {seed}"));
+            assert_eq!(record.arrived, people as usize, "{people}, {seed}");
+            assert!(record.overlap(1.0) < 0.08, "{people}, {seed}: {}", record.overlap(1.0));
+        }
+    }
+}
