@@ -163,14 +163,17 @@ impl FlatSurface {
             let next;
             (next, rest) = rest.split_at(at_once.min(rest.len()));
             at_once *= 2;
-            let rects: Option<Vec<Rect>> =
-                left.as_ref().map(|shapes| shapes.iter().map(|s| grid.rect(&s[0])).collect());
-            let meets_left = |own: &Rect| rects.as_ref().is_none_or(|rects| rects.iter().any(|r| r.intersects(own)));
-            let meets = |pairs: &&&[CoverPair]| meets_left(&covers.faces.rect(pairs[0].face).expanded(AROUND));
+            let areas: Option<Vec<LeftArea>> =
+                left.as_ref().map(|shapes| shapes.iter().map(|shape| LeftArea::new(shape, grid)).collect());
+            let any_left = |meets: &dyn Fn(&LeftArea) -> bool| areas.as_ref().is_none_or(|all| all.iter().any(meets));
+            let meets = |pairs: &&&[CoverPair]| {
+                let own = covers.faces.rect(pairs[0].face).expanded(AROUND);
+                any_left(&|area| area.rect.intersects(&own))
+            };
             // Long ones that cross a narrow surface do so in a small part of it.
             let is_needed = |part: &[DVec2]| {
                 let within = convex::intersection(part, &hull);
-                meets_left(&Rect::around(within.iter().map(|p| p.as_vec2())).expanded(BESIDE_LEFT))
+                any_left(&|area| area.meets(&within))
             };
             let solid = footprints(&next.iter().filter(meets).copied().collect::<Vec<_>>(), &is_needed);
             if solid.is_empty() {
@@ -185,6 +188,36 @@ impl FlatSurface {
             left = Some(after);
         }
         left
+    }
+}
+
+/// An area of a surface that nothing has covered so far.
+struct LeftArea {
+    rect: Rect,
+    /// Its outline and its holes.
+    contours: Vec<Vec<DVec2>>,
+}
+
+impl LeftArea {
+    fn new(shape: &[Contour], grid: &LevelGrid) -> Self {
+        let points = |contour: &Contour| contour.iter().map(|&p| grid.point(p)).collect();
+        Self { rect: grid.rect(&shape[0]), contours: shape.iter().map(points).collect() }
+    }
+
+    fn edges(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
+        self.contours.iter().flat_map(|c| c.iter().zip(c.iter().cycle().skip(1)).map(|(&a, &b)| (a, b)))
+    }
+
+    /// Whether a convex polygon comes nearer than [`BESIDE_LEFT`]. Where many things cross each other in one place, the first of
+    /// them leave nothing there, and a union of all would find each crossing of two.
+    fn meets(&self, polygon: &[DVec2]) -> bool {
+        let own = Rect::around(polygon.iter().map(|p| p.as_vec2())).expanded(BESIDE_LEFT);
+        let Some(&first) = polygon.first().filter(|_| self.rect.intersects(&own)) else { return false };
+        let is_near = |(a, b)| convex::clip_segment(polygon, a, b, -f64::from(BESIDE_LEFT)).is_some();
+        let crosses = |&(a, b): &(DVec2, DVec2)| {
+            (a.y > first.y) != (b.y > first.y) && first.x < a.x + (b.x - a.x) * (first.y - a.y) / (b.y - a.y)
+        };
+        self.edges().any(is_near) || self.edges().filter(crosses).count() % 2 == 1
     }
 }
 
