@@ -407,7 +407,7 @@ fn runs<'a, 'm>(meshes: &'a [DetailedMesh<'m>]) -> Vec<&'a [DetailedMesh<'m>]> {
 fn coarse_meshes(mesh: &Mesh, lod_extent: f32) -> Vec<CoarseMesh> {
     let simplify = |(i, cells): (usize, &f32)| {
         if !mesh.skin.is_empty() {
-            return lod::simplify_body(&mesh.vertices, &mesh.indices, lod::BODY_ERROR_CELLS * lod_extent / cells);
+            return lod::simplify_body(&mesh.vertices, &mesh.indices, lod_extent * lod::body_error(*cells));
         }
         let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };
         lod::simplify(&mesh.vertices, &mesh.indices, lod_extent / cells, hard_edges)

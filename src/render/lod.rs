@@ -13,10 +13,16 @@ use glam::Vec3;
 pub const LOD_COUNT: usize = 7;
 
 /// Grid cells along the longest edge of a model in each coarser level of detail.
-pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0, 7.0];
+pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [128.0, 64.0, 34.0, 18.0, 11.0, 4.0];
 
-/// Error that a level of detail of a skinned body may have, in its cells.
-pub const BODY_ERROR_CELLS: f32 = 0.5;
+/// Error that a level of detail of a skinned body may have, in its cells, and as a part of its longest edge: with more, heads are lost.
+const BODY_ERROR_CELLS: f32 = 0.5;
+const MAX_BODY_ERROR: f32 = 1.0 / 16.0;
+
+/// Error that the level of detail of this many cells of a skinned body may have, as a part of its longest edge.
+pub fn body_error(cells: f32) -> f32 {
+    (BODY_ERROR_CELLS / cells).min(MAX_BODY_ERROR)
+}
 
 /// The coarsest level of detail whose number of cells passes, else the finest.
 pub fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
