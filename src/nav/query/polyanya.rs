@@ -17,6 +17,7 @@ mod hub_labels;
 pub mod index;
 pub mod index_file;
 mod interval;
+mod label_merge;
 mod line;
 mod mesh;
 mod search;

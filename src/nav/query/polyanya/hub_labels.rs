@@ -190,7 +190,7 @@ impl HubLabels {
 }
 
 /// How many bits of a number hold a place, where the others hold one of so many corners.
-fn place_bits(corners: usize) -> u32 {
+pub(super) fn place_bits(corners: usize) -> u32 {
     (corners.max(2) as u32 - 1).leading_zeros()
 }
 

@@ -2,25 +2,24 @@
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
 //! bytes), the payload: the BLAKE3 hash of the mesh, the filter's include and exclude flags (u16 each), the number of
-//! corners, of labels, of cells, of sights, of hubs by cell and of vias (u32 each), then by corner the lengths of labels and the
-//! next labels, by cell the sights, the hubs and their vias. Files are untrusted: no count is used before the bytes for it are present, and every number is in
+//! corners, of labels, of cells, of sights, of hubs by cell and of words of vias (u32 each), then by corner the lengths of labels and
+//! the next labels, by cell the sights, where its hubs and vias begin and how they are packed, the hubs, the vias, the least distances (u16 each). Files are untrusted: no count is used before the bytes for it are present, and every number is in
 //! its range.
 
 use std::path::Path;
 
-use glam::Vec2;
 use thiserror::Error;
 
 use super::hub_labels::HubLabels;
 use super::index::{CornerIndex, Sight};
 use super::mesh::PolyanyaMesh;
-use super::via_labels::{CellHub, Via, ViaLabels};
+use super::via_labels::{CellVias, ViaLabels};
 use crate::disk::write::write_or_print;
 use crate::disk::{ReadFault, WriteFault, read};
 use crate::nav::mesh::{Filter, NavMesh};
 
 const MAGIC: [u8; 8] = *b"WALKIDX\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 const MAX_BYTES: u64 = 4 << 30;
@@ -52,21 +51,26 @@ impl CornerIndex {
         out.extend(hash_of(mesh).as_bytes());
         out.extend([self.filter.include, self.filter.exclude].into_iter().flat_map(u16::to_le_bytes));
         let (labels, vias) = (&self.labels, &self.vias);
-        let counts =
-            [labels.corners(), labels.len(), self.first.len() - 1, self.sights.len(), vias.hubs.len(), vias.vias.len()];
+        let counts = [
+            labels.corners(),
+            labels.len(),
+            self.first.len() - 1,
+            self.sights.len(),
+            vias.hubs.len(),
+            vias.words.len(),
+        ];
         put(&mut out, counts.into_iter().map(|count| count as u32));
         put(&mut out, labels.first.iter().copied());
         put(&mut out, labels.lengths.iter().map(|length| length.to_bits()));
         put(&mut out, labels.next.iter().chain(&self.first).copied());
-        put(
-            &mut out,
-            self.sights.iter().flat_map(|s| {
-                [s.left.x.to_bits(), s.left.y.to_bits(), s.right.x.to_bits(), s.right.y.to_bits(), s.corner]
-            }),
-        );
-        put(&mut out, vias.first.iter().copied());
-        put(&mut out, vias.hubs.iter().flat_map(|h| [h.hub, h.least.to_bits(), h.first]));
-        put(&mut out, vias.vias.iter().map(|v| u32::from(v.sight) | u32::from(v.label) << 16));
+        put(&mut out, self.sights.iter().flat_map(|s| [s.left as u32, s.right as u32, s.corner]));
+        put(&mut out, vias.cells.iter().map(|cell| cell.hubs));
+        put(&mut out, vias.cells.iter().map(|cell| cell.words));
+        put(&mut out, vias.cells.iter().map(|cell| cell.unit.to_bits()));
+        put(&mut out, vias.cells.iter().map(|cell| u32::from(cell.bits) | u32::from(cell.label_bits) << 8));
+        put(&mut out, vias.hubs.iter().chain(&vias.words).copied());
+        let high = |pair: &[u16]| pair.get(1).map_or(0, |&least| u32::from(least) << 16);
+        put(&mut out, vias.least.chunks(2).map(|pair| u32::from(pair[0]) | high(pair)));
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -178,26 +182,36 @@ fn parse(mesh: &NavMesh, filter: &Filter, mut words: WordReader<'_>) -> Option<C
     let labels = HubLabels { first, lengths, next: words.list(count, usize::MAX)? };
     let first = words.starts(cells, seen)?;
     let net = PolyanyaMesh::build(mesh, filter);
-    let sights = words.list(seen.checked_mul(5)?, usize::MAX)?;
-    let sights: Vec<Sight> = sights
-        .chunks_exact(5)
-        .map(|s| {
-            let [a, b, c, d] = [s[0], s[1], s[2], s[3]].map(f32::from_bits);
-            Sight { left: Vec2::new(a, b), right: Vec2::new(c, d), corner: s[4] }
-        })
-        .collect();
-    let first_hub = words.starts(cells, hubs.checked_sub(1)?)?;
-    let hubs = words.list(hubs.checked_mul(3)?, usize::MAX)?;
-    let hubs = hubs.chunks_exact(3).map(|h| CellHub { hub: h[0], least: f32::from_bits(h[1]), first: h[2] }).collect();
-    let of_hubs = words.list(vias, usize::MAX)?;
-    let of_hubs = of_hubs.into_iter().map(|v| Via { sight: v as u16, label: (v >> 16) as u16 }).collect();
-    let vias = ViaLabels { first: first_hub, hubs, vias: of_hubs };
+    let sights = words.list(seen.checked_mul(3)?, usize::MAX)?;
+    let sights: Vec<Sight> =
+        sights.chunks_exact(3).map(|s| Sight { left: s[0] as i32, right: s[1] as i32, corner: s[2] }).collect();
+    let vias = parse_vias(&mut words, cells, [hubs, vias], corners)?;
     let fits = net.corners.len() == corners && net.cells.len() == cells;
-    let in_range = sights.iter().all(|s| (s.corner as usize) < corners && s.left.is_finite() && s.right.is_finite());
+    let in_range = sights.iter().all(|s| (s.corner as usize) < corners);
     let are_lengths = labels.lengths.iter().all(|&length| length >= 0.0);
     let leads_on = fits && in_range && are_lengths && labels.leads_on();
     let are_vias = leads_on && vias.lead_to(&labels, |cell| &sights[first[cell] as usize..first[cell + 1] as usize]);
     (are_vias && words.0.is_empty()).then(|| CornerIndex { net, filter: filter.clone(), labels, first, sights, vias })
+}
+
+/// The hubs of so many cells: so many hubs, and words of vias.
+fn parse_vias(words: &mut WordReader<'_>, cells: usize, [hubs, vias]: [usize; 2], corners: usize) -> Option<ViaLabels> {
+    let first_hub = words.starts(cells, hubs)?;
+    // Two words that belong to no cell come last.
+    let first_word = words.starts(cells, vias.checked_sub(2)?)?;
+    let units = words.list(cells.checked_add(1)?, usize::MAX)?;
+    let bits = words.list(cells.checked_add(1)?, 1 << 16)?;
+    let cells = first_hub.into_iter().zip(first_word).zip(units.into_iter().zip(bits));
+    let cells = cells.map(|((hubs, words), (unit, bits))| {
+        let [bits, label_bits, ..] = bits.to_le_bytes();
+        CellVias { hubs, words, unit: f32::from_bits(unit), bits, label_bits }
+    });
+    let cells = cells.collect();
+    let (of_cells, vias) = (words.list(hubs, usize::MAX)?, words.list(vias, usize::MAX)?);
+    let least = words.list(hubs.div_ceil(2), usize::MAX)?;
+    let mut least: Vec<u16> = least.into_iter().flat_map(|pair| [pair as u16, (pair >> 16) as u16]).collect();
+    least.truncate(hubs);
+    Some(ViaLabels::from_parts(cells, of_cells, least, vias, corners))
 }
 
 #[cfg(test)]

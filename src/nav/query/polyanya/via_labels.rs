@@ -1,46 +1,26 @@
 //! Hub labels merged per cell: which of a cell's hubs a path can lead over, and by which of the corners that the cell sees.
 //!
 //! As the via-labels of J. Du, B. Shen, M. A. Cheema, "Ultrafast Euclidean Shortest Path Computation using Hub Labeling",
-//! AAAI 2023, with the convex cells of the mesh in place of a grid. A shortest path is taut: it turns around walls alone. So
-//! a corner's label counts for those points of a cell alone that see the corner and whose way over it to the label's next corner
-//! turns around its wall; a label that counts for no point of the cell is left out of the cell, and so is one over which
-//! each of them is farther from the hub than all points of the cell are over another corner. A query reads the hubs of two
-//! cells, with the least that the cell's points are from each, in place of all labels of all corners that both ends see.
+//! AAAI 2023, with the convex cells of the mesh in place of a grid. A query reads the hubs of two cells, with the least that
+//! the cell's points are from each, in place of all labels of all corners that both ends see ([`CellMerge`] tells which count).
+//! The hubs of a cell lie in a row and are all read, so that they are small: 6 bytes. Vias are read for few of them: they are packed
+//! into as many bits as the cell's longest takes, and found by the counts of the hubs before.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use glam::DVec2;
 use rayon::prelude::*;
 
-use super::hub_labels::{BuiltLabels, HubLabels};
+use super::hub_labels::{BuiltLabels, HubLabels, place_bits};
 use super::index::Sight;
-use super::mesh::{Cell, Corner, PolyanyaMesh};
-use crate::math::plan::{clip_convex, closest_on_segment};
+use super::label_merge::{CellLabel, CellMerge, SAME_LENGTH};
+use super::mesh::PolyanyaMesh;
 
-/// Sights are of single precision: their cones are widened by this angle, radians.
-const SIGHT_SLACK: f64 = 1e-6;
-/// Half-planes reach this part of the farthest point's distance from the corner over their lines, so that rounding leaves
-/// nothing out.
-const LINE_SLACK: f64 = 1e-10;
-/// What lies no farther from the corner than this part of that distance is the corner itself.
-const AT_CORNER: f64 = 1e-7;
-/// Ways that turn less than this beside a wall lead along it.
-const SAME_WAY: f64 = 1e-9;
-/// Lengths are compared in single precision: by this part they may be wrong.
-const SAME_LENGTH: f64 = 1e-6;
-
-/// A hub of a cell.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CellHub {
-    /// Its rank.
-    pub(super) hub: u32,
-    /// None of the points for which its vias count is nearer to it, metres.
-    pub(super) least: f32,
-    /// The first of its vias.
-    pub(super) first: u32,
-}
+/// For one hub in so many it is known which of its cell's vias comes first; the counts of those between are added up.
+const BLOCK: usize = 8;
+/// Bits of a word of vias.
+const WORD: usize = u32::BITS as usize;
 
 /// A corner by which points of a cell go to a hub.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,22 +31,43 @@ pub(super) struct Via {
     pub(super) label: u16,
 }
 
+/// Where a cell's hubs and their vias begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CellVias {
+    pub(super) hubs: u32,
+    /// The first word of the vias.
+    pub(super) words: u32,
+    /// The unit of the least distances, metres.
+    pub(super) unit: f32,
+    /// A via is a number of so many bits.
+    pub(super) bits: u8,
+    /// As many of them, the lower ones, are the label, the others the sight.
+    pub(super) label_bits: u8,
+}
+
 /// The hubs of all cells.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ViaLabels {
-    /// Per cell the part of `hubs`.
-    pub(super) first: Vec<u32>,
-    /// By rank in each cell; one more at the end.
-    pub(super) hubs: Vec<CellHub>,
-    pub(super) vias: Vec<Via>,
+    /// Per cell; one more at the end.
+    pub(super) cells: Vec<CellVias>,
+    /// By rank in each cell: the rank and the number of vias, in one number of which the latter takes the lower
+    /// [`place_bits`].
+    pub(super) hubs: Vec<u32>,
+    /// Per hub: none of the points for which its vias count is nearer to it, in units of the cell.
+    pub(super) least: Vec<u16>,
+    /// The vias, packed; those of each cell begin with a word. Two more at the end.
+    pub(super) words: Vec<u32>,
+    /// Per [`BLOCK`] hubs: how many vias of the same cell come before those of the first of them.
+    blocks: Vec<u32>,
+    count_bits: u32,
 }
 
 impl ViaLabels {
     /// Merges the labels of all corners per cell; `sights` are those of each cell. Tells which share of the cells is done.
     ///
     /// # Errors
-    /// They would take more than this many bytes: about how many they take. Numbers of more than 65,536 corners that a cell
-    /// sees, or labels of one of them, do not fit into a via.
+    /// They would take more than this many bytes: about how many they take. Numbers of more than 65,536 corners that a
+    /// cell sees, or labels of one of them, do not fit into a via.
     pub(super) fn build<'a>(
         net: &PolyanyaMesh,
         labels: &BuiltLabels,
@@ -76,411 +77,171 @@ impl ViaLabels {
     ) -> Result<Self, usize> {
         let count = net.cells.len();
         let (bytes, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let corners = labels.labels.corners();
         let merge = |merge: &mut CellMerge, cell: usize| {
             // No more is merged once it is too much.
             if bytes.load(Relaxed) > max_bytes {
                 return None;
             }
-            let (hubs, vias) = merge.run(net, labels, (&net.cells[cell], sights(cell)))?;
-            bytes.fetch_add(size_of_val(&hubs[..]) + size_of_val(&vias[..]), Relaxed);
+            let merged =
+                PackedCell::pack(merge.run(net, labels, (&net.cells[cell], sights(cell)))?, place_bits(corners))?;
+            bytes.fetch_add(merged.bytes(), Relaxed);
             tell(done.fetch_add(1, Relaxed) as f32 / count as f32);
-            Some((hubs, vias))
+            Some(merged)
         };
-        let cells: Option<Vec<MergedLabels>> = (0..count).into_par_iter().map_init(CellMerge::default, merge).collect();
+        let cells: Option<Vec<PackedCell>> = (0..count).into_par_iter().map_init(CellMerge::default, merge).collect();
         let in_all = bytes.into_inner() as f64 * count as f64 / done.into_inner().max(1) as f64;
         let too_many = (in_all as usize).max(max_bytes.saturating_add(1));
-        let mut built = Self { first: vec![0], ..Self::default() };
-        for (hubs, vias) in cells.ok_or(too_many)? {
-            let first = built.vias.len() as u32;
-            built.hubs.extend(hubs.into_iter().map(|hub| CellHub { first: hub.first + first, ..hub }));
-            built.vias.extend(vias);
-            built.first.push(built.hubs.len() as u32);
+        let mut starts = Vec::with_capacity(count + 1);
+        let (mut hubs, mut least, mut words) = (Vec::new(), Vec::new(), Vec::new());
+        for cell in cells.ok_or(too_many)? {
+            starts.push(CellVias { hubs: hubs.len() as u32, words: words.len() as u32, ..cell.vias });
+            hubs.extend(cell.hubs);
+            least.extend(cell.least);
+            words.extend(cell.words);
         }
-        built.hubs.push(CellHub { hub: u32::MAX, least: f32::INFINITY, first: built.vias.len() as u32 });
+        starts.push(CellVias { hubs: hubs.len() as u32, words: words.len() as u32, unit: 0.0, bits: 0, label_bits: 0 });
+        words.extend([0; 2]);
+        hubs.shrink_to_fit();
+        least.shrink_to_fit();
+        words.shrink_to_fit();
+        let built = Self::from_parts(starts, hubs, least, words, corners);
         if built.bytes() > max_bytes { Err(too_many) } else { Ok(built) }
+    }
+
+    /// From their parts, for so many corners.
+    pub(super) fn from_parts(
+        cells: Vec<CellVias>,
+        hubs: Vec<u32>,
+        least: Vec<u16>,
+        words: Vec<u32>,
+        corners: usize,
+    ) -> Self {
+        let mut built = Self { cells, hubs, least, words, blocks: Vec::new(), count_bits: place_bits(corners) };
+        for cell in 0..built.cells.len() - 1 {
+            let mut count = 0_u32;
+            for hub in built.of(cell as u32) {
+                if hub.is_multiple_of(BLOCK) {
+                    built.blocks.push(count);
+                }
+                count = count.wrapping_add(built.count(built.hubs[hub]));
+            }
+        }
+        built
     }
 
     /// The numbers of a cell's hubs.
     #[inline]
     pub(super) fn of(&self, cell: u32) -> Range<usize> {
-        self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize
+        self.cells[cell as usize].hubs as usize..self.cells[cell as usize + 1].hubs as usize
+    }
+
+    /// The rank of a hub.
+    #[inline]
+    pub(super) fn rank(&self, hub: u32) -> usize {
+        (hub >> self.count_bits) as usize
+    }
+
+    /// How many vias a hub has.
+    #[inline]
+    fn count(&self, hub: u32) -> u32 {
+        hub & ((1 << self.count_bits) - 1)
+    }
+
+    /// How near points of a cell are to one of its hubs, at least, metres.
+    #[inline]
+    pub(super) fn least(&self, cell: u32, hub: usize) -> f32 {
+        f32::from(self.least[hub]) * self.cells[cell as usize].unit
     }
 
     /// The vias of a hub of a cell.
     #[inline]
-    pub(super) fn vias(&self, hub: usize) -> &[Via] {
-        &self.vias[self.hubs[hub].first as usize..self.hubs[hub + 1].first as usize]
+    pub(super) fn vias(&self, cell: u32, hub: usize) -> impl Iterator<Item = Via> {
+        let vias = self.cells[cell as usize];
+        let (block, begin) = (hub / BLOCK * BLOCK, vias.hubs as usize);
+        let before = if block > begin { self.blocks[hub / BLOCK] } else { 0 };
+        let counts = self.hubs[block.max(begin)..hub].iter().map(|&hub| self.count(hub));
+        let first = (before + counts.sum::<u32>()) as usize;
+        let (bits, label_bits) = (usize::from(vias.bits), u32::from(vias.label_bits));
+        let words = &self.words[vias.words as usize..];
+        (first..first + self.count(self.hubs[hub]) as usize).map(move |via| {
+            let (word, shift) = (via * bits / WORD, via * bits % WORD);
+            let both = u64::from(words[word]) | u64::from(words[word + 1]) << WORD;
+            let number = (both >> shift) & ((1 << bits) - 1);
+            Via { sight: (number >> label_bits) as u16, label: (number & ((1 << label_bits) - 1)) as u16 }
+        })
     }
 
     /// Whether all hubs are corners, and all vias sights of their cells and labels there: else a file is damaged.
     pub(super) fn lead_to<'a>(&self, labels: &HubLabels, sights: impl Fn(usize) -> &'a [Sight]) -> bool {
-        let is_via = |seen: &[Sight], via: &Via| {
+        let is_via = |seen: &[Sight], via: Via| {
             let sight = seen.get(usize::from(via.sight));
             sight.is_some_and(|sight| usize::from(via.label) < labels.of(sight.corner).len())
         };
-        let ends = self.hubs.last().is_some_and(|end| end.first as usize == self.vias.len());
-        ends && self.hubs.is_sorted_by_key(|hub| hub.first)
-            && (0..self.first.len() - 1).all(|cell| {
-                self.of(cell as u32).all(|hub| {
-                    let is_hub = (self.hubs[hub].hub as usize) < labels.corners() && !self.hubs[hub].least.is_nan();
-                    is_hub && self.vias(hub).iter().all(|via| is_via(sights(cell), via))
-                })
-            })
+        (0..self.cells.len() - 1).all(|cell| {
+            let (vias, end) = (self.cells[cell], self.cells[cell + 1].words);
+            let hubs = &self.hubs[self.of(cell as u32)];
+            let count: u64 = hubs.iter().map(|&hub| u64::from(self.count(hub))).sum();
+            let words = count.saturating_mul(u64::from(vias.bits)).div_ceil(WORD as u64);
+            // Vias of one hub differ: no more of them than numbers of so many bits.
+            vias.bits <= 32
+                && vias.label_bits <= vias.bits
+                && (0.0..f32::INFINITY).contains(&vias.unit)
+                && words == u64::from(end - vias.words)
+                && count <= u64::from(u32::MAX)
+                && hubs
+                    .iter()
+                    .all(|&hub| self.rank(hub) < labels.corners() && u64::from(self.count(hub)) <= 1 << vias.bits)
+                && self.of(cell as u32).all(|hub| self.vias(cell as u32, hub).all(|via| is_via(sights(cell), via)))
+        })
     }
 
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&self.first[..]) + size_of_val(&self.hubs[..]) + size_of_val(&self.vias[..])
+        let words = self.hubs.len() + self.words.len() + self.blocks.len();
+        size_of_val(&self.cells[..]) + size_of_val(&self.least[..]) + words * 4
     }
 }
 
-/// The hubs of a cell, and their vias.
-type MergedLabels = (Vec<CellHub>, Vec<Via>);
-
-/// A label of a corner that a cell sees, which counts for some of the cell's points.
-struct CellLabel {
-    hub: u32,
-    length: f64,
-    /// The part of the edges around these points.
-    edges: Range<usize>,
-    /// None of these points is nearer to the hub over the corner.
-    least: f64,
-    via: Via,
+/// The hubs and vias of one cell, packed.
+struct PackedCell {
+    hubs: Vec<u32>,
+    least: Vec<u16>,
+    words: Vec<u32>,
+    vias: CellVias,
 }
 
-/// Merges the labels of one cell after the other.
-#[derive(Default)]
-struct CellMerge {
-    labels: Vec<CellLabel>,
-    /// Per hub of the corners that the cell's middle sees, the nearest of these corners by its own labels.
-    reached: Vec<Option<WayFromMiddle>>,
-    /// Per hub the way to it from the middle, where it was asked for.
-    ways: Vec<Option<WayFromMiddle>>,
-    /// The hubs for which one of both is known.
-    known: Vec<u32>,
-    /// Around the points for which labels count, with how far they are from the corner.
-    edges: Vec<([DVec2; 2], f64)>,
-}
-
-/// How far a cell's middle is from a hub, and over which of the cell's sights.
-#[derive(Clone, Copy)]
-struct WayFromMiddle {
-    length: f64,
-    sight: u32,
-}
-
-impl CellMerge {
-    /// The hubs of a cell and their vias; none where numbers do not suffice.
-    fn run(
-        &mut self,
-        net: &PolyanyaMesh,
-        all: &BuiltLabels,
-        (cell, sights): (&Cell, &[Sight]),
-    ) -> Option<MergedLabels> {
-        self.labels.clear();
-        self.edges.clear();
-        let outline = outline(net, cell);
-        let middle = outline.iter().sum::<DVec2>() / outline.len() as f64;
-        let radius = outline.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
-        self.reach(net, all, (middle, sights));
-        for (number, sight) in (0..).zip(sights) {
-            let corner = &net.corners[sight.corner as usize];
-            let zones = Zones::of(corner, sight, &outline);
-            let nearest = zones.add_edges(corner, DVec2::ZERO, &mut self.edges);
-            if nearest.is_infinite() {
-                continue;
-            }
-            let (mut before, mut near, mut edges) = (None, f64::INFINITY, 0..0);
-            for (place, label) in (0..).zip(all.labels.of(sight.corner)) {
-                let (hub, length) = (all.hubs[label], f64::from(all.labels.lengths[label]));
-                let from_middle = self.from_middle(all, hub);
-                // All points of the cell see its middle, which may see no corner itself.
-                let most =
-                    from_middle.map_or(f64::INFINITY, |way| (way.length + radius) * (1.0 + SAME_LENGTH) - length);
-                if nearest > most {
-                    continue;
-                }
-                let next = all.labels.next_corner(label);
-                if before != Some(next) {
-                    before = Some(next);
-                    let first = self.edges.len();
-                    near = zones.add_edges(corner, net.corners[next as usize].at - corner.at, &mut self.edges);
-                    edges = first..self.edges.len();
-                }
-                let is_longer = |way: WayFromMiddle| {
-                    let other = &sights[way.sight as usize];
-                    let other_at = net.corners[other.corner as usize].at;
-                    let less = length * (1.0 - SAME_LENGTH) - (way.length - middle.distance(other_at));
-                    are_nearer(&self.edges[edges.clone()], corner.at, (other, other_at), less)
-                };
-                if near.is_finite() && near <= most && !from_middle.is_some_and(is_longer) {
-                    let via = Via { sight: u16::try_from(number).ok()?, label: u16::try_from(place).ok()? };
-                    self.labels.push(CellLabel { hub, length, edges: edges.clone(), least: near + length, via });
-                }
+impl PackedCell {
+    /// Packs the labels that count for a cell, by hub; none where numbers do not suffice.
+    fn pack(labels: &[CellLabel], count_bits: u32) -> Option<Self> {
+        let bits = |numbers: &mut dyn Iterator<Item = u16>| u16::BITS - numbers.max().unwrap_or(0).leading_zeros();
+        let label_bits = bits(&mut labels.iter().map(|label| label.via.label));
+        let width = (label_bits + bits(&mut labels.iter().map(|label| label.via.sight))) as usize;
+        let mut words = vec![0; (labels.len() * width).div_ceil(WORD)];
+        for (i, label) in labels.iter().enumerate() {
+            let number = u64::from(label.via.sight) << label_bits | u64::from(label.via.label);
+            let both = number << (i * width % WORD);
+            for (word, part) in words.iter_mut().skip(i * width / WORD).zip([both as u32, (both >> WORD) as u32]) {
+                *word |= part;
             }
         }
-        for hub in self.known.drain(..) {
-            (self.reached[hub as usize], self.ways[hub as usize]) = (None, None);
+        let least = |label: &CellLabel| (label.least * (1.0 - SAME_LENGTH)) as f32;
+        let unit = labels.iter().map(least).fold(0.0, f32::max) / f32::from(u16::MAX);
+        let (mut hubs, mut units) = (Vec::new(), Vec::new());
+        for of_hub in labels.chunk_by(|a, b| a.hub == b.hub) {
+            let count = u32::try_from(of_hub.len()).ok().filter(|&count| u64::from(count) >> count_bits == 0)?;
+            hubs.push(of_hub[0].hub << count_bits | count);
+            // Rounded down, and once more for the rounding of the product.
+            let least = least(&of_hub[0]);
+            let number = (least / unit) as u16;
+            units.push(if f32::from(number) * unit > least { number - 1 } else { number });
         }
-        self.drop_dominated(net, sights);
-        let mut merged: Vec<CellHub> = Vec::new();
-        for (first, label) in (0..).zip(&self.labels) {
-            if merged.last().is_none_or(|last| last.hub != label.hub) {
-                let least = (label.least * (1.0 - SAME_LENGTH)) as f32;
-                merged.push(CellHub { hub: label.hub, least, first });
-            }
-        }
-        Some((merged, self.labels.iter().map(|label| label.via).collect()))
+        let vias = CellVias { hubs: 0, words: 0, unit, bits: width as u8, label_bits: label_bits as u8 };
+        Some(Self { hubs, least: units, words, vias })
     }
 
-    /// Sorts the labels by hub, the nearest first, and drops those that are longer than another one of the hub wherever they count.
-    fn drop_dominated(&mut self, net: &PolyanyaMesh, sights: &[Sight]) {
-        self.labels.sort_by(|a, b| a.hub.cmp(&b.hub).then(a.least.total_cmp(&b.least)));
-        let is_dominated = |label: &CellLabel, others: &[CellLabel]| {
-            let place = |label: &CellLabel| {
-                let sight = &sights[usize::from(label.via.sight)];
-                (sight, net.corners[sight.corner as usize].at)
-            };
-            let (edges, at) = (&self.edges[label.edges.clone()], place(label).1);
-            others.iter().any(|other| {
-                let less = label.length * (1.0 - SAME_LENGTH) - other.length;
-                other.via.sight != label.via.sight && are_nearer(edges, at, place(other), less)
-            })
-        };
-        let kept: Vec<bool> = self
-            .labels
-            .chunk_by(|a, b| a.hub == b.hub)
-            .flat_map(|of_hub| of_hub.iter().map(|label| !is_dominated(label, of_hub)))
-            .collect();
-        let mut kept = kept.into_iter();
-        self.labels.retain(|_| kept.next() == Some(true));
-    }
-
-    /// Finds the hubs of all corners that the middle sees.
-    fn reach(&mut self, net: &PolyanyaMesh, all: &BuiltLabels, (middle, sights): (DVec2, &[Sight])) {
-        self.reached.resize(all.corners.len(), None);
-        self.ways.resize(all.corners.len(), None);
-        for (number, sight) in (0..).zip(sights) {
-            let offset = middle - net.corners[sight.corner as usize].at;
-            if !sight.is_seen(offset) {
-                continue;
-            }
-            for label in all.labels.of(sight.corner) {
-                let length = offset.length() + f64::from(all.labels.lengths[label]);
-                let reached = &mut self.reached[all.hubs[label] as usize];
-                if reached.is_none() {
-                    self.known.push(all.hubs[label]);
-                }
-                if reached.is_none_or(|way| length < way.length) {
-                    *reached = Some(WayFromMiddle { length, sight: number });
-                }
-            }
-        }
-    }
-
-    /// The shortest way from the middle to a hub, over any other one.
-    fn from_middle(&mut self, all: &BuiltLabels, hub: u32) -> Option<WayFromMiddle> {
-        let way = &mut self.ways[hub as usize];
-        if way.is_none() {
-            self.known.push(hub);
-            let over = |label: usize| {
-                let WayFromMiddle { length, sight } = self.reached[all.hubs[label] as usize]?;
-                Some(WayFromMiddle { length: length + f64::from(all.labels.lengths[label]), sight })
-            };
-            let own = all.labels.of(all.corners[hub as usize]);
-            *way = own.filter_map(over).min_by(|a, b| a.length.total_cmp(&b.length));
-        }
-        *way
-    }
-}
-
-/// Whether all points within edges see another corner, and are less than so much farther from it than from `at`.
-fn are_nearer(edges: &[([DVec2; 2], f64)], at: DVec2, (other, other_at): (&Sight, DVec2), less: f64) -> bool {
-    let is_near = |p: DVec2| p.distance(other_at) - p.distance(at) < less && other.is_seen(p - other_at);
-    // Along rays from `at` the difference falls, so that it is greatest on an edge.
-    edges.iter().all(|&([p, _], _)| is_near(p)) && edges.iter().all(|&(edge, _)| most_detour(edge, at, other_at) < less)
-}
-
-/// The corners of a cell, in order around it.
-fn outline(net: &PolyanyaMesh, cell: &Cell) -> Vec<DVec2> {
-    let portals = &net.portals[cell.first as usize..cell.end as usize];
-    let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
-    let mut points: Vec<DVec2> = portals.iter().map(|p| p.a).chain(walls.iter().map(|wall| wall[0])).collect();
-    let center = points.iter().sum::<DVec2>() / points.len() as f64;
-    points.sort_by(|&a, &b| (a - center).to_angle().total_cmp(&(b - center).to_angle()));
-    points
-}
-
-/// How much farther from `b` than from `a` a point of a segment is, at most.
-fn most_detour([p, q]: [DVec2; 2], a: DVec2, b: DVec2) -> f64 {
-    let way = q - p;
-    let detour = |at: DVec2| at.distance(b) - at.distance(a);
-    // On the segment's line that is most where the line meets the one through both; where they lie on different sides, one of
-    // them is mirrored.
-    let (a_beside, b_beside) = (way.perp_dot(a - p), way.perp_dot(b - p));
-    let mirrored = if a_beside * b_beside < 0.0 { b - way.perp() * (2.0 * b_beside / way.length_squared()) } else { b };
-    let t = (a - p).perp_dot(mirrored - a) / way.perp_dot(mirrored - a);
-    let between = if t > 0.0 && t < 1.0 { detour(p + way * t) } else { f64::NEG_INFINITY };
-    detour(p).max(detour(q)).max(between)
-}
-
-/// The parts of a cell from which a path that comes straight to a corner may turn around its right and its left wall.
-struct Zones {
-    right: Vec<DVec2>,
-    left: Vec<DVec2>,
-    /// No point of the cell is farther from the corner.
-    far: f64,
-}
-
-impl Zones {
-    /// Of a cell with this outline.
-    fn of(corner: &Corner, sight: &Sight, outline: &[DVec2]) -> Self {
-        let far = outline.iter().map(|p| p.distance(corner.at)).fold(0.0, f64::max);
-        let mut zones = Self { right: Vec::new(), left: Vec::new(), far };
-        let cone = [(sight.right, -SIGHT_SLACK, 1.0), (sight.left, SIGHT_SLACK, -1.0)];
-        let [right, left] = cone.map(|(way, by, sign)| (way.as_dvec2().rotate(DVec2::from_angle(by)), sign));
-        let seen = zones.beside(&zones.beside(outline, corner, right), corner, left);
-        if corner.spiral {
-            zones.right = seen;
-            return zones;
-        }
-        let (right, left) = (corner.right_wall, corner.left_wall);
-        zones.right = zones.beside(&zones.beside(&seen, corner, (right, -1.0)), corner, (left, -1.0));
-        zones.left = zones.beside(&zones.beside(&seen, corner, (left, 1.0)), corner, (right, 1.0));
-        zones
-    }
-
-    /// The part of a convex polygon on one side of a corner's line in a direction: to the left of it for the sign 1, empty where only the
-    /// corner itself is left.
-    fn beside(&self, polygon: &[DVec2], corner: &Corner, (way, sign): (DVec2, f64)) -> Vec<DVec2> {
-        let (mut part, way) = (Vec::new(), way.normalize_or_zero());
-        let side = |p: DVec2| sign * way.perp_dot(p - corner.at) + LINE_SLACK * self.far;
-        clip_convex(polygon, side, |p| part.push(p));
-        if part.iter().all(|p| p.distance(corner.at) <= AT_CORNER * self.far) {
-            part.clear();
-        }
-        part
-    }
-
-    /// Adds the edges of the parts whose paths over the corner may go on this way, of all for zero, the way of the corner's label of
-    /// itself; returns how near to the corner they come, infinite where there are none.
-    fn add_edges(&self, corner: &Corner, way: DVec2, edges: &mut Vec<([DVec2; 2], f64)>) -> f64 {
-        let first = edges.len();
-        let [unit, right, left] = [way, corner.right_wall, corner.left_wall].map(DVec2::normalize_or_zero);
-        let is_any = corner.spiral || way == DVec2::ZERO;
-        // A path that turns right leaves the way to its left.
-        let sides = [(&self.right, -1.0, right.perp_dot(unit)), (&self.left, 1.0, unit.perp_dot(left))];
-        for (zone, sign, beside) in sides {
-            if is_any || beside >= -SAME_WAY {
-                let part = if is_any { zone.clone() } else { self.beside(zone, corner, (way, sign)) };
-                edges.extend(part.iter().enumerate().map(|(i, &p)| {
-                    let q = part[(i + 1) % part.len()];
-                    ([p, q], closest_on_segment(p, q, corner.at).distance(corner.at))
-                }));
-            }
-        }
-        edges[first..].iter().map(|edge| edge.1).fold(f64::INFINITY, f64::min)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::index::CornerIndex;
-    use super::super::line::LineWalk;
-    use super::super::tests::{Maze, Random};
-    use super::*;
-
-    /// A number from 0 to 1.
-    fn share(random: &mut Random) -> f64 {
-        random.below(1 << 20) as f64 / f64::from(1 << 20)
-    }
-
-    /// The labels of an index as they were built.
-    fn built_labels(index: &CornerIndex) -> BuiltLabels {
-        let labels = index.labels.clone();
-        let (mut hubs, mut path) = (Vec::new(), Vec::new());
-        for label in 0..labels.len() as u32 {
-            path.clear();
-            labels.walk(label, &mut path);
-            hubs.push(path[path.len() - 1]);
-        }
-        // Ranks of corners that are a hub of no cell do not matter.
-        let mut corners: Vec<Option<u32>> = vec![None; labels.corners()];
-        for cell in 0..index.net.cells.len() as u32 {
-            for hub in index.vias.of(cell) {
-                let via = index.vias.vias(hub)[0];
-                let corner = index.sights_of(cell)[usize::from(via.sight)].corner;
-                let label = labels.of(corner).start + usize::from(via.label);
-                corners[index.vias.hubs[hub].hub as usize] = Some(hubs[label]);
-            }
-        }
-        let mut others =
-            (0..labels.corners() as u32).filter(|&corner| !corners.contains(&Some(corner))).collect::<Vec<_>>();
-        let corners: Vec<u32> = corners.iter().map(|corner| corner.unwrap_or_else(|| others.pop().unwrap())).collect();
-        let rank = |hub: u32| corners.iter().position(|&corner| corner == hub).unwrap() as u32;
-        let hubs = hubs.into_iter().map(rank).collect();
-        BuiltLabels { labels, hubs, corners }
-    }
-
-    /// A point of a cell, often near its corners and edges.
-    fn point_of(net: &PolyanyaMesh, cell: u32, random: &mut Random) -> DVec2 {
-        let outline = outline(net, &net.cells[cell as usize]);
-        let weights: Vec<f64> = outline.iter().map(|_| share(random).powi(4) + 1e-9).collect();
-        weights.iter().zip(&outline).map(|(&w, &p)| p * w).sum::<DVec2>() / weights.iter().sum::<f64>()
-    }
-
-    #[test]
-    fn vias_make_ways_as_short_as_all_labels_do() {
-        let (mut random, mut vias, mut all, mut compared) = (Random(21), 0, 0, 0);
-        for round in 0..60 {
-            let maze = Maze::random(&mut random, 3 + round % 6);
-            let index = CornerIndex::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
-            let (net, labels) = (&index.net, built_labels(&index));
-            for cell in 0..net.cells.len() as u32 {
-                vias += index.vias.of(cell).map(|hub| index.vias.vias(hub).len()).sum::<usize>();
-                all += index.sights_of(cell).iter().map(|s| labels.labels.of(s.corner).len()).sum::<usize>();
-            }
-            for _ in 0..300 {
-                let cells = [(); 2].map(|()| random.below(net.cells.len()) as u32);
-                let points = cells.map(|cell| point_of(net, cell, &mut random));
-                if LineWalk::default().is_free(net, points, &cells[..1], &cells[1..]) {
-                    continue;
-                }
-                let (mut by_labels, mut by_vias) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
-                for (end, (&cell, &point)) in cells.iter().zip(&points).enumerate() {
-                    let mut merge = CellMerge::default();
-                    merge.reach(net, &labels, (point, index.sights_of(cell)));
-                    by_labels[end] = merge.reached.iter().map(|way| way.map_or(f64::INFINITY, |w| w.length)).collect();
-                    by_vias[end] = vec![f64::INFINITY; net.corners.len()];
-                    for hub in index.vias.of(cell) {
-                        let rank = index.vias.hubs[hub].hub;
-                        if let Some((length, _)) = index.nearest_via(cell, hub as u32, point) {
-                            by_vias[end][rank as usize] = f64::from(length);
-                        }
-                    }
-                }
-                let [wanted, found] = [by_labels, by_vias]
-                    .map(|[from, to]| from.iter().zip(&to).map(|(a, b)| a + b).fold(f64::INFINITY, f64::min));
-                let is_same = wanted == found || (wanted - found).abs() < 1e-5 * (1.0 + wanted);
-                assert!(is_same, "mesh {round}, {cells:?}, {points:?}: {found}, not {wanted}");
-                compared += usize::from(wanted.is_finite());
-            }
-        }
-        assert!(compared > 3000 && 2 * vias < all, "{compared} ways, {vias} vias of {all} labels");
-    }
-
-    #[test]
-    fn no_point_of_a_segment_is_farther_off_than_the_most() {
-        let mut random = Random(4);
-        let (mut point, mut between) = (|| DVec2::new(share(&mut random), share(&mut random)), 0);
-        for _ in 0..2000 {
-            let ([p, q], a, b) = ([point(), point()], point(), point());
-            let detour = |at: DVec2| at.distance(b) - at.distance(a);
-            let tried = (0..=1000).map(|i| detour(p.lerp(q, f64::from(i) / 1000.0))).fold(f64::NEG_INFINITY, f64::max);
-            let most = most_detour([p, q], a, b);
-            assert!(tried <= most + 1e-12 && tried > most - 1e-2, "{p} {q} {a} {b}: {tried} {most}");
-            between += usize::from(most > detour(p).max(detour(q)) + 1e-3);
-        }
-        assert!(between > 100, "{between} between the ends");
+    /// How much it adds to an index.
+    fn bytes(&self) -> usize {
+        self.hubs.len() * 6 + self.hubs.len() / BLOCK * 4 + self.words.len() * 4 + size_of::<CellVias>()
     }
 }
