@@ -12,7 +12,7 @@ use super::shared_sets::SharedSets;
 use super::subtraction::{CoverPair, Covers, Examined, NO_SURFACE, examine};
 use crate::asset::LevelTriangle;
 use crate::math::hull;
-use crate::math::plan::to_plan;
+use crate::math::plan::{to_plan, to_plan_f64};
 use crate::nav::rect_grid::Rect;
 use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, DVec3, Vec2, Vec3};
@@ -22,6 +22,7 @@ use i_triangle::i_overlay::core::overlay_rule::OverlayRule;
 use i_triangle::int::triangulatable::IntTriangulatable;
 use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 /// Corners off a surface's plane by more than this belong to another surface, metres.
 const MAX_OFF_PLANE: f64 = 1e-3;
@@ -31,7 +32,8 @@ const MIN_DOUBLE_AREA: f64 = 1e-3;
 
 /// Outlines of a group whose union is made before it is put to the others.
 const UNITED_AT_ONCE: usize = 64;
-/// The first outlines of a surface upon which much lies; each time there are twice as many.
+/// The first faces looked at of a surface upon which much lies; each time there are twice as many. As many of their outlines
+/// at least are subtracted at once.
 const FIRST_UNITED: usize = 8;
 /// Faces whose footprints one thread finds.
 const FACES_AT_ONCE: usize = 256;
@@ -155,39 +157,88 @@ impl FlatSurface {
             return (!solid.is_empty()).then(|| difference(&self.outlines(triangles, grid), &united(solid)));
         }
         // Where much lies upon each other, the largest faces leave little that the others have to be tried on.
-        faces.sort_by(|a, b| part(b).total_cmp(&part(a)));
         let hull = self.hull(triangles);
-        let mut left: Option<Shapes> = None;
+        let area = |pairs: &[CoverPair]| {
+            let mut face: convex::FewCorners =
+                covers.faces.corners(pairs[0].face).into_iter().map(to_plan_f64).collect();
+            if convex::double_area(&face) < 0.0 {
+                face.reverse();
+            }
+            convex::double_area(&convex::intersection(&face, &hull))
+        };
+        // Areas are not negative: their bits are in the order of the numbers.
+        faces.par_sort_by_cached_key(|pairs| Reverse(area(pairs).to_bits()));
+        let mut left: Option<Remainder> = None;
         let (mut rest, mut at_once) = (&faces[..], FIRST_UNITED);
         while !rest.is_empty() {
             let next;
             (next, rest) = rest.split_at(at_once.min(rest.len()));
             at_once *= 2;
-            let areas: Option<Vec<LeftArea>> =
-                left.as_ref().map(|shapes| shapes.iter().map(|shape| LeftArea::new(shape, grid)).collect());
-            let any_left = |meets: &dyn Fn(&LeftArea) -> bool| areas.as_ref().is_none_or(|all| all.iter().any(meets));
             let meets = |pairs: &&&[CoverPair]| {
                 let own = covers.faces.rect(pairs[0].face).expanded(AROUND);
-                any_left(&|area| area.rect.intersects(&own))
+                left.as_ref().is_none_or(|left| left.meets_rect(&own))
             };
-            // Long ones that cross a narrow surface do so in a small part of it.
-            let is_needed = |part: &[DVec2]| {
-                let within = convex::intersection(part, &hull);
-                any_left(&|area| area.meets(&within))
-            };
+            let is_needed = |part: &[DVec2]| left.as_ref().is_none_or(|left| left.meets(part));
             let solid = footprints(&next.iter().filter(meets).copied().collect::<Vec<_>>(), &is_needed);
-            if solid.is_empty() {
-                continue;
+            let mut waiting = solid.into_iter();
+            let first = left.as_ref().map_or(FIRST_UNITED, Remainder::at_once);
+            let mut group: Vec<Contour> = waiting.by_ref().take(first).collect();
+            while !group.is_empty() {
+                let before = left.take().map_or_else(|| self.outlines(triangles, grid), Remainder::into_contours);
+                let after = Remainder::new(&before, group, &hull, *grid);
+                if after.shapes.is_empty() {
+                    return Some(after.shapes);
+                }
+                group = after.next_group(&mut waiting);
+                left = Some(after);
             }
-            let before =
-                left.map_or_else(|| self.outlines(triangles, grid), |shapes| shapes.into_iter().flatten().collect());
-            let after = without_slivers(difference(&before, &united(solid)), grid);
-            if after.is_empty() {
-                return Some(after);
-            }
-            left = Some(after);
         }
-        left
+        left.map(|left| left.shapes)
+    }
+}
+
+/// What nothing has covered so far of a surface upon which much lies.
+struct Remainder<'a> {
+    shapes: Shapes,
+    areas: Vec<LeftArea>,
+    /// An outline around the surface.
+    hull: &'a [DVec2],
+    grid: LevelGrid,
+}
+
+impl<'a> Remainder<'a> {
+    /// What is left within outlines without the areas of `solid`.
+    fn new(outlines: &[Contour], solid: Vec<Contour>, hull: &'a [DVec2], grid: LevelGrid) -> Self {
+        let shapes = without_slivers(difference(outlines, &united(solid)), &grid);
+        let areas = shapes.iter().map(|shape| LeftArea::new(shape, &grid)).collect();
+        Self { shapes, areas, hull, grid }
+    }
+
+    fn into_contours(self) -> Vec<Contour> {
+        self.shapes.into_iter().flatten().collect()
+    }
+
+    /// How many outlines are subtracted at once. Outlines that all cross each other take the square of their number; with
+    /// about as many corners as what is left has, they take no longer than what is left does by itself.
+    fn at_once(&self) -> usize {
+        FIRST_UNITED.max(self.shapes.iter().flatten().map(Vec::len).sum::<usize>() / 2)
+    }
+
+    /// The next ones of `waiting` to subtract at once. What came before them may have taken all that they cover.
+    fn next_group(&self, waiting: &mut impl Iterator<Item = Contour>) -> Vec<Contour> {
+        let points = |contour: &Contour| contour.iter().map(|&p| self.grid.point(p)).collect::<convex::FewCorners>();
+        waiting.filter(|contour| self.meets(&points(contour))).take(self.at_once()).collect()
+    }
+
+    fn meets_rect(&self, rect: &Rect) -> bool {
+        self.areas.iter().any(|area| area.rect.intersects(rect))
+    }
+
+    /// Whether a convex polygon takes anything of what is left.
+    fn meets(&self, polygon: &[DVec2]) -> bool {
+        // Long ones that cross a narrow surface do so in a small part of it.
+        let within = convex::intersection(polygon, self.hull);
+        self.areas.iter().any(|area| area.meets(&within))
     }
 }
 
@@ -208,8 +259,7 @@ impl LeftArea {
         self.contours.iter().flat_map(|c| c.iter().zip(c.iter().cycle().skip(1)).map(|(&a, &b)| (a, b)))
     }
 
-    /// Whether a convex polygon comes nearer than [`BESIDE_LEFT`]. Where many things cross each other in one place, the first of
-    /// them leave nothing there, and a union of all would find each crossing of two.
+    /// Whether a convex polygon comes nearer than [`BESIDE_LEFT`].
     fn meets(&self, polygon: &[DVec2]) -> bool {
         let own = Rect::around(polygon.iter().map(|p| p.as_vec2())).expanded(BESIDE_LEFT);
         let Some(&first) = polygon.first().filter(|_| self.rect.intersects(&own)) else { return false };
@@ -381,5 +431,49 @@ impl SeedPlane {
 
     fn holds(&self, points: &[Vec3; 3]) -> bool {
         points.iter().all(|p| self.normal.dot(p.as_dvec3() - self.at).abs() <= MAX_OFF_PLANE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Strips of one metre by 20 m across one place, turned further and further from that of an angle of zero up to 90°.
+    fn strips(count: usize, grid: &LevelGrid) -> Vec<Contour> {
+        let strip = |i: usize| {
+            let turn = DVec2::from_angle(i as f64 / count as f64 * std::f64::consts::FRAC_PI_2);
+            let corners = [(-10.0, -0.5), (10.0, -0.5), (10.0, 0.5), (-10.0, 0.5)];
+            grid.contour(&corners.map(|(x, y)| turn.rotate(DVec2::new(x, y))))
+        };
+        (0..=count).map(strip).collect()
+    }
+
+    #[test]
+    fn crossings_looked_at_grow_with_the_slabs_in_one_place() {
+        let points = [Vec3::new(-16.0, 0.0, -16.0), Vec3::new(-16.0, 0.0, 16.0), Vec3::new(16.0, 0.0, 16.0)];
+        let grid = LevelGrid::around(&[LevelTriangle { index: 0, points, normal: Vec3::Y }]);
+        for count in [32, 128] {
+            let strips = strips(count, &grid);
+            let hull: Vec<DVec2> = strips[0].iter().map(|&p| grid.point(p)).collect();
+            let mut left = strips[..1].to_vec();
+            let mut waiting = strips[1..].iter().cloned();
+            let mut group: Vec<Contour> = waiting.by_ref().take(FIRST_UNITED).collect();
+            let mut crossings = 0;
+            while !group.is_empty() {
+                crossings += group.len().pow(2);
+                let after = Remainder::new(&left, group, &hull, grid);
+                group = after.next_group(&mut waiting);
+                left = after.into_contours();
+            }
+            // What is left are two wedges of at most seven corners, so no group is larger than the first.
+            assert!(crossings <= FIRST_UNITED * count, "{crossings} of {count} slabs");
+            let area = |contours: &[Contour]| contours.iter().map(|c| grid.double_area(c)).sum::<f64>();
+            let at_once = Remainder::new(&strips[..1], strips[1..].to_vec(), &hull, grid).into_contours();
+            let areas = [area(&left), area(&at_once)];
+            assert!(
+                (areas[0] - areas[1]).abs() < 0.01,
+                "{areas:?} m², twice what is left by groups and by all at once"
+            );
+        }
     }
 }
