@@ -11,6 +11,7 @@
 
 pub(in crate::nav::query) mod cell_locator;
 mod corner_links;
+mod corner_sight;
 mod disc;
 pub(in crate::nav::query) mod half_edge;
 mod hub_labels;

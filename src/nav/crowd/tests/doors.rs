@@ -134,7 +134,7 @@ fn neck_beside_a_pillar() -> NavMesh {
         &[14, 15, 16],
         &[12, 16, 18, 17],
     ];
-    let polygons = polygons.into_iter().map(|corners| RawPolygon::new(corners)).collect();
+    let polygons = polygons.into_iter().map(RawPolygon::new).collect();
     RawMesh { vertices, polygons }.validate().unwrap()
 }
 

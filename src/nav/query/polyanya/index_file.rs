@@ -10,8 +10,9 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use super::corner_sight::Sight;
 use super::hub_labels::HubLabels;
-use super::index::{CornerIndex, Sight};
+use super::index::CornerIndex;
 use super::mesh::PolyanyaMesh;
 use super::via_labels::{CellVias, ViaLabels};
 use crate::disk::write::write_or_print;

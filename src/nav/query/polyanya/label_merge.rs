@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use glam::DVec2;
 
+use super::corner_sight::Sight;
 use super::hub_labels::BuiltLabels;
-use super::index::Sight;
 use super::mesh::{Cell, Corner, PolyanyaMesh};
 use super::via_labels::Via;
 use crate::math::plan::{clip_convex, closest_on_segment};
@@ -84,7 +84,7 @@ impl CellMerge {
             let (mut before, mut near, mut edges) = (None, f64::INFINITY, 0..0);
             for (place, label) in (0..).zip(all.labels.of(sight.corner)) {
                 let (hub, length) = (all.hubs[label], f64::from(all.labels.lengths[label]));
-                let from_middle = self.from_middle(all, hub);
+                let from_middle = self.way_from_middle(all, hub);
                 // All points of the cell see its middle, which may see no corner itself.
                 let most =
                     from_middle.map_or(f64::INFINITY, |way| (way.length + radius) * (1.0 + SAME_LENGTH) - length);
@@ -163,7 +163,7 @@ impl CellMerge {
     }
 
     /// The shortest way from the middle to a hub, over any other one.
-    fn from_middle(&mut self, all: &BuiltLabels, hub: u32) -> Option<WayFromMiddle> {
+    fn way_from_middle(&mut self, all: &BuiltLabels, hub: u32) -> Option<WayFromMiddle> {
         let way = &mut self.ways[hub as usize];
         if way.is_none() {
             self.known.push(hub);

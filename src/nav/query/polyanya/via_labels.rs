@@ -12,8 +12,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
+use super::corner_sight::Sight;
 use super::hub_labels::{BuiltLabels, HubLabels, place_bits};
-use super::index::Sight;
 use super::label_merge::{CellLabel, CellMerge, SAME_LENGTH};
 use super::mesh::PolyanyaMesh;
 
