@@ -12,7 +12,6 @@ use glam::DVec2;
 use super::corner_sight::Sight;
 use super::hub_labels::BuiltLabels;
 use super::mesh::{Cell, Corner, PolyanyaMesh};
-use super::via_labels::Via;
 use crate::math::plan::{clip_convex, closest_on_segment};
 
 /// Sights are rounded: their cones are widened by this angle, radians.
@@ -37,6 +36,15 @@ pub(super) struct CellLabel {
     /// None of these points is nearer to the hub over the corner.
     pub(super) least: f64,
     pub(super) via: Via,
+}
+
+/// A corner by which points of a cell go to a hub.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Via {
+    /// Which of the cell's sights.
+    pub(super) sight: u16,
+    /// Which of the corner's labels.
+    pub(super) label: u16,
 }
 
 /// Merges the labels of one cell after the other.

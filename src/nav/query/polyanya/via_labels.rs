@@ -14,22 +14,13 @@ use rayon::prelude::*;
 
 use super::corner_sight::Sight;
 use super::hub_labels::{BuiltLabels, HubLabels, place_bits};
-use super::label_merge::{CellLabel, CellMerge, SAME_LENGTH};
+use super::label_merge::{CellLabel, CellMerge, SAME_LENGTH, Via};
 use super::mesh::PolyanyaMesh;
 
 /// For one hub in so many it is known which of its cell's vias comes first; the counts of those between are added up.
 const BLOCK: usize = 8;
 /// Bits of a word of vias.
 const WORD: usize = u32::BITS as usize;
-
-/// A corner by which points of a cell go to a hub.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Via {
-    /// Which of the cell's sights.
-    pub(super) sight: u16,
-    /// Which of the corner's labels.
-    pub(super) label: u16,
-}
 
 /// Where a cell's hubs and their vias begin.
 #[derive(Clone, Copy, Debug, PartialEq)]
