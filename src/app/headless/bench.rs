@@ -42,8 +42,8 @@ pub struct BenchArgs {
     /// Scene file (.acfg); the plaza without one.
     pub scene: Option<PathBuf>,
 
-    /// Number of instances: those of the scene are repeated on the ground around the first, two square metres for
-    /// each, or left out at the end.
+    /// Number of instances, with --gpu of characters: those of the scene are repeated on the ground around the first, two square
+    /// metres for each, or left out at the end.
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
 
