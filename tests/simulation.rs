@@ -157,7 +157,7 @@ fn our_scenes_stay_busy() {
                     world.advance(&scene, &assets);
                 }
                 let now = strollers.iter().filter(|&&id| world.live(id).unwrap().nav == NavStatus::Walking).count();
-                assert!(now > 0, "{name}: nobody walks {second} s after minute {minute}");
+                assert!(now > 0, "{name}: no character walks {second} s into minute {minute}");
                 walking += now;
             }
             let of_all = walking as f32 / (60 * strollers.len()) as f32;

@@ -44,8 +44,8 @@ const COMMITTED: (f32, f32) = (1.0, 2.0);
 pub(super) const BACK_OFF_SPEED: f32 = 0.3;
 /// Time before the waiting position at which an agent slows down, seconds.
 pub(super) const SLOW_SECS: f32 = 0.7;
-/// Distance from the end of a passage for one within which who has left it still counts as in it, metres: those who wait
-/// would come towards it while there is no room to pass.
+/// Distance from the end of a passage for one within which an agent that has left it still counts as in it, metres: agents that
+/// wait would come towards it while there is no room to pass.
 const CLEAR_OF_PASSAGE: f32 = 2.0;
 /// Distance within which a doorway counts that is narrower than the next one, or than that in which an agent is, metres.
 const NARROWER_REACH: f32 = 4.0;
@@ -236,7 +236,7 @@ impl Doorways {
         }
         let crossings = crossings(at, corners, &near);
         let crosses = |doorway: u32| crossings.iter().find(|crossing| crossing.doorway == doorway);
-        // Who has left a passage for one makes room for others a little later.
+        // An agent that has left a passage for one makes room for others a little later.
         let is_clear = |before: &DoorwayApproach| {
             let is_of = |end: &&&DoorwayEnd| end.doorway == before.doorway;
             !near.iter().filter(is_of).any(|end| end.distance(at) < CLEAR_OF_PASSAGE)
