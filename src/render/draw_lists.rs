@@ -320,16 +320,15 @@ impl<'a> ListBuilder<'a> {
         let meter_px = self.meter_px(&bounds);
         let mut lods = [UNSEEN; MAX_VIEWS];
         let too_small = shape.extent > 0.0 && size * meter_px < self.views.min_shadow_caster_px;
-        let shades = !too_small && self.frusta[0].may_contain(&self.views.shadow_fall.shaded_by(&bounds));
+        let has_shadows = !self.views.cascades.is_empty() && !too_small;
+        let mut shades = has_shadows && self.frusta[0].may_contain(&self.views.shadow_fall.shaded_by(&bounds));
         for (view, (lod, frustum)) in lods.iter_mut().zip(&self.frusta).enumerate() {
             let cascade = self.cascade(view);
-            let is_drawn = cascade.is_none_or(|cascade| {
-                let before = &self.views.cascades[..cascade];
-                shades && !before.iter().any(|cascade| cascade.holds_shadows_of(&bounds))
-            });
-            if is_drawn && frustum.may_contain(&bounds) {
+            if (cascade.is_none() || shades) && frustum.may_contain(&bounds) {
                 *lod = self.lod(cascade, size, size * meter_px) as u8;
             }
+            // What a map holds all shadows of is in no later one.
+            shades = shades && cascade.is_none_or(|cascade| !self.views.cascades[cascade].holds_shadows_of(&bounds));
         }
         let is_seen = lods.iter().any(|lod| *lod != UNSEEN);
         let size_px = size * meter_px;
