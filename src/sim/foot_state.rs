@@ -77,9 +77,7 @@ pub(super) struct FootState {
     pub arc: f32,
     /// Angle by which its heel is lifted for the leg to reach, radians.
     pub heel: f32,
-    /// Slope for which the points of its sole were turned.
-    pub sole_gradient: Vec2,
-    /// Points of its sole in the clip of the last step, world space.
+    /// Points of its sole in the clip of the last step, turned to the slope, world space.
     pub sole: [Vec2; SOLE_POINTS],
 }
 

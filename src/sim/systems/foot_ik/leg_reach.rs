@@ -3,7 +3,6 @@
 
 use super::context::{AnimatedLeg, IkContext, left_after_step, slope_turn};
 use crate::anim::legs::FootTarget;
-use crate::math::plan::to_plan;
 use crate::sim::STEP_SECS;
 use crate::sim::foot_state::{FeetState, FootState, SOLE_POINTS};
 use glam::{Quat, Vec3};
@@ -52,17 +51,14 @@ impl IkContext<'_> {
         let mut wanted = f32::INFINITY;
         let target = |i: usize| {
             let (foot, AnimatedLeg { ankle, points, twist, .. }) = (&feet.feet[i], animated[i]);
-            let (turn, turn_of_sole) = (slope_turn(foot.shown.gradient), slope_turn(foot.sole_gradient));
+            let turn = slope_turn(foot.shown.gradient);
             let low = self.shown_height(&animated[i]);
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
             // As high over the ground as the animation is over its own.
             let height = points
                 .iter()
                 .zip(foot.shown.heights)
-                .map(|(p, under)| {
-                    let (probed, way) = (turn_of_sole * (*p - ankle), turn * (*p - ankle));
-                    low + under + foot.shown.gradient.dot(to_plan(way - probed)) - self.position.y - way.y
-                })
+                .map(|(p, under)| low + under - self.position.y - (turn * (*p - ankle)).y)
                 .fold(f32::NEG_INFINITY, f32::max);
             FootTarget { ankle: Vec3::new(at.x, height, at.z), turn: turn * twist, lift: Quat::IDENTITY }
         };

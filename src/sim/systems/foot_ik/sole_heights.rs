@@ -73,12 +73,11 @@ impl IkContext<'_> {
     pub fn foot(&self, old: &FootState, stance: &FootContact, animated: &AnimatedLeg, known: bool) -> FootState {
         let mut foot = *old;
         let at = to_plan(self.position);
-        // A foot turns to the slope about its ankle, which moves its sole; while it stands, by one slope.
-        let stands = known && stance.planted && old.planted;
-        let sole_gradient = if stands { old.sole_gradient } else { old.shown.gradient };
-        let sole = animated.sole_on(sole_gradient).map(|p| p + at);
+        // A foot turns to the slope about its ankle, which moves its sole: here by the slope of the last step.
+        let sole = animated.sole_on(old.shown.gradient).map(|p| p + at);
         if !known {
             let (ground, gradient) = self.support(sole);
+            let sole = animated.sole_on(gradient).map(|p| p + at);
             let shown = SoleHeights { heights: std::array::from_fn(|i| ground[i].height_at(sole[i])), gradient };
             let lift_off = GroundPlane { at: sole[2], height: shown.heights[2], gradient };
             return FootState {
@@ -90,7 +89,6 @@ impl IkContext<'_> {
                 lift_off,
                 land: lift_off.height,
                 sole,
-                sole_gradient,
                 ..FootState::default()
             };
         }
@@ -123,7 +121,15 @@ impl IkContext<'_> {
         };
         foot.shown.heights = std::array::from_fn(|i| under.heights[i] + foot.lag.heights[i] + foot.arc);
         foot.shown.gradient = under.gradient + foot.lag.gradient;
-        (foot.sole, foot.sole_gradient) = (sole, sole_gradient);
+        foot.sole = animated.sole_on(foot.shown.gradient).map(|p| p + at);
+        if stance.planted && old.planted {
+            // What carries stays where it is while the slope still changes.
+            let carrying = animated.carrying();
+            foot.slide -= foot.sole[carrying] - sole[carrying];
+        }
+        for (i, height) in foot.shown.heights.iter_mut().enumerate() {
+            *height += foot.shown.gradient.dot(foot.sole[i] + foot.slide - points[i]);
+        }
         foot
     }
 
