@@ -342,9 +342,10 @@ fn steering_runs_and_goes_sideways() {
     assert_eq!(live.state, MoveState::Run);
 }
 
-/// Motion of Ada, who walks and stops by turns.
+/// Motion of Ada, who walks and stops by turns once her feet are on the ground.
 fn measured_motion(profile: &Profile, feet: bool, seconds: f32) -> MotionReport {
     let mut stage = Stage::new("ada.glb", profile, feet);
+    (0..20).for_each(|_| stage.step());
     let mut meter = MotionMeter::default();
     for i in 0..(seconds / STEP_SECS) as usize {
         stage.steer(if i % 240 < 200 { 1.0 } else { 0.0 }, 0.0);
@@ -368,6 +369,14 @@ fn motion_is_measured_on_fixtures() {
     let hovering = measured_motion(&Profile::stairs(), false, 7.0);
     println!("{hovering:?}");
     assert!(hovering.off_ground_cm.mean > 2.0 * flat.off_ground_cm.mean, "{hovering:?}");
+}
+
+#[test]
+fn planted_feet_hold_their_place_on_stairs() {
+    let motion = measured_motion(&Profile::stairs(), true, 14.0);
+    println!("{motion:?}");
+    assert!(motion.walked_m > 10.0, "up and down: {motion:?}");
+    assert!(motion.planted_drift_cm_per_sec.p99 < 2.0 && motion.off_ground_cm.p99 < 2.0, "{motion:?}");
 }
 
 #[test]

@@ -55,9 +55,10 @@ impl AnimatedLeg {
         Self { hip, ankle, points, lowest, length, reach, max_heel_rad, twist: Quat::IDENTITY }
     }
 
-    /// The part of the sole that carries: heel or ball.
-    pub fn carrying(&self) -> usize {
-        if self.points[SOLE_POINTS - 1].y < self.points[0].y { SOLE_POINTS - 1 } else { 0 }
+    /// The part of the sole that carries: heel or ball. A foot whose heel is lifted beyond the clip stands on its ball.
+    pub fn carrying(&self, heel_rad: f32) -> usize {
+        let ball = SOLE_POINTS - 1;
+        if heel_rad > 0.0 || self.points[ball].y < self.points[0].y { ball } else { 0 }
     }
 
     /// Shortens the stride: moves the foot along `ahead` towards below its hip by this share of the way.
@@ -68,7 +69,7 @@ impl AnimatedLeg {
 
     /// Turns the foot about the upright axis through the part that carries.
     pub fn twisted(&self, twist_rad: f32) -> Self {
-        let (twist, center) = (Quat::from_rotation_y(twist_rad), self.points[self.carrying()]);
+        let (twist, center) = (Quat::from_rotation_y(twist_rad), self.points[self.carrying(0.0)]);
         let turned = |p: Vec3| center + twist * (p - center);
         Self { ankle: turned(self.ankle), points: self.points.map(turned), twist, ..*self }
     }

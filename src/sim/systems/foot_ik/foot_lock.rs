@@ -121,8 +121,9 @@ impl IkContext<'_> {
 
     /// Speed over the ground of the carrying part of a foot in the clip.
     fn sole_speed(&self, foot: &FootState, leg: &AnimatedLeg) -> f32 {
-        let at = leg.sole_on(foot.shown.gradient)[leg.carrying()] + to_plan(self.position);
-        at.distance(foot.sole[leg.carrying()]) / STEP_SECS
+        let carrying = leg.carrying(foot.heel);
+        let at = leg.sole_on(foot.shown.gradient)[carrying] + to_plan(self.position);
+        at.distance(foot.sole[carrying]) / STEP_SECS
     }
 }
 

@@ -37,7 +37,7 @@ impl FootState {
     pub fn is_even(&self, floor: f32) -> bool {
         self.shown.heights.iter().all(|h| (h - floor).abs() < MIN_CORRECTION)
             && self.shown.gradient.length_squared() < 1e-6
-            && self.slide.length() < 4.0 * MIN_CORRECTION
+            && self.slide.length() < MIN_CORRECTION
             && self.twist.abs() < MIN_TWIST_RAD
             && self.restep == 0.0
             && self.heel < MIN_HEEL_RAD
@@ -124,7 +124,7 @@ impl IkContext<'_> {
         foot.sole = animated.sole_on(foot.shown.gradient).map(|p| p + at);
         if stance.planted && old.planted {
             // What carries stays where it is while the slope still changes.
-            let carrying = animated.carrying();
+            let carrying = animated.carrying(old.heel);
             foot.slide -= foot.sole[carrying] - sole[carrying];
         }
         for (i, height) in foot.shown.heights.iter_mut().enumerate() {
@@ -201,7 +201,7 @@ impl IkContext<'_> {
         sole: [Vec2; SOLE_POINTS],
         animated: &AnimatedLeg,
     ) {
-        let low = animated.carrying();
+        let low = animated.carrying(foot.heel);
         if foot.restep > 0.0 {
             foot.slide = foot.restep_from.0 * (1.0 - smoothstep(foot.restep));
             return;
