@@ -476,6 +476,8 @@ fn bench_prints_all_its_figures() {
     for key in ["start_ms", "import_ms", "octree_ms", "ground_ms", "path_us", "step_ms", "frame_ms"] {
         assert!(!report[key].is_null(), "{key} is missing: {report}");
     }
+    let marks = std::fs::read_to_string("config/plaza.acfg").unwrap().matches("model-file: marker.glb").count();
+    assert_eq!(report["instances"], 50 + marks, "characters are counted, marks of targets stay");
 }
 
 #[test]

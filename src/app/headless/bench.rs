@@ -5,7 +5,7 @@ use super::bench_motion;
 use super::bench_paths;
 use super::output::print_line;
 use super::render::parse_size;
-use super::repeated_instances::repeat;
+use super::repeated_instances::repeat_characters;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
@@ -42,8 +42,8 @@ pub struct BenchArgs {
     /// Scene file (.acfg); the plaza without one.
     pub scene: Option<PathBuf>,
 
-    /// Number of instances, with --gpu of characters: those of the scene are repeated on the ground around the first, two square
-    /// metres for each, or left out at the end.
+    /// Number of characters: those of the scene are repeated on the ground around the first, two square metres for each, or left
+    /// out at the end. Its other instances, such as markers of targets, stay.
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
 
@@ -162,7 +162,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     report.start_ms = load_ms + report.import_cached_ms;
     let mesh = ground(&scene, &assets, &mut report)?;
     if let Some(count) = args.instances {
-        repeat(&mut scene, &mesh, count, |_| true);
+        repeat_characters(&mut scene, &assets, &mesh, count);
     }
     report.instances = scene.instances.len();
     let world = simulate(&scene, &assets, args.steps, &mut report);

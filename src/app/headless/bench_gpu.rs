@@ -2,7 +2,7 @@
 
 use super::output::{check_output, print_line, print_written};
 use super::progress::ProgressLine;
-use super::repeated_instances::{measured_scenes, repeat};
+use super::repeated_instances::{measured_scenes, repeat_characters};
 use super::ui_picture::ui_picture;
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, View, direction};
@@ -11,13 +11,12 @@ use crate::disk::memory::resident_bytes;
 use crate::disk::stem_of;
 use crate::disk::write::write_or_print;
 use crate::gpu::{GpuContext, readback};
-use crate::ids::ModelId;
 use crate::math::Percentiles;
 use crate::render::FrameCounts;
 use crate::render::quality::Quality;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
 use crate::render::{CameraFrame, FrameSources, FrameView, Renderer, SpentFrame, extract_into};
-use crate::scene::{Scene, SceneCamera, SceneInstance, SceneModel};
+use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use crate::ui::stacked_bars::StackedBars;
 use anyhow::Context as _;
@@ -171,11 +170,7 @@ fn measure(gpu: &GpuContext, path: &Path, count: usize, size_px: [u32; 2]) -> an
     let mut world = World::default();
     world.reconcile(&scene, &assets);
     if let Some(mesh) = world.mesh().current() {
-        let is_skinned = |model: &SceneModel| assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
-        let people: BTreeSet<ModelId> =
-            scene.models.iter().filter(|(_, model)| is_skinned(model)).map(|(id, _)| id).collect();
-        let is_character = |instance: &SceneInstance| instance.model_id().is_some_and(|id| people.contains(&id));
-        repeat(&mut scene, mesh, count, is_character);
+        repeat_characters(&mut scene, &assets, mesh, count);
     }
     let mut world = World::default();
     world.reconcile(&scene, &assets);

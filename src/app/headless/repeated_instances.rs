@@ -1,10 +1,13 @@
 //! The scenes that are measured, and with any number of their instances.
 
 use crate::app::files::{default_scene, sample};
+use crate::asset::AssetStore;
+use crate::ids::ModelId;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
-use crate::scene::{Scene, SceneInstance};
+use crate::scene::{Scene, SceneInstance, SceneModel};
 use glam::Vec3;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The scene that is measured beside the default one.
@@ -27,10 +30,19 @@ pub(super) fn measured_scenes(named: Option<&Path>) -> anyhow::Result<Vec<PathBu
     Ok(scenes)
 }
 
+/// Repeats the characters of a scene as [`repeat`] does: the instances of models with a skin. Markers of targets, doors and crates stay
+/// as they are, so that a number of instances means the same work in every scene.
+pub(super) fn repeat_characters(scene: &mut Scene, assets: &AssetStore, ground: &NavMesh, count: usize) {
+    let is_skinned = |model: &SceneModel| assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
+    let models = scene.models.iter().filter(|(_, model)| is_skinned(model));
+    let characters: BTreeSet<ModelId> = models.map(|(id, _)| id).collect();
+    repeat(scene, ground, count, |instance| instance.model_id().is_some_and(|id| characters.contains(&id)));
+}
+
 /// Leaves out the last of the scene's instances that are `counted`, or repeats all of these, until there are `count`. Copies stand on
 /// the ground around the first, one on every [`AREA_PER_INSTANCE_M2`] and as near as there is ground: however many there are, each has
 /// as much room. Without enough ground the others stand around where there is none.
-pub(super) fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize, counted: impl Fn(&SceneInstance) -> bool) {
+fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize, counted: impl Fn(&SceneInstance) -> bool) {
     let of_all = scene.instances.iter().filter(|(_, instance)| counted(instance));
     let ids: Vec<_> = of_all.map(|(id, _)| id).collect();
     for id in ids.iter().skip(count) {
