@@ -104,6 +104,8 @@ struct Doorway {
     is_for_one: bool,
     /// Whether it is one with room at each of its ends.
     has_room: bool,
+    /// Where its ends begin in [`Doorways::ends`], and where they end.
+    ends: [u32; 2],
     /// Direction with the right of way: 1 to one of its ends, 0 to the other.
     right_of_way: Option<usize>,
     served_secs: f32,
@@ -169,7 +171,9 @@ impl Doorways {
         let has_room = |portal: &NarrowPortal| {
             portal.parts.iter().filter(|part| !is_between(part)).all(|&part| places.has_room(part, portal, group))
         };
+        let first_end = self.ends.len() as u32;
         self.list.push(Doorway {
+            ends: [first_end, first_end + middles.len() as u32],
             width: portals().map(NarrowPortal::width).fold(f32::INFINITY, f32::min),
             is_excluded: group.is_too_long,
             is_for_one: kind.is_for_one,
@@ -273,7 +277,8 @@ impl Doorways {
 
     /// The direction of who goes this way in a doorway and leaves it neither soon nor came in before, by its nearest end.
     fn direction_at(&self, doorway: u32, at: Vec2, way: Vec2) -> usize {
-        let ends = self.ends.iter().filter(|end| end.doorway == doorway);
+        let [first, end] = self.list[doorway as usize].ends.map(|end| end as usize);
+        let ends = self.ends[first..end].iter();
         ends.min_by(|a, b| a.distance(at).total_cmp(&b.distance(at))).map_or(0, |end| end.direction_of(way))
     }
 
