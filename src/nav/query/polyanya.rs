@@ -10,7 +10,6 @@
 //! Heights and area costs do not count (see [`weighted`](super::weighted) for both); the flags of the filter do.
 
 pub(in crate::nav::query) mod cell_locator;
-mod corner_links;
 mod corner_sight;
 mod disc;
 pub(in crate::nav::query) mod half_edge;
@@ -25,6 +24,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 mod via_labels;
+mod visible_corners;
 
 use glam::Vec3;
 
@@ -32,10 +32,10 @@ use super::raycast::raycast;
 use super::{QueryError, check, check_places};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use corner_links::CornerLinks;
 use disc::DiscSearch;
 pub use mesh::PolyanyaMesh;
 use search::{IntervalSearch, Root};
+use visible_corners::VisibleCorners;
 
 /// Number of prepared meshes that a searcher keeps.
 const MAX_MESHES: usize = 4;
@@ -59,7 +59,7 @@ pub struct ShortestPath {
 /// four, each with what its searches have found out about corners; [`Polyanya::prepare`] does that ahead of the first query.
 #[derive(Debug, Default)]
 pub struct Polyanya {
-    nets: Vec<(PolyanyaMesh, CornerLinks)>,
+    nets: Vec<(PolyanyaMesh, VisibleCorners)>,
     search: IntervalSearch,
     disc: DiscSearch,
 }
@@ -81,7 +81,7 @@ impl Polyanya {
         if self.nets.len() == MAX_MESHES {
             self.nets.remove(0);
         }
-        self.nets.push((net, CornerLinks::default()));
+        self.nets.push((net, VisibleCorners::default()));
     }
 
     /// Makes the first query on this mesh with this filter as fast as the others.
@@ -113,9 +113,9 @@ impl Polyanya {
             self.prepare(mesh, filter);
         }
         let last = self.nets.len() - 1;
-        let (net, links) = &mut self.nets[last];
+        let (net, visible) = &mut self.nets[last];
         let search = &mut self.search;
-        let found = search.run(mesh, net, links, [start, end]);
+        let found = search.run(mesh, net, visible, [start, end]);
         out.expanded = search.expanded;
         let Some((length, last)) = found else {
             // The reason of a mesh whose parts do not hang together is the better one.

@@ -15,13 +15,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 use super::ShortestPath;
-use super::corner_links::CornerView;
 use super::corner_sight::Sight;
 use super::hub_labels::{HubLabels, Links};
 use super::interval::Side;
 use super::line::LineWalk;
 use super::mesh::{Corner, PolyanyaMesh};
 use super::via_labels::ViaLabels;
+use super::visible_corners::CornerView;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use crate::nav::query::{QueryError, check, check_places};
 
@@ -365,7 +365,7 @@ impl CornerSights {
                 let sight = Sight::between(view.left, view.right, corner);
                 self.sights.push((net.portals[view.portal as usize].to, sight));
             });
-            self.links.extend(self.view.links.iter().map(|link| (link.corner, at.distance(link.at.as_dvec2()))));
+            self.links.extend(self.view.visible.iter().map(|next| (next.corner, at.distance(next.at.as_dvec2()))));
         }
         self.links.sort_by_key(|l| l.0);
         self.links.dedup_by_key(|l| l.0);

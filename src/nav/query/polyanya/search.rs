@@ -5,10 +5,10 @@
 
 use glam::DVec2;
 
-use super::corner_links::CornerLinks;
 use super::interval::{Interval, Side, VisiblePortal};
 use super::line::LineWalk;
 use super::mesh::PolyanyaMesh;
+use super::visible_corners::VisibleCorners;
 use crate::nav::mesh::{NONE, NavMesh, NavPoint};
 use crate::nav::search::heap::{Heap, HeapItem, Keyed};
 
@@ -78,7 +78,7 @@ impl IntervalSearch {
         &mut self,
         mesh: &NavMesh,
         net: &PolyanyaMesh,
-        links: &mut CornerLinks,
+        visible: &mut VisibleCorners,
         [start, end]: [NavPoint; 2],
     ) -> Option<(f64, u32)> {
         self.begin(mesh, net, start, end);
@@ -88,7 +88,7 @@ impl IntervalSearch {
         if !self.mark(net) {
             return None;
         }
-        links.begin(net);
+        visible.begin(net);
         self.look_around(net);
         while let Some(item) = self.heap.replace_top(std::mem::replace(&mut self.best, Keyed::NONE)) {
             if item.key >= self.goal.0 {
@@ -96,7 +96,7 @@ impl IntervalSearch {
             }
             self.expanded += 1;
             match item.number.checked_sub(FIRST_ROOT) {
-                Some(root) => self.leave(net, links, root),
+                Some(root) => self.leave(net, visible, root),
                 None => self.expand(net, item.number),
             }
         }
@@ -286,7 +286,7 @@ impl IntervalSearch {
     }
 
     /// Goes on from a root: to the end, if it is seen, and to the corners at which a path may turn next.
-    fn leave(&mut self, net: &PolyanyaMesh, links: &mut CornerLinks, number: u32) {
+    fn leave(&mut self, net: &PolyanyaMesh, visible: &mut VisibleCorners, number: u32) {
         let root = self.roots[number as usize];
         let reached = &self.reached[root.corner as usize];
         if root.so_far > self.limit(root.corner) || reached.turned[root.side as usize] != root.parent {
@@ -299,10 +299,10 @@ impl IntervalSearch {
         {
             self.offer(root.so_far + root.at.distance(self.target), number);
         }
-        for link in links.of(net, root.corner, root.side) {
-            let at = link.at.as_dvec2();
-            if self.blocks[link.block as usize] == self.query && corner.goes_on(ray, root.side, at - root.at) {
-                self.reach(net, number, (link.corner, link.side), at);
+        for next in visible.of(net, root.corner, root.side) {
+            let at = next.at.as_dvec2();
+            if self.blocks[next.block as usize] == self.query && corner.goes_on(ray, root.side, at - root.at) {
+                self.reach(net, number, (next.corner, next.side), at);
             }
         }
     }

@@ -3,6 +3,9 @@
 //! A path that has turned at a corner goes straight on to another one at which it turns, or to its end. Looking for those
 //! through the portals is what a search would do with most of its time, each time anew: on maps with many small
 //! obstacles it comes to thousands of corners.
+//!
+//! Not to be taken for `CornerWays` of the weighted search, which bend where area costs change, have costs, and are found for all
+//! corners when a mesh is prepared: here a corner is visible in a straight line, and what it sees is found when it is asked for.
 
 use std::ops::Range;
 
@@ -12,12 +15,12 @@ use super::interval::{Interval, Side, VisiblePortal};
 use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::NONE;
 
-/// With more links than this, 40 MB, all are looked for anew with the next query.
-const MAX_LINKS: usize = 1 << 21;
+/// With more visible corners than this, 40 MB, all are looked for anew with the next query.
+const MAX_VISIBLE: usize = 1 << 21;
 
 /// A corner at which a path may turn that comes straight from another one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CornerLink {
+pub(super) struct VisibleCorner {
     /// Where it is: vertices are of single precision.
     pub(super) at: Vec2,
     pub(super) corner: u32,
@@ -27,41 +30,41 @@ pub(super) struct CornerLink {
     pub(super) side: Side,
 }
 
-/// The links of the corners at which a search has turned.
+/// What the corners see at which a search has turned.
 #[derive(Debug, Default)]
-pub(super) struct CornerLinks {
-    /// Per corner and side to which it is turned around its part of `links`; [`NONE`] before it was looked for.
+pub(super) struct VisibleCorners {
+    /// Per corner and side to which it is turned around its part of `list`; [`NONE`] before it was looked for.
     spans: Vec<[Range<u32>; 2]>,
-    links: Vec<CornerLink>,
+    list: Vec<VisibleCorner>,
     view: CornerView,
 }
 
-impl CornerLinks {
+impl VisibleCorners {
     /// Makes room for the corners of a mesh; forgets them where there are too many.
     pub(super) fn begin(&mut self, net: &PolyanyaMesh) {
-        if self.spans.len() != net.corners.len() || self.links.len() > MAX_LINKS {
+        if self.spans.len() != net.corners.len() || self.list.len() > MAX_VISIBLE {
             self.spans.clear();
             self.spans.resize(net.corners.len(), [const { NONE..NONE }; 2]);
-            self.links.clear();
+            self.list.clear();
         }
     }
 
     /// Where a path may turn next that turns around a corner to a side.
     #[inline]
-    pub(super) fn of(&mut self, net: &PolyanyaMesh, corner: u32, side: Side) -> &[CornerLink] {
+    pub(super) fn of(&mut self, net: &PolyanyaMesh, corner: u32, side: Side) -> &[VisibleCorner] {
         if self.spans[corner as usize][side as usize].start == NONE {
             self.look(net, corner, side);
         }
         let span = &self.spans[corner as usize][side as usize];
-        &self.links[span.start as usize..span.end as usize]
+        &self.list[span.start as usize..span.end as usize]
     }
 
     #[cold]
     fn look(&mut self, net: &PolyanyaMesh, corner: u32, side: Side) {
-        let first = self.links.len() as u32;
+        let first = self.list.len() as u32;
         self.view.look(net, corner, side, |_| ());
-        self.links.extend(&self.view.links);
-        self.spans[corner as usize][side as usize] = first..self.links.len() as u32;
+        self.list.extend(&self.view.visible);
+        self.spans[corner as usize][side as usize] = first..self.list.len() as u32;
     }
 }
 
@@ -69,7 +72,7 @@ impl CornerLinks {
 #[derive(Debug, Default)]
 pub(super) struct CornerView {
     /// Where paths may turn next, sorted by corner.
-    pub(super) links: Vec<CornerLink>,
+    pub(super) visible: Vec<VisibleCorner>,
     open: Vec<Interval>,
     seen: Vec<VisiblePortal>,
 }
@@ -80,7 +83,7 @@ impl CornerView {
     pub(super) fn look(&mut self, net: &PolyanyaMesh, corner: u32, side: Side, mut f: impl FnMut(&Interval)) {
         let at = &net.corners[corner as usize];
         let along = if side == Side::Right { -at.left_wall } else { -at.right_wall };
-        self.links.clear();
+        self.visible.clear();
         at.beside(net, along, side, |seen| self.seen.push(seen));
         self.open_seen(net, at.at);
         while let Some(view) = self.open.pop() {
@@ -96,8 +99,8 @@ impl CornerView {
             self.open_seen(net, at.at);
         }
         // Of the portals that end at a corner the nearest comes first, and stays.
-        self.links.sort_by_key(|link| (link.corner, link.side));
-        self.links.dedup_by_key(|link| (link.corner, link.side));
+        self.visible.sort_by_key(|seen| (seen.corner, seen.side));
+        self.visible.dedup_by_key(|seen| (seen.corner, seen.side));
     }
 
     fn open_seen(&mut self, net: &PolyanyaMesh, from: DVec2) {
@@ -115,7 +118,7 @@ impl CornerView {
         let Some(to) = net.corners.get(corner as usize) else { return };
         if to.turns(to.at - from, side) {
             let block = net.portals[portal as usize].block;
-            self.links.push(CornerLink { at: to.at.as_vec2(), corner, block, side });
+            self.visible.push(VisibleCorner { at: to.at.as_vec2(), corner, block, side });
         }
     }
 }
