@@ -53,7 +53,7 @@ pub struct BakeArgs {
 
     /// Factor on the level's size, on top of a scene's own.
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
-    scale: f32,
+    scale: f64,
 
     #[command(flatten)]
     settings: BakeArguments,

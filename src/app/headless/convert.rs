@@ -1,6 +1,7 @@
 //! `walkabout convert`: writes a scene anew in the current version, or a navigation mesh in another format.
 
 use super::error::ArgError;
+use super::level::check_scale;
 use super::output::{check_ending, check_folder, is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
@@ -70,10 +71,7 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let bake = BakeSettings::default();
     let usual = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
     let placement = MeshPlacement { axes: args.axes.unwrap_or_default(), scale: args.scale.unwrap_or(1.0) };
-    if !placement.is_valid() {
-        let [low, high] = MeshPlacement::SCALES;
-        super::output::misused!("--scale is {}; give a number from {low} to {high}", placement.scale);
-    }
+    check_scale(placement.scale)?;
     let mesh = read_placed(&args.input, &placement)
         .with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
     if !is_written_name(&args.output) {

@@ -274,7 +274,7 @@ fn is_bare_level(args: &DiffArgs, input: &Path) -> bool {
 
 /// The mesh of an input.
 fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
-    let scale = args.file.scale.unwrap_or(1.0) as f32;
+    let scale = args.file.scale.unwrap_or(1.0);
     let level = LevelArgs { input: input.to_path_buf(), scale, slope: None, step: None };
     let asked = MeshInputArgs { level, as_mesh: args.file.as_mesh, axes: args.file.axes };
     if !args.bake || !is_bare_level(args, input) {

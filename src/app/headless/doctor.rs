@@ -92,8 +92,8 @@ impl DoctorArgs {
     }
 
     /// The factor on the size of a level or mesh.
-    fn scale(&self) -> f32 {
-        self.file.scale.unwrap_or(1.0) as f32
+    fn scale(&self) -> f64 {
+        self.file.scale.unwrap_or(1.0)
     }
 
     /// Checks what is said of the agent, before anything is loaded.

@@ -6,7 +6,7 @@ use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
 use crate::disk::has_extension;
 use crate::nav::bake::{BakeSettings, bake, silent};
-use crate::nav::exchange::{ExchangeError, MESH_EXTENSIONS, is_mesh_file};
+use crate::nav::exchange::{ExchangeError, MESH_EXTENSIONS, MeshPlacement, is_mesh_file};
 use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
@@ -35,7 +35,7 @@ pub struct LevelArgs {
 
     /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
-    pub scale: f32,
+    pub scale: f64,
 
     /// Steepest walkable slope in degrees, 0 to 90 [default: the scene's, 40 for a bare level].
     #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
@@ -116,13 +116,14 @@ impl LevelArgs {
     }
 }
 
-/// Checks a factor on sizes.
+/// Checks a factor on sizes, of levels as of meshes.
 ///
 /// # Errors
-/// It is not above 0.
-pub fn check_scale(scale: f32) -> anyhow::Result<()> {
-    if !(scale.is_finite() && scale > 0.0) {
-        super::output::misused!("--scale is {scale}; give a number above 0");
+/// It is out of range.
+pub fn check_scale(scale: f64) -> anyhow::Result<()> {
+    let [low, high] = MeshPlacement::SCALES;
+    if !(low..=high).contains(&scale) {
+        super::output::misused!("--scale is {scale}; give a number from {low} to {high}");
     }
     Ok(())
 }
@@ -131,7 +132,7 @@ pub fn check_scale(scale: f32) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// A scale that is none, a file that does not load, a level without triangles.
-pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<[Vec3; 3]>, Option<BakeSettings>)> {
+pub fn triangles_to_bake(input: &Path, scale: f64) -> anyhow::Result<(Vec<[Vec3; 3]>, Option<BakeSettings>)> {
     check_scale(scale)?;
     let LevelFiles { levels, bake, .. } = files(input)?;
     let triangles = placed(&levels, scale, NodeTransforms::All, input)?;
@@ -153,7 +154,7 @@ pub fn bake_level(input: &Path, adjust: impl Fn(&mut BakeSettings)) -> anyhow::R
 
 fn placed(
     levels: &[PlacedFile],
-    scale: f32,
+    scale: f64,
     transforms: NodeTransforms,
     input: &Path,
 ) -> anyhow::Result<Vec<LevelTriangle>> {
@@ -161,7 +162,7 @@ fn placed(
     for PlacedFile { file, units, world_from_model } in levels {
         let model = load_model(file).with_context(|| format!("level not loaded: {}", file.display()))?;
         let model = model.with_transforms(*units);
-        let placed = Mat4::from_scale(Vec3::splat(scale)) * *world_from_model;
+        let placed = Mat4::from_scale(Vec3::splat(scale as f32)) * *world_from_model;
         append_triangles(&model, &placed, transforms, &mut triangles);
         has_walk_mesh |= model.meshes.iter().any(|mesh| model.is_walk_mesh(mesh));
     }

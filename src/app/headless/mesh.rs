@@ -80,7 +80,7 @@ pub fn load(args: &MeshInputArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
             super::output::misused!("--slope and --step are for levels. File: {}", input.display());
         }
         check_scale(level.scale)?;
-        let placement = MeshPlacement { axes: axes.unwrap_or_default(), scale: level.scale.into() };
+        let placement = MeshPlacement { axes: axes.unwrap_or_default(), scale: level.scale };
         let JoinedMesh { mesh, links, notes, .. } = read_placed(input, &placement).with_context(say)?;
         notes.iter().for_each(|note| tracing::warn!("{note} File: {}", input.display()));
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });

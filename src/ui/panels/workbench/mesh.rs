@@ -117,7 +117,7 @@ fn placement(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
             }
         }
     });
-    let [low, high] = MeshPlacement::SCALES.map(f64::from);
+    let [low, high] = MeshPlacement::SCALES;
     let usual = MeshPlacement::default().scale;
     let help = "Metres to the unit of the file.";
     value_or(ui, "Unit", help, (&mut to.scale, usual), drag(low..=high, 0.001, " m").decimals(6));
