@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Most files that are listed.
-const MAX_FILES: usize = 500;
+/// Most files whose pictures are made, 74 MB of them: others are listed by their names alone.
+const MAX_PICTURES: usize = 500;
 /// How deep folders are looked through.
 const DEEPEST: u32 = 4;
 /// Most entries of folders that are looked at.
@@ -110,13 +110,15 @@ impl Thumbnails {
     }
 
     fn take_files(&mut self, found: Vec<FoundFile>) {
-        let mut before: HashMap<PathBuf, AssetFile> =
-            self.files.drain(..).map(|file| (file.path.clone(), file)).collect();
-        let file = |(path, changed): FoundFile| {
+        let known = |file: AssetFile| (file.path.clone(), file);
+        let is_looked_at = |file: &AssetFile| !matches!(file.look, ThumbnailState::NotMade);
+        let mut before: HashMap<_, _> = self.files.drain(..).filter(is_looked_at).map(known).collect();
+        let file = |(place, (path, changed)): (usize, FoundFile)| {
+            let look = || if place < MAX_PICTURES { ThumbnailState::Waiting } else { ThumbnailState::NotMade };
             let old = before.remove(&path).filter(|file| file.changed == changed);
-            old.unwrap_or_else(|| AssetFile { name: stem_of(&path), changed, path, look: ThumbnailState::Waiting })
+            old.unwrap_or_else(|| AssetFile { name: stem_of(&path), changed, path, look: look() })
         };
-        self.files = found.into_iter().map(file).collect();
+        self.files = found.into_iter().enumerate().map(file).collect();
     }
 
     /// Goes on with the picture that is under way, or begins the next.
@@ -198,7 +200,6 @@ fn dated(files: Vec<PathBuf>) -> Vec<FoundFile> {
 fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let mut found = files_below(folders.iter().cloned(), DEEPEST, MAX_ENTRIES);
     found.retain(|path| has_extension(path, MODEL_EXTENSIONS));
-    found.truncate(MAX_FILES);
     found.sort_by_key(|path| (path.file_name().map(|name| name.to_string_lossy().to_lowercase()), path.clone()));
     found.dedup();
     found
@@ -262,6 +263,13 @@ mod tests {
         thumbs.take_files(dated(found));
         assert!(matches!(thumbs.files()[0].look, ThumbnailState::Failed(_)), "what is known stays known");
         assert!(matches!(thumbs.files()[1].look, ThumbnailState::Waiting));
+
+        let many = (0..MAX_PICTURES + 2).map(|i| (PathBuf::from(format!("{i}.glb")), None)).collect();
+        thumbs.take_files(many);
+        let is_listed_alone = |file: &&AssetFile| matches!(file.look, ThumbnailState::NotMade);
+        assert_eq!(thumbs.files().iter().filter(is_listed_alone).count(), 2, "all are listed");
+        thumbs.take_files(vec![(format!("{MAX_PICTURES}.glb").into(), None)]);
+        assert!(matches!(thumbs.files()[0].look, ThumbnailState::Waiting), "now there is room for its picture");
 
         let kept = folder.path().join("kept.png");
         let rgba = vec![7; (EDGE_PX * EDGE_PX * 4) as usize];

@@ -25,6 +25,8 @@ pub enum ThumbnailState {
     Picture(egui::TextureHandle),
     /// Why it cannot be read.
     Failed(String),
+    /// No picture is made of it: there are too many models.
+    NotMade,
 }
 
 /// What is dragged from the panel into the picture.

@@ -66,6 +66,9 @@ fn cell(ui: &mut Ui, file: &AssetFile, out: &mut Vec<Command>) {
     let path = file.path.display();
     let response = match &file.look {
         ThumbnailState::Failed(why) => response.on_hover_text(format!("{path}\nIt cannot be used: {why}")),
+        ThumbnailState::NotMade => response.on_hover_text(format!(
+            "{path}\nNo picture was made: there are too many models.\nDouble click, or Return: put one into the scene."
+        )),
         _ => response.on_hover_text(format!("{path}\nDouble click, or Return: put one into the scene.")),
     };
     if !usable {
@@ -101,11 +104,12 @@ fn paint(ui: &mut Ui, file: &AssetFile, rect: Rect, picture: Rect, marked: bool)
         ThumbnailState::Picture(texture) => {
             egui::Image::new((texture.id(), picture.size())).corner_radius(6).paint_at(ui, picture);
         }
-        ThumbnailState::Waiting => {
+        ThumbnailState::Waiting | ThumbnailState::NotMade => {
+            let mark = if matches!(file.look, ThumbnailState::Waiting) { "…" } else { "3D" };
             painter.text(
                 picture.center(),
                 Align2::CENTER_CENTER,
-                "…",
+                mark,
                 FontId::proportional(22.0),
                 visuals.weak_text_color(),
             );
