@@ -74,6 +74,9 @@ pub struct VariantPipelines {
     context: PipelineContext,
     module: ShaderModule,
     create: fn(&PipelineContext, &ShaderModule, ModelVariant) -> wgpu::RenderPipeline,
+    /// Whether textures beside that of the colour count. Variants that differ in these alone share a pipeline otherwise: fewer
+    /// are compiled, and fewer bound.
+    reads_maps: bool,
     cells: [OnceLock<wgpu::RenderPipeline>; VARIANT_COUNT],
 }
 
@@ -84,11 +87,17 @@ impl VariantPipelines {
         module: &ShaderModule,
         create: fn(&PipelineContext, &ShaderModule, ModelVariant) -> wgpu::RenderPipeline,
     ) -> Self {
-        Self { context: context.clone(), module: module.clone(), create, cells: Default::default() }
+        Self { context: context.clone(), module: module.clone(), create, reads_maps: true, cells: Default::default() }
+    }
+
+    /// The same for shaders that read no texture beside that of the colour.
+    pub fn without_maps(self) -> Self {
+        Self { reads_maps: false, ..self }
     }
 
     /// The pipeline of a variant.
     pub fn get(&self, variant: ModelVariant) -> &wgpu::RenderPipeline {
+        let variant = ModelVariant { mapped: variant.mapped && self.reads_maps, ..variant };
         self.cells[variant.index()].get_or_init(|| (self.create)(&self.context, &self.module, variant))
     }
 }

@@ -13,7 +13,7 @@ use crate::render::compute::pose_buffers::PoseBuffers;
 use crate::render::frame::FrameData;
 use crate::render::frame_resources::{FrameBindings, FrameResources};
 use crate::render::layouts::bind_buffers;
-use crate::render::pipeline::{AlphaDrawing, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
+use crate::render::pipeline::{AlphaDrawing, PipelineContext, PipelineSpec, VariantPipelines, flag};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{DEPTH_FORMAT, depth_attachment};
 use crate::render::types::{FrameUniforms, OUTLINE_SHIFT};
@@ -80,7 +80,6 @@ pub struct PickPass {
 
 fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipelines {
     VariantPipelines::new(context, &shaders.pick, |context, module, variant| {
-        let variant = ModelVariant { mapped: false, ..variant };
         let spec = PipelineSpec {
             fragment: Some("fs_main"),
             constants: &[
@@ -93,6 +92,7 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let layouts = &context.layouts;
         spec.create(&context.device, &[&layouts.frame_unlit, &layouts.material, &layouts.mesh])
     })
+    .without_maps()
 }
 
 impl PickPass {

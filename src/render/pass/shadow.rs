@@ -3,9 +3,7 @@
 use super::model::{self, MeshSet};
 use crate::gpu::timer::PassTimer;
 use crate::render::frame_resources::FrameResources;
-use crate::render::pipeline::{
-    AlphaDrawing, DepthWrite, ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, depth_state,
-};
+use crate::render::pipeline::{AlphaDrawing, DepthWrite, PipelineContext, PipelineSpec, VariantPipelines, depth_state};
 use crate::render::shaders::ShaderModules;
 use crate::render::targets::{ShadowMaps, depth_attachment};
 use wgpu::CompareFunction;
@@ -22,7 +20,6 @@ pub struct ShadowPass {
 
 fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipelines {
     VariantPipelines::new(context, &shaders.shadow, |context, module, variant| {
-        let variant = ModelVariant { mapped: false, ..variant };
         let mut depth = depth_state(CompareFunction::Less, DepthWrite::On);
         if let Some(depth) = &mut depth {
             depth.bias = bias(context.clamps_bias);
@@ -37,6 +34,7 @@ fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipel
         let layouts = &context.layouts;
         spec.create(&context.device, &[&layouts.frame_unlit, &layouts.material, &layouts.mesh])
     })
+    .without_maps()
 }
 
 /// The bias of shadow maps. What is seen edge-on would be pushed away without end; devices that know no end push it as far as it goes.

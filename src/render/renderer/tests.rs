@@ -37,8 +37,10 @@ fn accepts_every_pipeline(gpu: &GpuContext) {
         for variant in ModelVariant::all() {
             let scene = || renderer.scene.model_pipelines(variant);
             assert!(scene().iter().zip(scene()).all(|(one, other)| std::ptr::eq(*one, other)), "created once");
-            renderer.shadows.pipelines().get(variant);
-            renderer.pick.pipelines().get(variant);
+            let plain = ModelVariant { mapped: false, ..variant };
+            for pipelines in [renderer.shadows.pipelines(), renderer.pick.pipelines()] {
+                assert!(std::ptr::eq(pipelines.get(variant), pipelines.get(plain)), "they read no such textures");
+            }
         }
         renderer.outline.pipeline();
         renderer.scene.sky().picture_pipeline();
