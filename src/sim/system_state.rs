@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct CrowdState {
     pub(super) crowd: Crowd,
     pub(super) mesh_id: Option<u64>,
+    /// Distance from walls that the mesh keeps by itself: its agents keep as much less, metres.
+    pub(super) erosion: f32,
     /// Scratch memory: position in the arrays of the instance of each agent, by slot.
     pub(super) instance_of: Vec<u32>,
     /// Scratch memory: the agent of each instance.

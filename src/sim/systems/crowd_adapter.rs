@@ -63,12 +63,19 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         }
         return;
     };
-    let CrowdState { crowd, mesh_id, instance_of, agent_ids, joined } = state;
+    let CrowdState { crowd, mesh_id, erosion: known_erosion, instance_of, agent_ids, joined } = state;
     let filter = Filter::default();
     if *mesh_id != Some(mesh.id()) {
         // Before an agent is added: the ids of the polygons have changed.
         crowd.step(mesh, &filter, 0.0, Budget::default());
         *mesh_id = Some(mesh.id());
+    }
+    if std::mem::replace(known_erosion, erosion) != erosion {
+        for character in &instances.characters {
+            if let Some((id, params)) = character.agent_id.zip(character.binding.locomotion_params) {
+                crowd.set_settings(id, &agent_settings(character, &params, erosion));
+            }
+        }
     }
     let Roll { mut agents, others } = call_roll(instances, instance_of, agent_ids);
     let lost = sync_agents(crowd, mesh, instances, instance_of);
@@ -172,23 +179,27 @@ fn join_or_leave(
     if !join.retries && character.is_off_mesh {
         return;
     }
-    let settings = AgentSettings {
-        radius: character.size.radius,
-        height: character.size.height,
-        clearance: (character.size.radius - join.erosion).max(0.0),
-        max_speed: locomotion_params.full_speed.max(STANDING_SPEED),
-        max_acceleration: (6.0 * locomotion_params.full_speed).max(1.0),
-        ..AgentSettings::default()
-    };
     let is_near = |crowd: &Crowd, id| {
         let distance = crowd.agent(id).map(|a| to_plan(a.position()).distance(to_plan(at)));
         distance.is_some_and(|distance| distance < max_distance(character))
     };
-    let id = crowd.add(mesh, at, &settings);
+    let id = crowd.add(mesh, at, &agent_settings(character, &locomotion_params, join.erosion));
     character.agent_id = id.filter(|&id| is_near(crowd, id) || !crowd.remove(id));
     character.is_off_mesh = character.agent_id.is_none();
     if let Some(id) = character.agent_id {
         crowd.set_external_path(id, external_path(mesh, instance, character, at));
+    }
+}
+
+/// The body of a character as the crowd knows it, on a mesh that keeps `erosion` metres from walls by itself.
+fn agent_settings(character: &CharacterState, params: &LocomotionParams, erosion: f32) -> AgentSettings {
+    AgentSettings {
+        radius: character.size.radius,
+        height: character.size.height,
+        clearance: (character.size.radius - erosion).max(0.0),
+        max_speed: params.full_speed.max(STANDING_SPEED),
+        max_acceleration: (6.0 * params.full_speed).max(1.0),
+        ..AgentSettings::default()
     }
 }
 
@@ -305,6 +316,28 @@ pub fn set_preferred_velocity(character: &mut CharacterState, heading: Option<f3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collide::settings::BodySize;
+    use crate::nav::mesh::fixture::plan;
+    use crate::sim::model_rig::ModelBinding;
+
+    #[test]
+    fn agents_keep_off_walls_what_the_mesh_does_not() {
+        let mesh = plan(&["...."], false).validate().unwrap();
+        let locomotion_params = Some(LocomotionParams::of_speed(1.5));
+        let binding = ModelBinding { role: Role::Character, locomotion_params, ..ModelBinding::default() };
+        let (mut state, mut instances) = (CrowdState::default(), InstanceArrays::default());
+        instances.states.push(InstanceState { on_ground: true, ..InstanceState::default() });
+        instances.states[0].now.position = Vec3::new(1.5, 0.0, 0.5);
+        let size = BodySize::PERSON;
+        instances.characters.push(CharacterState { binding, size, is_placed: true, ..CharacterState::default() });
+        let mut clearance_on = |erosion: f32, number: u64| {
+            step(&mut state, &mut instances, Some(&mesh), erosion, number);
+            let agent = instances.characters[0].agent_id.and_then(|id| state.crowd.agent(id)).unwrap();
+            agent.settings().clearance
+        };
+        assert_eq!(clearance_on(size.radius, 1), 0.0);
+        assert_eq!(clearance_on(0.0, 2), size.radius, "another mesh that reaches to the walls");
+    }
 
     #[test]
     fn evading_turns_from_the_path_no_more_than_it_must() {
