@@ -93,3 +93,16 @@ fn events_and_curves_change_without_a_new_rig() {
     stage.world.reconcile(&stage.scene, &stage.assets);
     assert!(!Arc::ptr_eq(&before, &root(&stage)));
 }
+
+#[test]
+fn a_restart_makes_no_rig_anew() {
+    let mut stage = punching(true, Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
+    let id = stage.add(stage.person, Vec3::ZERO, None);
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    let rig = |stage: &Stage| stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone();
+    let before = rig(&stage);
+    stage.run(0.5);
+    stage.world = std::mem::take(&mut stage.world).restarted();
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert!(Arc::ptr_eq(&before, &rig(&stage)) && stage.world.steps() == 0);
+}

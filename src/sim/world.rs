@@ -64,10 +64,11 @@ impl World {
         Self { level: LevelState::only_seen(), mesh: MeshState::off(), ..Self::default() }
     }
 
-    /// The world at its start: nothing has happened yet. What was derived from level and mesh stays, and is not built
-    /// again.
+    /// The world at its start: nothing has happened yet. What was derived from level, mesh and models stays, and is not
+    /// built again.
     pub fn restarted(self) -> Self {
-        Self { level: self.level, mesh: self.mesh.restarted(), cover: self.cover, ..Self::default() }
+        let Self { level, mesh, cover, rigs, .. } = self;
+        Self { level, mesh: mesh.restarted(), cover, rigs, ..Self::default() }
     }
 
     /// Whether a level, a mesh or its covers are being built; [`World::reconcile`] has to be called again to take it in.
