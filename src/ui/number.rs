@@ -70,6 +70,16 @@ impl Drag {
         value >= low - slack(low) && value <= high + slack(high) && above
     }
 
+    /// The value that fits where a drag from `before` has come to one that does not: it goes over the gap above zero in one step.
+    fn fitted(self, value: f64, before: f64) -> f64 {
+        let value = value.clamp(self.range[0], self.range[1]);
+        match self.least_above_zero.filter(|least| value > 0.0 && value < *least) {
+            Some(least) if value > before => least,
+            Some(_) => 0.0,
+            None => value,
+        }
+    }
+
     /// The range in words; empty where it has no ends to speak of.
     fn range_text(self) -> String {
         let text = |value: f64| {
@@ -123,7 +133,7 @@ impl Drag {
         // Text that leaves the value alone counts as no change.
         response.flags.set(egui::response::Flags::CHANGED, moved);
         if moved && !self.fits(value.to_f64()) && self.fits(before.to_f64()) {
-            *value = N::from_f64(value.to_f64().clamp(self.range[0], self.range[1]));
+            *value = N::from_f64(self.fitted(value.to_f64(), before.to_f64()));
         }
         let given_up = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Escape));
         if given_up {
@@ -201,5 +211,6 @@ mod tests {
         assert!(size.fits(f64::from(0.02_f32)) && size.fits(10.0) && !size.fits(-1.0) && !size.fits(f64::NAN));
         let tiles = drag(0.0..=4096.0, 0.1, "").zero_or(8.0);
         assert!(tiles.fits(0.0) && tiles.fits(8.0) && !tiles.fits(5.0));
+        assert_eq!([tiles.fitted(1.0, 0.0), tiles.fitted(7.0, 8.0), tiles.fitted(5e3, 8.0)], [8.0, 0.0, 4096.0]);
     }
 }
