@@ -22,6 +22,8 @@ pub struct Map {
     /// The mesh whose polygons these are.
     of: Option<u64>,
     triangles: Vec<([Vec2; 3], Color32)>,
+    /// Whether there are more than [`MAX_TRIANGLES`].
+    is_cut: bool,
     /// Least and greatest corner of the ground, seen from above.
     bounds: Option<[Vec2; 2]>,
     /// What lies in the middle, and points per metre; `None` shows everything.
@@ -58,7 +60,8 @@ impl Map {
                 (least, most) = (least.min(to_plan(*corner)), most.max(to_plan(*corner)));
             }
             for pair in outline.get(1..).unwrap_or_default().windows(2) {
-                if self.triangles.len() < MAX_TRIANGLES {
+                self.is_cut |= self.triangles.len() == MAX_TRIANGLES;
+                if !self.is_cut {
                     self.triangles.push(([outline[0], pair[0], pair[1]].map(to_plan), tint));
                 }
             }
@@ -88,6 +91,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
             map.show_all();
         }
         map.layers.switches(ui);
+        if map.is_cut || map.layers.is_cut(cx.world) {
+            ui.weak("There is too much ground: a part of it is not drawn.");
+        }
     });
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -190,7 +196,19 @@ fn people(painter: &egui::Painter, cx: &UiContext<'_>, place: MapView) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::mesh::fixture::plan;
     use egui::Pos2;
+
+    #[test]
+    fn ground_that_is_not_drawn_is_known() {
+        let row = ".".repeat(250);
+        for (rows, is_cut) in [(100, false), (130, true)] {
+            let mesh = plan(&vec![row.as_str(); rows], false).validate().unwrap();
+            let mut map = Map::default();
+            map.refresh(Some(&mesh));
+            assert_eq!((map.triangles.len(), map.is_cut), ((rows * 500).min(MAX_TRIANGLES), is_cut));
+        }
+    }
 
     #[test]
     fn places_go_to_the_panel_and_back() {

@@ -79,6 +79,10 @@ fn names(painter: &Painter, cx: &UiContext<'_>, place: MapView) {
     for id in chosen.chain(targets).take(MAX_NAMES) {
         let Some(live) = cx.world.live(id) else { continue };
         let at = place.to_panel(to_plan(live.now.position)) + vec2(7.0, 0.0);
+        // A name takes a look through all instances.
+        if !place.rect.contains(at) {
+            continue;
+        }
         let name = names::instance_name(cx.scene, id);
         let size = vec2(TEXT * 0.62 * name.chars().count() as f32, TEXT + 4.0);
         let rect = Rect::from_min_size(pos2(at.x, at.y - 0.5 * size.y), size);

@@ -64,6 +64,11 @@ impl MapLayers {
         ui.checkbox(&mut self.wires, "Wires on the map").on_hover_text("The edges of the level's triangles.");
     }
 
+    /// Whether there are more edges than are drawn.
+    pub fn is_cut(self, world: &World) -> bool {
+        self.wires && world.triangles().len() > MAX_EDGES / 3
+    }
+
     /// Draws what is on; `chosen` are selected.
     pub fn draw(self, painter: &Painter, world: &World, chosen: &BTreeSet<InstanceId>, place: MapView) {
         if self.wires {
