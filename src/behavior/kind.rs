@@ -49,8 +49,14 @@ pub struct NodeKind {
     pub properties: &'static [Property],
 }
 
+/// Number of the kind that begins a tree.
+pub const ROOT: i64 = 1;
 /// Number of the kind that the user starts by hand.
 pub const TEST: i64 = 2;
+/// Number of the kind that a new tree begins with.
+pub const WAIT: i64 = 3;
+/// Number of the kind that waits for an event; no wire leads to it.
+pub const EVENT: i64 = 8;
 /// Largest duration of a node, seconds: a day.
 pub const MAX_SECS: f32 = 86_400.0;
 /// Most outputs of a selector or sequence.
@@ -126,9 +132,9 @@ const HEAD: &[Property] = &[
 
 /// All kinds, by number from 1.
 pub const KINDS: &[NodeKind] = &[
-    kind(1, "Root", "Begins the tree, and begins it anew once nothing in it is active.", &[]),
+    kind(ROOT, "Root", "Begins the tree, and begins it anew once nothing in it is active.", &[]),
     kind(TEST, "Test", "Fires its output when it is asked to by hand.", &[]),
-    kind(3, "Wait", "Waits.", &[secs("wait-time", 3.0, "How long.")]),
+    kind(WAIT, "Wait", "Waits.", &[secs("wait-time", 3.0, "How long.")]),
     kind(
         4,
         "Random wait",
@@ -161,7 +167,7 @@ pub const KINDS: &[NodeKind] = &[
     ),
     kind(7, "Movement", "Changes how the character moves, and goes on at once.", MOVEMENT),
     kind(
-        8,
+        EVENT,
         "Event",
         "Fires its output when its event happens; has no input.",
         &[

@@ -109,9 +109,9 @@ pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
     let mut r = PropertyReader { node, known: kind.properties, wrong };
     r.unknown_keys();
     let task = match kind.number {
-        1 => Task::Root,
-        2 => Task::Test,
-        3 => Task::Wait(r.value("wait-time")),
+        kind::ROOT => Task::Root,
+        kind::TEST => Task::Test,
+        kind::WAIT => Task::Wait(r.value("wait-time")),
         4 => Task::RandomWait(r.value("random-wait-min-time"), r.value("random-wait-max-time")),
         5 => {
             let condition = r.one_of("selector-condition", Condition::from_file).unwrap_or_default();
@@ -119,7 +119,7 @@ pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
         }
         6 => Task::Sequence(r.value("sequence-rounds") as u32),
         7 => Task::Move(r.movement()),
-        8 => r.event(),
+        kind::EVENT => r.event(),
         9 => Task::Action(r.one_of("action-move-state", MoveState::from_file).unwrap_or_default()),
         10 => Task::Log,
         11 => r.face(),

@@ -4,6 +4,7 @@
 //! was.
 
 use crate::behavior::graph::{BehaviorGraph, FIRST_OUTPUT, GraphComment, GraphLink, GraphNode, NODE_PINS};
+use crate::behavior::kind::{EVENT, ROOT, WAIT};
 use crate::behavior::{Problem, compile, layout};
 use crate::scene::limits::GRAPH_ID_MAX;
 use egui::Pos2;
@@ -12,10 +13,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Number of the first link, as in the original.
 const FIRST_LINK: i64 = 10_000;
-/// Number of the kind of nodes that begin a tree.
-pub const ROOT: i64 = 1;
-/// Number of the kind of nodes that wait for an event.
-pub const EVENT: i64 = 8;
 
 /// Kind of the nodes in the editor that are comments; no node of a graph has it.
 pub const COMMENT: i64 = i64::MIN;
@@ -308,7 +305,7 @@ fn comment_node(text: String) -> GraphNode {
 /// A graph that does something from the start: a root that waits.
 pub fn beginning(name: String) -> BehaviorGraph {
     let node = |kind, id| GraphNode { kind, id, ..GraphNode::default() };
-    let nodes = vec![node(ROOT, 0), node(3, 1)];
+    let nodes = vec![node(ROOT, 0), node(WAIT, 1)];
     let links = vec![GraphLink { id: FIRST_LINK, from_pin: 0, to_pin: NODE_PINS }];
     BehaviorGraph { name, nodes, links, ..BehaviorGraph::default() }
 }

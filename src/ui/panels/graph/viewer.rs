@@ -1,9 +1,9 @@
 //! How nodes, pins and menus of the behaviour editor look, and what they do.
 
 use super::fields;
-use super::sync::{self, COMMENT, EVENT, GraphDocument, ROOT, TEXT, WireEnd, inputs};
+use super::sync::{self, COMMENT, GraphDocument, TEXT, WireEnd, inputs};
 use crate::behavior::graph::GraphNode;
-use crate::behavior::kind::{self, KINDS, NodeKind};
+use crate::behavior::kind::{self, EVENT, KINDS, NodeKind, ROOT};
 use crate::behavior::{ActiveNode, ProblemNode, Severity};
 use crate::ids::InstanceId;
 use crate::scene::Scene;
