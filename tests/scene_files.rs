@@ -77,6 +77,7 @@ fn references(scene: &Scene) -> String {
     out.replace("-0.0,", "0.0,")
 }
 
+/// Requirement: B-8
 #[test]
 fn every_version_opens_and_survives_saving() {
     for (path, _) in fixtures() {
@@ -160,6 +161,7 @@ fn names_of_instances_are_kept() {
     assert_eq!(saved.matches("instance-name").count(), 1, "{saved}");
 }
 
+/// Requirement: B-8
 #[test]
 fn the_original_finds_its_keys_in_its_order() {
     let loaded = load(&fixture("v9.acfg")).unwrap();

@@ -146,6 +146,7 @@ fn n_01_nobody_of_endless_radius_fits_anywhere() {
     assert!(path.points.is_empty() && shortest.points.is_empty());
 }
 
+/// Requirement: E-4
 #[test]
 fn n_01_narrow_doors_pass_thin_agents_alone() {
     // Both rooms are joined by a door 1 wide and, below, by one 2 wide.

@@ -54,6 +54,7 @@ fn length(level: &[LevelTriangle], y: [f32; 2]) -> Option<f32> {
     path(level, y, 0.0).map(|points| points.windows(2).map(|leg| distance(leg[0], leg[1])).sum())
 }
 
+/// Requirement: E-2
 #[test]
 fn floors_that_share_a_part_of_an_edge_are_neighbors() {
     let mut level = Vec::new();

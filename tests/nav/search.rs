@@ -73,6 +73,7 @@ fn planes() -> impl Strategy<Value = Plane> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
+    /// Requirement: B-3, Z-2
     #[test]
     fn the_cheapest_way_is_found_with_and_without_estimates(plane in planes()) {
         let blind = Plane { informed: false, ..plane.clone() };

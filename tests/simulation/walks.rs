@@ -22,6 +22,7 @@ fn gaps_that_a_body_squeezes_through_are_passed() {
     }
 }
 
+/// Requirement: E-4
 #[test]
 fn gaps_too_narrow_for_a_body_are_refused() {
     for width in [0.16, 0.3] {
@@ -34,6 +35,7 @@ fn gaps_too_narrow_for_a_body_are_refused() {
     }
 }
 
+/// Requirement: B-6
 #[test]
 fn half_a_turn_is_smooth() {
     let mut stage = Stage::new(Plan::default().floor([-9.0, 9.0], 0.0, [-9.0, 9.0]));
@@ -53,6 +55,7 @@ fn half_a_turn_is_smooth() {
     assert!(stage.at(walker).x.abs() < 0.3 && stage.at(walker).z < -0.5, "{}", stage.at(walker));
 }
 
+/// Requirement: B-7
 #[test]
 fn beside_a_ledge_one_falls_with_gravity_and_lands() {
     let plan = Plan::default().floor([0.0, 9.0], 0.0, [-4.0, 4.0]).block([-5.0, 0.0], [0.0, 5.0], [-4.0, 4.0]);
@@ -129,6 +132,7 @@ fn strips() -> Plan {
     (0..20).fold(Plan::default(), |plan, i| plan.floor([i as f32, i as f32 + 1.0], 0.0, [-2.0, 2.0]))
 }
 
+/// Requirement: B-4
 #[test]
 fn a_moving_target_is_followed_with_few_searches() {
     let mut stage = Stage::new(strips());
@@ -155,6 +159,7 @@ fn a_moving_target_is_followed_with_few_searches() {
     assert_eq!(stage.world.searches(), searches, "a target at rest needs no search");
 }
 
+/// Requirement: B-4
 #[test]
 fn unreachable_targets_are_refused_and_searched_once() {
     let plan = || Plan::default().floor([0.0, 5.0], 0.0, [0.0, 5.0]).floor([8.0, 12.0], 0.0, [0.0, 5.0]);

@@ -452,6 +452,7 @@ mod tests {
         assert!(two_squares(DVec3::ZERO).validate().unwrap().id() > 0);
     }
 
+    /// Requirement: D-4
     #[test]
     fn squares_become_neighbors_whichever_way_they_turn() {
         let mesh = two_squares(DVec3::new(50_000.0, 0.0, -50_000.0)).validate().unwrap();
