@@ -326,9 +326,10 @@ impl QueryTool {
         let metric = Metric::along_surface(nav.probe.along_surface);
         let query = Query { radius, metric, tactics, links, ..Query::new(start, end, &filter) };
         let planning = &mut self.planning;
-        // What is measured is the path; the polygons under it are asked for once more.
-        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
+        // What is measured is the path, without the polygons under it, and after a first search: that prepares what the planner needs of
+        // the mesh, which takes a thousand times as long.
         let found = planner.find(planning, mesh, &query);
+        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
         QueryResult {
             planner,
             search: None,
