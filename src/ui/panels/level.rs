@@ -118,8 +118,9 @@ fn touched(ui: &mut Ui, cx: &UiContext<'_>) {
     if let Some(id) = cx.selection.instance {
         cx.world.touching(id, &mut some);
     }
+    let least = if cx.world.len() > MAX_TOUCHING { "at least " } else { "" };
     form(ui, "touched", |ui| {
-        text(ui, "Touched", format!("{} triangles, {} by the selected", all.len(), some.len()));
+        text(ui, "Touched", format!("{least}{}, {} by the selected", counted(all.len(), "triangle"), some.len()));
     });
 }
 
