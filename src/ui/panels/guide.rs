@@ -53,7 +53,9 @@ fn blocks(document: &str) -> Vec<GuideBlock> {
         }
     };
     for line in document.lines().map(str::trim) {
-        let is_row = line.starts_with('|') || line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
+        // A number alone begins no list: text may be broken before one.
+        let is_numbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
+        let is_row = line.starts_with('|') || line.starts_with("- ") || is_numbered;
         if line.is_empty() || line.starts_with("![") || line.starts_with('#') || is_row {
             finish(&mut paragraph, &mut blocks);
         }
@@ -114,11 +116,11 @@ mod tests {
 
     #[test]
     fn a_document_becomes_headings_and_paragraphs() {
-        let text = "# A *b*\n\nOne\n[two](a/b.md) `c`.\n\n![p](q.jpg)\n\n| [ and ] | y |\n| --- | --- |\n| 1 | **2** |\n1. First\n   goes on\n";
+        let text = "# A *b*\n\nOne\n[two](a/b.md) `c`,\n3 d.\n\n![p](q.jpg)\n\n| [ and ] | y |\n| --- | --- |\n| 1 | **2** |\n1. First\n   goes on\n";
         let text_of = |text: &str| GuideBlock::Text(text.into());
         let expected = vec![
             GuideBlock::Heading("A *b*".into()),
-            text_of("One two c."),
+            text_of("One two c, 3 d."),
             text_of("[ and ]: y"),
             text_of("1: 2"),
             text_of("1. First goes on"),
