@@ -68,13 +68,13 @@ impl App {
                 continue;
             };
             match self.ui.nav_tools.tool {
-                Tool::Passable if self.ui.nav_tools.brush.is_some() => self.paint(gesture, viewport.shift, ground),
-                Tool::Passable if pressed => self.switch_polygon(ground),
+                Tool::Block if self.ui.nav_tools.brush.is_some() => self.paint(gesture, viewport.shift, ground),
+                Tool::Block if pressed => self.switch_polygon(ground),
                 Tool::Tile if pressed => self.switch_tile(ground),
                 Tool::Send => self.send_chosen(gesture, ground),
                 _ => {}
             }
-            if matches!(self.ui.nav_tools.tool, Tool::Passable | Tool::Tile | Tool::Send) {
+            if matches!(self.ui.nav_tools.tool, Tool::Block | Tool::Tile | Tool::Send) {
                 continue;
             }
             // At once and not in the next frame: a gesture is sealed when the button goes up.

@@ -231,7 +231,7 @@ impl NavTools {
         }
         let place = |what: PlacedItem| format!("place {}", what.label());
         let item = match self.tool {
-            Tool::None | Tool::Send | Tool::Passable | Tool::Tile => return None,
+            Tool::None | Tool::Send | Tool::Block | Tool::Tile => return None,
             Tool::Obstacle | Tool::Volume if self.draws => return self.corner(nav, at),
             Tool::Path if shift || nav.probe.start.is_none() => {
                 to.probe.start = Some(at);
@@ -384,7 +384,7 @@ impl NavTools {
     /// The placed thing of the tool's kind that the ray meets first within `reach` metres.
     pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<PlacedItem> {
         let all: Vec<PlacedItem> = match self.tool {
-            Tool::None | Tool::Send | Tool::Wall | Tool::Random | Tool::Passable | Tool::Tile => Vec::new(),
+            Tool::None | Tool::Send | Tool::Wall | Tool::Random | Tool::Block | Tool::Tile => Vec::new(),
             Tool::Path => vec![PlacedItem::Start, PlacedItem::End],
             Tool::Raycast => vec![PlacedItem::RayStart, PlacedItem::RayEnd],
             Tool::Threat => (0..nav.threats.len()).map(PlacedItem::Threat).collect(),

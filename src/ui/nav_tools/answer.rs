@@ -15,7 +15,7 @@ pub fn of_tool(tool: Tool, query: &QueryTool, probe: &Probe) -> Option<String> {
         Tool::Wall => query.wall().map(wall).or_else(|| off(probe.wall_from.is_some())),
         Tool::Random => off(probe.around.is_some() && probe.random > 0 && query.random().is_empty()),
         Tool::Path => paths(query.results()).map(|said| format!("{said}{}", way_to_answer(query.results()))),
-        Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(query.results()),
+        Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Block => paths(query.results()),
         Tool::None | Tool::Send | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd | Tool::Tile => None,
     }
 }

@@ -145,7 +145,7 @@ impl PlacedItem {
             Self::Threat(_) => Tool::Threat,
             Self::Destroyed(_) => Tool::Destroy,
             Self::Obstacle(_) => Tool::Obstacle,
-            Self::Barred(_) => Tool::Passable,
+            Self::Barred(_) => Tool::Block,
             Self::Volume(_) => Tool::Volume,
             Self::LinkStart(_) | Self::LinkEnd(_) => Tool::Link,
             Self::Seed(_) => Tool::Seed,

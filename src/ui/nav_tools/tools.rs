@@ -24,8 +24,8 @@ pub enum Tool {
     Destroy,
     /// Places obstacles and doors.
     Obstacle,
-    /// Bars polygons and lets through again.
-    Passable,
+    /// Blocks ground and lets through again.
+    Block,
     /// Places volumes that mark areas.
     Volume,
     /// Places links.
@@ -110,7 +110,7 @@ tools! {
     Obstacle "Obstacle" [Obstacles NavMesh ProbePath] keeps Obstacles,
         "Place boxes, cylinders and doors as obstacles.",
         "Click: place an obstacle · drag one: move it · Del: remove";
-    Passable "Block" [Obstacles NavMesh ProbePath] keeps Obstacles,
+    Block "Block" [Obstacles NavMesh ProbePath] keeps Obstacles,
         "Paint ground that no path crosses, by cells or whole polygons of the mesh.",
         "Drag: block ground · Shift+drag: let through again";
     Volume "Volume" [Volumes NavMesh] keeps Volumes,

@@ -4,6 +4,7 @@ use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
+use crate::scene::limits::AREAS_MAX;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
@@ -93,7 +94,7 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
         Tool::Threat => bias(ui, nav, out),
         Tool::Crowd => crowd(ui, cx, nav_tools),
         Tool::Tile => super::tiles::show(ui, cx, nav_tools, out),
-        Tool::Passable => passable(ui, nav, nav_tools, out),
+        Tool::Block => block(ui, nav, nav_tools, out),
         Tool::Destroy if nav.threats.is_empty() => {
             ui.add(egui::Label::new(RichText::new("Cover is known once there is a threat.").weak()).wrap());
         }
@@ -101,8 +102,8 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
     }
 }
 
-/// What is barred: cells by a brush, or whole polygons.
-fn passable(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
+/// What is blocked: cells by a brush, or whole polygons.
+fn block(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         let cells =
             toggle(ui, nav_tools.brush.is_some(), "Brush").on_hover_text("Drag over the ground to block its cells.");
@@ -260,7 +261,8 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
     let mut rule = before.clone();
     form(ui, "area-rule", |ui| {
         let cost = drag(1.0..=100.0, 0.05, "").decimals(2);
-        let help = "What a metre in this area costs. Where areas differ, the exact planners search as the funnel does.";
+        let help = "What a metre in this area costs. Where areas differ, the exact planners find the cheapest path for a radius \
+            of 0, and search as the funnel does for others.";
         number_or(ui, "Cost", help, (&mut rule.cost, usual.cost), cost);
         for mark in Mark::ALL {
             let (label, help) = match mark {
@@ -305,7 +307,7 @@ pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
     let before = *area;
     let label = |area: Option<u8>| area.map_or("unwalkable".to_owned(), |a| format!("area {a}"));
     egui::ComboBox::from_id_salt(id).selected_text(label(before)).width(96.0).show_ui(ui, |ui| {
-        for one in std::iter::once(None).chain((0..16).map(Some)) {
+        for one in std::iter::once(None).chain((0..AREAS_MAX as u8).map(Some)) {
             choice_row(ui, area, one, label(one));
         }
     });
