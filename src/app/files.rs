@@ -150,8 +150,10 @@ impl App {
     /// Opens a file. Where that puts another scene in place of unsaved changes, it is asked first what becomes of them: not for a file that
     /// cannot be opened.
     pub(super) fn ask_to_open(&mut self, path: PathBuf) {
-        let is_scene = !has_extension(&path, MODEL_EXTENSIONS) && !is_mesh_file(&path) && no_scene(&path).is_none();
-        if is_scene && (!self.history.is_dirty() || file::load(&path).is_ok()) {
+        let is_no_model = || !has_extension(&path, MODEL_EXTENSIONS) && !is_mesh_file(&path);
+        let is_scene = || is_no_model() && no_scene(&path).is_none() && file::load(&path).is_ok();
+        // Without changes there is nothing to lose, and the file is read once, when it is opened.
+        if !self.history.is_dirty() || is_scene() {
             self.unless_dirty(PendingAction::Open(path), "opening another scene");
         } else {
             self.open(&path);

@@ -43,28 +43,27 @@ pub fn again_on_change(
 
 /// The files that the level of an input is made of: itself, and what a scene or a model refers to, without a scene's mesh.
 pub fn parts_of_level(input: &Path) -> Vec<PathBuf> {
+    parts(input, false)
+}
+
+/// The files that an input is made of: those of its level, and a scene's mesh.
+pub fn parts_of(input: &Path) -> Vec<PathBuf> {
+    parts(input, true)
+}
+
+fn parts(input: &Path, with_mesh: bool) -> Vec<PathBuf> {
     let mut files = vec![input.to_path_buf()];
     if !is_scene_file(input) {
         files.extend(read_with(input));
         return files;
     }
     let Ok(loaded) = scene::file::load(input) else { return files };
-    for level in loaded.scene.levels.values() {
-        let file = loaded.root.join(&level.file);
-        files.extend(read_with(&file));
-        files.push(file);
-    }
-    files
-}
-
-/// The files that an input is made of: those of its level, and a scene's mesh.
-pub fn parts_of(input: &Path) -> Vec<PathBuf> {
-    let mut files = parts_of_level(input);
-    if is_scene_file(input)
-        && let Ok(loaded) = scene::file::load(input)
-        && let MeshSource::File(mesh) = &loaded.scene.nav.mesh
-    {
-        let file = loaded.root.join(mesh);
+    let mesh = match &loaded.scene.nav.mesh {
+        MeshSource::File(mesh) if with_mesh => Some(mesh),
+        _ => None,
+    };
+    for file in loaded.scene.levels.values().map(|level| &level.file).chain(mesh) {
+        let file = loaded.root.join(file);
         files.extend(read_with(&file));
         files.push(file);
     }
