@@ -333,3 +333,18 @@ fn slabs_that_cross_in_one_plane_are_one_surface() {
     assert!((plan_area(&mesh) - expected).abs() < 1.0, "{} of {expected} m²", plan_area(&mesh));
     assert!(mesh.live_polygons().all(|id| mesh.polygon(id).island == mesh.polygon(PolyId(0)).island));
 }
+
+#[test]
+fn a_long_narrow_floor_beside_many_others_stays_whole() {
+    // More corners than a polygon may have, all of them along its long sides.
+    let (length, width, reach) = (600.0, 0.5, 1.0);
+    let mut level = Vec::new();
+    floor([0.0, length], 0.0, [0.0, width], &mut level);
+    for i in (0..600).map(|i| i as f32) {
+        floor([i, i + 0.5], 0.0, [-reach, 0.0], &mut level);
+        floor([i, i + 0.5], 0.0, [width, width + reach], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    let expected = f64::from(length * width + 600.0 * 0.5 * 2.0 * reach);
+    assert!((plan_area(&mesh) - expected).abs() < 0.01, "{} of {expected} m²", plan_area(&mesh));
+}

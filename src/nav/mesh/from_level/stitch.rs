@@ -315,7 +315,7 @@ impl Builder {
         (worst.0 < -MAX_REFLEX).then_some(worst.1)
     }
 
-    /// Splits an outline along the diagonal from a reflex corner that leaves the larger smaller part.
+    /// Splits an outline along a diagonal from a reflex corner.
     fn split(&mut self, outline: &Outline, corner: usize) -> Option<[Outline; 2]> {
         let count = outline.vertices.len();
         self.split_best(outline, (2..count - 1).map(|k| [corner, (corner + k) % count]))
@@ -327,8 +327,13 @@ impl Builder {
         self.split_best(outline, (0..half).map(|i| [i, i + half]))
     }
 
-    /// Splits an outline along that of these diagonals that leaves the larger smaller part.
-    fn split_best(&mut self, outline: &Outline, ends: impl Iterator<Item = [usize; 2]>) -> Option<[Outline; 2]> {
+    /// Splits an outline along the shortest of these diagonals that leave a smaller part at least half as large as any of them.
+    /// Long ones would part long outlines into wedges that are [spikes](Self::is_spike).
+    fn split_best(
+        &mut self,
+        outline: &Outline,
+        ends: impl Iterator<Item = [usize; 2]> + Clone,
+    ) -> Option<[Outline; 2]> {
         let count = outline.vertices.len();
         let origin = self.plan(outline.vertices[0]);
         let at = |i: usize| self.plan(outline.vertices[i % count]) - origin;
@@ -341,11 +346,11 @@ impl Builder {
             let around = if to < from { swept[count] } else { 0.0 };
             around + swept[to] - swept[from] + at(to).perp_dot(at(from))
         };
-        let smaller = |[from, to]: [usize; 2]| (double_area(from, to).min(double_area(to, from)), [from, to]);
-        let (area, [from, to]) = ends.map(smaller).max_by(|a, b| a.0.total_cmp(&b.0))?;
-        if area < MIN_DOUBLE_AREA {
-            return None;
-        }
+        let smaller = |[from, to]: [usize; 2]| double_area(from, to).min(double_area(to, from));
+        let most = ends.clone().map(smaller).max_by(f64::total_cmp)?;
+        let length = |&[from, to]: &[usize; 2]| at(from).distance_squared(at(to));
+        let balanced = ends.filter(|&ends| smaller(ends) >= (0.5 * most).max(MIN_DOUBLE_AREA));
+        let [from, to] = balanced.min_by(|a, b| length(a).total_cmp(&length(b)))?;
         self.seams += 1;
         Some([outline.part(from, to, self.seams - 1), outline.part(to, from, self.seams - 1)])
     }
