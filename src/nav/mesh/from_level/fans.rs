@@ -166,7 +166,7 @@ impl Fans {
 #[cfg(test)]
 mod tests {
     use super::super::GroundSettings;
-    use super::super::obstacles::Faces;
+    use super::super::obstacles::{Faces, Heights};
     use super::super::subtraction::examine;
     use super::*;
     use crate::asset::LevelTriangle;
@@ -185,10 +185,12 @@ mod tests {
 
     /// The pairs of triangle and face that are looked at.
     fn pairs(level: &[LevelTriangle]) -> Vec<[u32; 2]> {
-        let faces = Faces::new(level, &vec![true; level.len()], &vec![false; level.len()]);
+        let ground = vec![true; level.len()];
+        let faces = Faces::new(level, &ground, &vec![false; level.len()]);
+        let heights = Heights { ground: -1.0, other: 0.0, high: 1.0 };
         let mut pairs = Vec::new();
         for own in 0..level.len() as u32 {
-            faces.for_each_near(faces.points(own), 0.05, [-1.0, 1.0], |face| pairs.push([own, face]));
+            faces.for_each_near(faces.points(own), 0.05, heights, |face| pairs.push([own, face]));
         }
         pairs.sort_unstable();
         pairs
@@ -228,7 +230,7 @@ mod tests {
             for other in (0..level.len() as u32).filter(|&other| other != own) {
                 let two = [own, other].map(|i| level[i as usize]);
                 let alone = Faces::new(&two, &[true; 2], &[false; 2]);
-                let is_same = examine(&alone, &[0, 1], &[true; 2], step).same.are_joined(0, 1);
+                let is_same = examine(&alone, &[0, 1], 2, step).same.are_joined(0, 1);
                 let is_found =
                     || found.iter().any(|&[i, face]| i == own && faces.face(face).triangles().contains(&other));
                 assert!(!is_same || is_found(), "triangle {other} on {own}");

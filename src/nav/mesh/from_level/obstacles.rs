@@ -31,9 +31,22 @@ impl Face {
     }
 }
 
+/// Between which heights over a triangle faces are looked at, metres.
+#[derive(Clone, Copy)]
+pub(super) struct Heights {
+    /// From which one on over its lowest corner, for ground.
+    pub ground: f32,
+    /// As `ground`, for what is none; not below it.
+    pub other: f32,
+    /// Below which one over its highest corner.
+    pub high: f32,
+}
+
 /// All faces of a level, by rectangles.
 pub(super) struct Faces<'a> {
     triangles: &'a [LevelTriangle],
+    /// Per triangle whether it is ground.
+    ground: &'a [bool],
     list: Vec<Face>,
     /// Per face how its triangles make it, see [`quad_order`]; 0 for one triangle.
     orders: Vec<u8>,
@@ -46,7 +59,7 @@ pub(super) struct Faces<'a> {
 
 impl<'a> Faces<'a> {
     /// The faces of a level without the triangles marked in `repeated`; those marked in `ground` are faces of their own.
-    pub fn new(triangles: &'a [LevelTriangle], ground: &[bool], repeated: &[bool]) -> Self {
+    pub fn new(triangles: &'a [LevelTriangle], ground: &'a [bool], repeated: &[bool]) -> Self {
         let (mut list, mut orders) = (Vec::with_capacity(triangles.len()), Vec::with_capacity(triangles.len()));
         let mut next = 0;
         while next < triangles.len() {
@@ -65,7 +78,7 @@ impl<'a> Faces<'a> {
         orders.shrink_to_fit();
         let (rects, heights) = (Vec::new(), Vec::new());
         let (grid, fans) = (RectGrid::default(), Fans::default());
-        let mut faces = Self { triangles, list, orders, rects, heights, grid, fans };
+        let mut faces = Self { triangles, ground, list, orders, rects, heights, grid, fans };
         let around =
             |face: &Face| Rect::around(face.triangles().flat_map(|i| triangles[i as usize].points).map(to_plan));
         faces.rects = faces.list.par_iter().map(around).collect();
@@ -75,14 +88,14 @@ impl<'a> Faces<'a> {
         };
         faces.heights = faces.list.par_iter().map(heights).collect();
         faces.grid = RectGrid::build(&faces.rects);
-        faces.take_fans(ground);
+        faces.take_fans();
         faces
     }
 
     /// Takes the faces of fans out of the grid.
-    fn take_fans(&mut self, ground: &[bool]) {
+    fn take_fans(&mut self) {
         let mut crowded = self.grid.crowded(MIN_FAN);
-        crowded.retain(|&number| ground[self.face(number).first() as usize]);
+        crowded.retain(|&number| self.is_ground(number));
         self.fans = Fans::find(&crowded, |number| self.corners(number));
         let mut others = None;
         for number in self.fans.faces() {
@@ -96,6 +109,11 @@ impl<'a> Faces<'a> {
     /// A face by its number.
     pub fn face(&self, number: u32) -> Face {
         self.list[number as usize]
+    }
+
+    /// Whether a face is ground.
+    pub fn is_ground(&self, number: u32) -> bool {
+        self.ground[self.face(number).first() as usize]
     }
 
     /// The rectangle of a face.
@@ -122,16 +140,17 @@ impl<'a> Faces<'a> {
         count
     }
 
-    /// Calls `f` with the numbers of the faces whose rectangles come as near to that of a triangle as `margin`, and that
-    /// reach above its lowest corner by `low` or more and below its highest one plus `high`, metres. Ground that has no area
-    /// in common with the triangle, seen from above, may be left out.
-    pub fn for_each_near(&self, triangle: &[Vec3; 3], margin: f32, [low, high]: [f32; 2], mut f: impl FnMut(u32)) {
+    /// Calls `f` with the numbers of the faces whose rectangles come as near to that of a triangle as `margin`, metres, and that
+    /// reach `among` these heights. Ground that has no area in common with the triangle, seen from above, may be left out.
+    pub fn for_each_near(&self, triangle: &[Vec3; 3], margin: f32, among: Heights, mut f: impl FnMut(u32)) {
         let heights = triangle.map(|p| p.y);
         let (floor, ceiling) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
         let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
         let mut reaching = |number: u32| {
             let [bottom, top] = self.heights[number as usize];
-            if top >= floor + low && bottom < ceiling + high {
+            if bottom < ceiling + among.high
+                && (top >= floor + among.other || top >= floor + among.ground && self.is_ground(number))
+            {
                 f(number);
             }
         };
@@ -206,5 +225,25 @@ mod tests {
         let faces = |repeated: [bool; 3]| Faces::new(&level, &[false; 3], &repeated).list.clone();
         assert_eq!(faces([false, false, true]), [Face(PAIR)]);
         assert_eq!(faces([true, false, false]).len(), 1, "the others make a face");
+    }
+
+    #[test]
+    fn sides_are_not_looked_at_from_the_height_where_they_end() {
+        let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+        let top = [at(0.0, 1.0, 0.0), at(0.0, 1.0, 1.0), at(1.0, 1.0, 0.0)];
+        let side = [at(0.0, 1.0, 0.0), at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.0)];
+        let floor = [at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.0), at(1.0, 0.0, 0.0)];
+        let level = level(&[top, side, floor]);
+        let ground = [true, false, true];
+        let faces = Faces::new(&level, &ground, &[false; 3]);
+        let heights = Heights { ground: -1e-4, other: 0.05, high: 1.8 };
+        let looked_at = |own: u32| {
+            let mut found = Vec::new();
+            faces.for_each_near(faces.points(own), 0.05, heights, |face| found.push(faces.face(face).first()));
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(looked_at(0), [0]);
+        assert_eq!(looked_at(2), [0, 1, 2]);
     }
 }

@@ -7,7 +7,7 @@
 
 use super::convex::{self, FewCorners};
 use super::frame::{Frame, slab};
-use super::obstacles::Faces;
+use super::obstacles::{Faces, Heights};
 use super::shared_sets::SharedSets;
 use glam::{DVec2, Vec3};
 use rayon::prelude::*;
@@ -60,6 +60,12 @@ impl Counted {
     fn is_beside(self, frame: &Frame, corners: &[Vec3]) -> bool {
         frame.is_beside(corners, if self.is_ground { -BESIDE } else { WALL_REACH })
     }
+}
+
+/// The heights over ground at which faces may take something of it, with this highest step, metres.
+fn counted_heights(step: f32) -> Heights {
+    let [ground, other] = [Counted::ground(true), Counted::OBSTACLE].map(|counted| counted.low as f32);
+    Heights { ground, other, high: step + HEADROOM_OVER_STEP as f32 }
 }
 
 /// What a face takes of the ground, in the frame of a triangle of ground.
@@ -121,20 +127,20 @@ pub(super) struct Examined {
     pub same: SharedSets,
 }
 
-/// Looks at the triangles of ground at these positions in the level's list; `ground` marks them.
-pub(super) fn examine(faces: &Faces, numbers: &[u32], ground: &[bool], step_height: f32) -> Examined {
-    let same = SharedSets::new(ground.len());
+/// Looks at the triangles of ground at these positions in the level's list, which has `count` of them.
+pub(super) fn examine(faces: &Faces, numbers: &[u32], count: usize, step_height: f32) -> Examined {
+    let same = SharedSets::new(count);
     let looked_at = within_limit(numbers, |i| faces.count_near(faces.points(i), WALL_REACH as f32));
-    let high = step_height + HEADROOM_OVER_STEP as f32;
+    let heights = counted_heights(step_height);
     let is_covered = |(place, &own): (usize, &u32)| {
         let mut is_covered = false;
         if place >= looked_at {
             return is_covered;
         }
         let frame = faces.frame(own);
-        faces.for_each_near(faces.points(own), WALL_REACH as f32, [-SAME_HEIGHT as f32, high], |number| {
+        faces.for_each_near(faces.points(own), WALL_REACH as f32, heights, |number| {
             let face = faces.face(number);
-            let is_ground = ground[face.first() as usize];
+            let is_ground = faces.is_ground(number);
             if face.triangles().contains(&own)
                 || is_covered && !is_ground
                 || is_ground && same.are_joined(own, face.first())
@@ -187,12 +193,12 @@ impl Covers<'_> {
     /// The faces that may cover triangles of a surface, face by face. Other surfaces count as ground that comes earlier where
     /// their numbers are smaller.
     pub fn pairs(&self, surface: u32, triangles: &[u32]) -> Vec<CoverPair> {
-        let high = self.step + HEADROOM_OVER_STEP as f32;
+        let heights = counted_heights(self.step);
         let of_triangles = |triangles: &[u32]| {
             let mut pairs = Vec::new();
             for &triangle in triangles {
                 let points = self.faces.points(triangle);
-                self.faces.for_each_near(points, WALL_REACH as f32, [-SAME_HEIGHT as f32, high], |face| {
+                self.faces.for_each_near(points, WALL_REACH as f32, heights, |face| {
                     let low = self.counted(surface, face).map(|counted| counted.low as f32);
                     if low.is_some_and(|low| self.faces.reaches(face, points, low)) {
                         pairs.push(CoverPair { face, triangle });

@@ -57,7 +57,7 @@ pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], repeated: &[b
     let grid = LevelGrid::around(triangles);
     let numbers: Vec<u32> = (0..triangles.len() as u32).filter(|&i| ground[i as usize]).collect();
     let faces = Faces::new(triangles, ground, repeated);
-    let Examined { mut is_covered, same } = examine(&faces, &numbers, ground, step);
+    let Examined { mut is_covered, same } = examine(&faces, &numbers, ground.len(), step);
     let same = SameGround::new(&numbers, &same);
     // As much memory as the pieces will take.
     let faces = Some(faces).filter(|_| !same.sets.is_empty() || is_covered.contains(&true));
