@@ -227,6 +227,12 @@ fn a_map_of_a_warcraft_server_opens_with_its_tiles() {
     assert_eq!((mesh.mesh.len(), mesh.file.links.len()), (12, 4), "{}", mesh.format);
     assert_eq!(mesh.format, "map of World of Warcraft as a Detour mesh set (MSET), 2 tiles");
     assert_eq!(read_mesh(&old).unwrap().mesh.len(), 6);
+    // As servers of today name them, and the mesh of a ship.
+    let (today, ship) = (write("0870.mmap", &map), write("go00012.mmap", &[0; 28]));
+    for name in ["0870_32_30.mmtile", "0870_32_31.mmtile", "0871_32_30.mmtile", "go00012.mmtile"] {
+        write(name, &tile);
+    }
+    assert_eq!([today, ship].map(|path| read_mesh(&path).unwrap().mesh.len()), [12, 6]);
     write("05713231.mmtile", &tile[..tile.len() - 1]);
     let error = read_mesh(&new).unwrap_err().to_string();
     assert!(error.contains("its tile 05713231.mmtile"), "{error}");

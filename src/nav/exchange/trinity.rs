@@ -1,8 +1,9 @@
 //! Tiles of World of Warcraft servers, `.mmtile`: a header before one tile of Detour. TrinityCore and MaNGOS write 20
 //! bytes; AzerothCore adds 36 bytes about how the tile was made.
 //!
-//! A whole map is a file `.mmap` with the parameters of the mesh, and tiles beside it whose names are its own and four
-//! digits of their place. Older servers write the parameters alone.
+//! A whole map is a file `.mmap` with the parameters of the mesh, and tiles beside it whose names are its own and their
+//! place: `0003237.mmtile`, of newer TrinityCore and SkyFire `0000_32_37.mmtile`. The one tile of a ship has the name of its
+//! map alone (`go00012.mmtile`). Older servers write the parameters alone.
 //!
 //! The axes x, y, z of the tile are y, z, x of the game.
 
@@ -25,9 +26,6 @@ const MAP_VERSION: u32 = 15;
 /// Bytes of the parameters alone, as older servers write them for a map.
 const PARAMETERS_BYTES: u64 = 28;
 
-/// Digits of the place of a tile in its name.
-const PLACE_DIGITS: usize = 4;
-
 /// Whether a file begins as one of a whole map does: where a tile has the version of Detour, a map has that of the format.
 pub fn is_map(bytes: &[u8]) -> bool {
     let mut words = Bytes::new(bytes);
@@ -39,6 +37,17 @@ pub fn is_old_map(path: &Path, bytes: u64) -> bool {
     bytes == PARAMETERS_BYTES && has_extension(path, &["mmap"])
 }
 
+/// Whether what follows the name of its map in a tile's name is a place: two digits each of column and row, also with `_`
+/// before both; nothing where the map has one tile.
+fn is_place(rest: &str) -> bool {
+    let is_number = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+    let parts = match rest.strip_prefix('_') {
+        Some(parts) => parts.split_once('_'),
+        None => rest.split_at_checked(2),
+    };
+    rest.is_empty() || parts.is_some_and(|(column, row)| is_number(column) && is_number(row))
+}
+
 /// The tiles beside the file of a map, in the order of their names.
 ///
 /// # Errors
@@ -47,9 +56,7 @@ pub fn tiles_beside(path: &Path) -> Result<Vec<PathBuf>, ExchangeError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let is_tile = |tile: &Path| {
         let stem = tile.file_stem().unwrap_or_default().to_string_lossy();
-        let place = stem.strip_prefix(&*name);
-        has_extension(tile, &["mmtile"])
-            && place.is_some_and(|p| p.len() == PLACE_DIGITS && p.bytes().all(|b| b.is_ascii_digit()))
+        has_extension(tile, &["mmtile"]) && stem.strip_prefix(&*name).is_some_and(is_place)
     };
     let entries = std::fs::read_dir(folder_of(path)).map_err(|e| ExchangeError::Read(e.into()))?;
     let mut tiles: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| is_tile(path)).collect();
@@ -66,8 +73,8 @@ pub fn map_as_set(path: &Path) -> Result<Vec<u8>, ExchangeError> {
     if tiles.is_empty() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         return Err(ExchangeError::Text(format!(
-            "the file of a map holds no polygons, and beside it is no tile {name}0000.mmtile or of another place; copy \
-             the tiles there"
+            "the file of a map holds no polygons, and beside it is no tile {name}0000.mmtile, {name}_00_00.mmtile or of \
+             another place; copy the tiles there"
         )));
     }
     let mut set = detour_set::begin_set(tiles.len());
@@ -139,6 +146,16 @@ mod tests {
             let bytes = tile(settings, &payload);
             assert!(is_mmtile(&bytes));
             assert_eq!(tile_payload(&bytes).ok(), Some(&payload[..]));
+        }
+    }
+
+    #[test]
+    fn tiles_have_the_names_of_old_and_new_servers() {
+        for rest in ["3237", "_32_37", "_00_00", ""] {
+            assert!(is_place(rest), "{rest}");
+        }
+        for rest in ["323", "32370", "_3237", "32_37", "_32_3", "_32_37_1", "_", "ab12", "\u{e4}12", "_3\u{e4}_12"] {
+            assert!(!is_place(rest), "{rest}");
         }
     }
 
