@@ -16,10 +16,24 @@ pub struct JsonError(String);
 #[derive(Deserialize)]
 struct JsonMesh {
     verts: Vec<[f64; 3]>,
-    polys: Vec<Vec<u32>>,
-    neis: Option<Vec<Vec<i64>>>,
+    polys: Vec<PolygonEntries<u32>>,
+    neis: Option<Vec<PolygonEntries<i64>>>,
     areas: Option<Vec<u8>>,
     flags: Option<Vec<u16>>,
+}
+
+/// The corners or neighbours of a polygon: one at least, because an empty list of three letters would take many times as
+/// much memory.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<T>")]
+struct PolygonEntries<T>(Vec<T>);
+
+impl<T> TryFrom<Vec<T>> for PolygonEntries<T> {
+    type Error = &'static str;
+
+    fn try_from(entries: Vec<T>) -> Result<Self, &'static str> {
+        if entries.is_empty() { Err("a polygon has an empty list") } else { Ok(Self(entries)) }
+    }
 }
 
 impl RawMesh {
@@ -41,8 +55,8 @@ impl RawMesh {
             }
         }
         let neighbor = |n: &i64| if *n < 0 { None } else { Some(u32::try_from(*n).unwrap_or(u32::MAX)) };
-        let polygons = file.polys.into_iter().enumerate().map(|(i, vertices)| RawPolygon {
-            neighbors: file.neis.as_ref().map(|all| all[i].iter().map(neighbor).collect()),
+        let polygons = file.polys.into_iter().enumerate().map(|(i, PolygonEntries(vertices))| RawPolygon {
+            neighbors: file.neis.as_ref().map(|all| all[i].0.iter().map(neighbor).collect()),
             area: file.areas.as_ref().map_or(0, |a| a[i]),
             flags: file.flags.as_ref().map_or(1, |f| f[i]),
             vertices,
@@ -65,5 +79,10 @@ mod tests {
         let error = RawMesh::from_json(&text.replace("[3]", "[3, 4]")).unwrap_err().to_string();
         assert!(error.contains("`areas` has 2 entries for 1 polygons"), "{error}");
         assert!(RawMesh::from_json("{").is_err());
+        // Millions of polygons without corners fit into a small file.
+        let empty = |from: &str, to: &str| RawMesh::from_json(&text.replace(from, to)).unwrap_err().to_string();
+        for error in [empty("[[0,1,2]]", "[[]]"), empty("[[-1,-1,-1]]", "[[]]")] {
+            assert!(error.contains("a polygon has an empty list"), "{error}");
+        }
     }
 }
