@@ -1,7 +1,7 @@
 //! What RecastDemo keeps beside meshes, as text: geometry sets (`.gset`: a level, settings, off-mesh connections, convex
 //! volumes) and files of test cases (a sample, a level, paths and rays).
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use glam::{Vec2, Vec3};
 
@@ -240,10 +240,13 @@ fn case(line: &str, question: DemoQuestion) -> Option<DemoCase> {
     Some(DemoCase { question, ends, include: flags(6)?, exclude: flags(7)? })
 }
 
-/// The level that a file of RecastDemo names: beside it, in a folder `Meshes` there, or in the folders above.
+/// The level that a file of RecastDemo names: beside it, in a folder `Meshes` there, or in the folders above, and nowhere
+/// else, whatever the name begins with.
 pub fn find_level(file: &Path, name: &str) -> Option<PathBuf> {
     let name = name.replace('\\', "/");
-    let bare = Path::new(&name).file_name()?;
+    let inner = Path::new(&name).components().filter(|part| matches!(part, Component::Normal(_)));
+    let name: PathBuf = inner.collect();
+    let bare = name.file_name()?;
     let folder = std::path::absolute(file).ok()?;
     let places = |folder: &Path| {
         [folder.join(&name), folder.join(bare), folder.join("Meshes").join(bare), folder.join("meshes").join(bare)]
@@ -253,7 +256,7 @@ pub fn find_level(file: &Path, name: &str) -> Option<PathBuf> {
     // Windows does not tell upper and lower case apart.
     let in_any_case = |folder: &Path| {
         let inside = InsideFolder::of(folder);
-        let names = [PathBuf::from(&name), bare.into(), Path::new("Meshes").join(bare)];
+        let names = [name.clone(), bare.into(), Path::new("Meshes").join(bare)];
         names.iter().find_map(|name| inside.resolve(name).ok().filter(|path| path.is_file()))
     };
     exact.or_else(|| folders().find_map(in_any_case))

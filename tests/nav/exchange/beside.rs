@@ -108,6 +108,20 @@ fn levels_of_scenes_are_found_in_any_case() {
 }
 
 #[test]
+fn levels_of_scenes_lie_in_the_folders_above_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = put(&folder, "levels/yard.obj", SQUARES);
+    let found = |scene: &str, name: &str| find_level(&folder.path().join(scene), name);
+    for name in ["../levels/yard.obj", "..\\levels\\yard.obj", "levels/yard.obj", "/levels/yard.obj"] {
+        assert_eq!(found("scenes/a.gset", name), Some(level.clone()), "{name}");
+    }
+    put(&folder, "a/b/c/d/a.gset", "f yard.obj\n");
+    for name in ["../../../../levels/yard.obj", level.to_str().unwrap(), "..", "/", ""] {
+        assert_eq!(found("a/b/c/d/a.gset", name), None, "{name}");
+    }
+}
+
+#[test]
 fn a_resource_keeps_agents_and_cells_where_the_format_has_them() {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("{RESOURCE}cell_size = 0.1\ncell_height = 0.05\nagent_height = 1.8\nagent_max_climb = 0.4\n");
