@@ -6,10 +6,10 @@
 
 mod text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, EulerRot};
 
 use self::text::{GodotSection, lists, numbers, sections};
 use super::indexed::{IndexedPolygons, MAX_CORNERS, SAME_BORDER, SAME_HEIGHT};
@@ -21,6 +21,10 @@ use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 const MAX_DEPTH: usize = 256;
 /// Most vertices and corners of all regions: many may have one mesh.
 const MAX_NUMBERS: usize = 2 * MAX_CORNERS;
+/// Most scenes that one instances which are looked into.
+const MAX_INSTANCED: usize = 64;
+/// Nodes with navigation meshes, of Godot 4 and 3.
+const REGION_NODES: [&[u8]; 2] = [b"\"NavigationRegion3D\"", b"\"NavigationMeshInstance\""];
 /// How far the ends of a link may lie from the mesh, metres; Godot's own radius.
 const LINK_REACH: f32 = 1.0;
 /// Largest gap over which regions are joined, metres; Godot's own.
@@ -127,6 +131,8 @@ struct GodotNode {
 struct OutsideMeshes {
     /// By their numbers: the text, or why there is none.
     texts: HashMap<String, Result<String, ExchangeError>>,
+    /// Paths of the scenes that it instances and that have regions of their own.
+    scenes: Vec<String>,
 }
 
 impl OutsideMeshes {
@@ -141,13 +147,37 @@ impl OutsideMeshes {
         };
         let named = sections.iter().filter(is_outside_mesh);
         let named = named.filter_map(|s| Some((s.attribute("id")?.to_owned(), text(s))));
-        Self { texts: named.collect() }
+        let has_regions = |path: &str| {
+            let bytes = side.and_then(|side| side.read_of_project(path).ok()).unwrap_or_default();
+            REGION_NODES.iter().any(|node| memchr::memmem::find(&bytes, node).is_some())
+        };
+        let scenes = instanced_scenes(sections).filter(|path| has_regions(path)).map(str::to_owned);
+        Self { texts: named.collect(), scenes: scenes.collect() }
     }
 
     /// The resources by their numbers, each with its head before it.
     fn resources(&self) -> HashMap<&str, Result<[GodotSection<'_>; 2], ExchangeError>> {
         self.texts.iter().map(|(id, text)| (id.as_str(), resource_in(text))).collect()
     }
+}
+
+/// Paths of the scenes in files of their own that nodes of a scene are made of.
+fn instanced_scenes<'a>(sections: &'a [GodotSection<'a>]) -> impl Iterator<Item = &'a str> {
+    let is_scene = |s: &&GodotSection<'_>| s.kind() == "ext_resource" && s.attribute("type") == Some("PackedScene");
+    let instanced: HashSet<&str> = sections
+        .iter()
+        .filter(|s| s.kind() == "node")
+        .filter_map(|s| s.attribute("instance"))
+        .filter_map(number_in)
+        .collect();
+    let named =
+        sections.iter().filter(is_scene).filter(move |s| s.attribute("id").is_some_and(|id| instanced.contains(id)));
+    named.filter_map(|s| s.attribute("path")).filter(|path| path.ends_with(".tscn")).take(MAX_INSTANCED)
+}
+
+/// The number of a resource in `ExtResource("1_a")` or `SubResource( 1 )`.
+fn number_in(reference: &str) -> Option<&str> {
+    Some(reference.split_once('(')?.1.trim_matches([')', '"', ' ']))
 }
 
 /// The head of a resource's text and the resource.
@@ -165,11 +195,11 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
     let is_mesh = |s: &&GodotSection<'_>| s.kind() == "sub_resource" && s.attribute("type") == Some("NavigationMesh");
     let meshes: HashMap<&str, &GodotSection<'_>> =
         sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?, s))).collect();
-    let outside = outside.resources();
     let nodes = nodes(sections)?;
     let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
     let mut mesh = ForeignMesh::new(String::new(), joining);
-    let mut found = SceneRegions::default();
+    let mut found = SceneRegions { instanced: &outside.scenes, ..SceneRegions::default() };
+    let meshes_outside = outside.resources();
     for section in sections.iter().filter(|s| s.kind() == "node") {
         let world = || world_from_node(&nodes, &path_of(section));
         let name = section.attribute("name").unwrap_or("");
@@ -183,12 +213,12 @@ fn read_scene(sections: &[GodotSection<'_>], outside: &OutsideMeshes) -> Result<
             mesh.links.extend(link(section, &world()));
         }
         let Some(named) = section.value("navigation_mesh").or(section.value("navmesh")) else { continue };
-        let id = named.split_once('(').map_or("", |(_, id)| id.trim_matches([')', '"', ' ']));
+        let id = number_in(named).unwrap_or("");
         if is_off {
             mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
             continue;
         }
-        let beside = outside.get(id).filter(|_| named.starts_with("ExtResource"));
+        let beside = meshes_outside.get(id).filter(|_| named.starts_with("ExtResource"));
         let (head, resource) = match (beside, meshes.get(id).filter(|_| named.starts_with("SubResource"))) {
             (_, Some(resource)) => (&sections[0], *resource),
             (Some(Ok([head, resource])), None) => (head, resource),
@@ -223,6 +253,8 @@ struct SceneRegions<'a> {
     bakes: Vec<GodotBake>,
     /// Names of those whose meshes lie in files of their own.
     outside: Vec<&'a str>,
+    /// Paths of the scenes with regions that it instances.
+    instanced: &'a [String],
     /// For each polygon its region, where that is joined over gaps.
     of: Vec<Option<u32>>,
     /// Vertices and corners of all.
@@ -243,6 +275,14 @@ impl SceneRegions<'_> {
             let names = self.outside.join("', '");
             mesh.notes.push(format!("The meshes of the regions '{names}' lie in files of their own; open those."));
         }
+        if let ([first, ..], true) = (self.instanced, regions == 0 && self.outside.is_empty()) {
+            let error =
+                format!("the scene holds no NavigationMesh, but the scene {first} that it instances does; open that");
+            return Err(ExchangeError::Text(error));
+        }
+        mesh.notes.extend(self.instanced.iter().map(|path| {
+            format!("The regions of the scene {path} that it instances are left out; open that by itself.")
+        }));
         if mesh.polygons.is_empty() {
             let error = match self.outside.is_empty() {
                 true if regions > 0 => {
@@ -299,12 +339,11 @@ fn nodes(sections: &[GodotSection<'_>]) -> Result<HashMap<String, GodotNode>, Ex
     let mut nodes = HashMap::new();
     for (index, section) in sections.iter().filter(|s| s.kind() == "node").enumerate() {
         let fault = || ExchangeError::Element { what: "transform of node", index };
-        let parent_from_node = section.value("transform").map(|t| transform(t).ok_or_else(fault)).transpose()?;
+        let parent_from_node = placement(section).ok_or_else(fault)?;
         let path = path_of(section);
         // What is on top does not move with its parent.
         let is_below = !path.is_empty() && section.value("top_level") != Some("true");
         let parent = is_below.then(|| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
-        let parent_from_node = parent_from_node.unwrap_or(DMat4::IDENTITY);
         nodes.insert(path, GodotNode { parent, parent_from_node });
     }
     Ok(nodes)
@@ -322,6 +361,28 @@ fn world_from_node(nodes: &HashMap<String, GodotNode>, path: &str) -> DMat4 {
         }
     }
     world
+}
+
+/// Where a node stands in its parent: by its transform, as Godot writes it, or by what programs and people write in its
+/// place. Nodes of the plane stand where their parents do.
+fn placement(section: &GodotSection<'_>) -> Option<DMat4> {
+    match section.value("transform") {
+        Some(text) if text.starts_with("Transform2D") => return Some(DMat4::IDENTITY),
+        Some(text) => return transform(text),
+        None => {}
+    }
+    let value = |key: &str| section.value(key).and_then(vector);
+    let degrees = value("rotation_degrees").map(|angles| DVec3::from_array(angles.to_array().map(f64::to_radians)));
+    // Godot turns about y, x and z, unless another order is set.
+    let angles = value("rotation").or(degrees).unwrap_or_default();
+    let turn = DQuat::from_euler(EulerRot::YXZ, angles.y, angles.x, angles.z);
+    let (scale, place) = (value("scale").unwrap_or(DVec3::ONE), value("position").unwrap_or_default());
+    Some(DMat4::from_scale_rotation_translation(scale, turn, place))
+}
+
+/// `Vector3(…)`.
+fn vector(text: &str) -> Option<DVec3> {
+    Some(DVec3::from_array(<[f64; 3]>::try_from(numbers(text)?).ok()?))
 }
 
 /// `Transform3D(…)`: the rows of the basis, then the origin.
@@ -354,10 +415,8 @@ fn lost_layers(what: &str, section: &GodotSection<'_>) -> Option<String> {
 }
 
 fn link(section: &GodotSection<'_>, world_from_node: &DMat4) -> Option<PlacedLink> {
-    let place = |key: &str| {
-        let numbers = section.value(key).map_or(Some(vec![0.0; 3]), numbers)?;
-        Some(world_from_node.transform_point3(DVec3::from_array(<[f64; 3]>::try_from(numbers).ok()?)))
-    };
+    let place =
+        |key: &str| Some(world_from_node.transform_point3(section.value(key).map_or(Some(DVec3::ZERO), vector)?));
     Some(PlacedLink {
         start: place("start_position")?,
         end: place("end_position")?,

@@ -122,6 +122,31 @@ fn levels_of_scenes_lie_in_the_folders_above_and_nowhere_else() {
 }
 
 #[test]
+fn regions_of_instanced_scenes_of_godot_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = "[gd_scene format=3]\n[node name=\"R\" type=\"NavigationRegion3D\"]\n";
+    put(&folder, "parts/room.tscn", inner);
+    put(&folder, "parts/lamp.tscn", "[gd_scene format=3]\n[node name=\"Lamp\" type=\"Node3D\"]\n");
+    let scene = |own: &str| {
+        format!(
+            "[gd_scene format=3]\n[ext_resource type=\"PackedScene\" uid=\"uid://a\" path=\"res://parts/room.tscn\" id=\"1_a\"]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://parts/lamp.tscn\" id=\"2_b\"]\n\
+             [sub_resource type=\"NavigationMesh\" id=\"m\"]\nvertices = PackedVector3Array(0, 0, 0, 2, 0, 0, 2, 0, 2)\n\
+             polygons = [PackedInt32Array(2, 1, 0)]\n[node name=\"World\" type=\"Node3D\"]\n{own}\
+             [node name=\"Room\" parent=\".\" instance=ExtResource(\"1_a\")]\n\
+             [node name=\"Lamp\" parent=\".\" instance=ExtResource(\"2_b\")]\n"
+        )
+    };
+    let own = "[node name=\"R\" type=\"NavigationRegion3D\" parent=\".\"]\nnavigation_mesh = SubResource(\"m\")\n";
+    let read = read_mesh(&put(&folder, "own.tscn", scene(own))).unwrap();
+    let note = "The regions of the scene res://parts/room.tscn that it instances are left out; open that by itself.";
+    assert_eq!((read.mesh.len(), &read.notes[..]), (1, &[note.to_owned()][..]));
+    let bare = scene("").replace("type=\"NavigationMesh\"", "type=\"BoxMesh\"");
+    let error = read_mesh(&put(&folder, "bare.tscn", bare)).unwrap_err().to_string();
+    assert!(error.contains("but the scene res://parts/room.tscn that it instances does"), "{error}");
+}
+
+#[test]
 fn a_resource_keeps_agents_and_cells_where_the_format_has_them() {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("{RESOURCE}cell_size = 0.1\ncell_height = 0.05\nagent_height = 1.8\nagent_max_climb = 0.4\n");

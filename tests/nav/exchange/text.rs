@@ -73,6 +73,8 @@ fn godot_3_and_typed_arrays_are_read() {
                0, 2, 1, 3, 0, 1, 3 )\npolygons = [ PoolIntArray( 3, 2, 1, 0 ) ]\n\"cell/size\" = 0.2\n";
     let typed = "[gd_resource type=\"NavigationMesh\" format=3 uid=\"uid://c\"]\n[resource]\nvertices=PackedVector3Array(\
                  0,1,0,2,1,0,2,1,3,0,1,3)\npolygons = Array[PackedInt32Array]([PackedInt32Array(3,2,1,0)])";
+    let none = typed.replace("[PackedInt32Array(3,2,1,0)]", "[]");
+    assert!(parsed(none.as_bytes()).unwrap_err().to_string().contains("no polygon"), "a list without any");
     for text in [old, typed] {
         assert_eq!(boxes(text), [[[0.0, 1.0, 0.0], [2.0, 1.0, 3.0]]], "{text}");
     }
@@ -243,6 +245,20 @@ fn what_godot_says_of_nodes_and_bakes_is_read_or_said() {
         "{:?}",
         read.notes
     );
+}
+
+#[test]
+fn nodes_of_godot_without_a_transform_stand_by_their_position() {
+    let hand = "position = Vector3(9, 0, 0)\nrotation_degrees = Vector3(0, 90, 0)\nscale = Vector3(2, 1, 1)";
+    let text = regions("9, 0, 0", "", "").replace("transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 9, 0, 0)", hand);
+    let turned = text.replace("rotation_degrees = Vector3(0, 90, 0)", "rotation = Vector3(0, 1.5707963267948966, 0)");
+    // Nodes of the plane have other numbers under the same names.
+    let plane = "[node name=\"Hud\" type=\"CanvasLayer\" parent=\".\"]\ntransform = Transform2D(1, 0, 0, 1, 5, 5)\n\
+                 [node name=\"C\" type=\"Label\" parent=\"Hud\"]\nposition = Vector2(3, 4)\nrotation = 0.5\n";
+    for text in [&text, &turned, &format!("{text}{plane}")] {
+        let found = boxes(text)[1].map(|corner| corner.map(|c| (c * 1000.0).round() / 1000.0));
+        assert_eq!(found, [[10.0, 2.0, -1.0], [12.0, 2.0, 3.0]], "{text}");
+    }
 }
 
 #[test]

@@ -105,9 +105,11 @@ pub fn numbers(text: &str) -> Option<Vec<f64>> {
     lists(text).next().unwrap_or_else(|| Some(Vec::new()))
 }
 
-/// The numbers of each innermost pair of round brackets; `None` where something else stands in one.
+/// The numbers of each innermost pair of round brackets; `None` where something else stands in one than numbers or a list
+/// without any.
 pub fn lists(text: &str) -> impl Iterator<Item = Option<Vec<f64>>> + '_ {
-    text.split('(').skip(1).filter_map(|after| after.split_once(')')).map(|(inner, _)| {
+    let inner = text.split('(').skip(1).filter_map(|after| Some(after.split_once(')')?.0.trim()));
+    inner.filter(|inner| *inner != "[]").map(|inner| {
         let parts = inner.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts.map(|part| part.parse::<f64>().ok().filter(|n| n.is_finite())).collect()
     })
