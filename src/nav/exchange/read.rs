@@ -17,6 +17,19 @@ use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
 /// Largest text that is read, bytes.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
+/// What files of other programs begin with whose meshes are read in other forms only, and what to do about each.
+const UNREAD_KINDS: [(&[u8], &str); 4] = [
+    (b"RSRC", BINARY_GODOT),
+    (b"RSCC", BINARY_GODOT),
+    (b"\xc1\x83\x2a\x9e", "a package of Unreal Engine; export its navigation mesh as OBJ there"),
+    (
+        b"%YAML 1.1\n%TAG !u! tag:unity3d.com",
+        "an asset of Unity; write the triangulation of its navigation mesh as JSON there",
+    ),
+];
+/// Of Godot's binary resources and scenes, compressed or not.
+const BINARY_GODOT: &str = "a binary resource or scene of Godot; save it as text (.tres, .tscn) there";
+
 /// A mesh before its polygons are joined.
 enum Unjoined {
     /// Of ours: its polygons share their vertices.
@@ -139,7 +152,11 @@ fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
         () => None,
     };
     let format = MeshFormat::of(begin).or_else(|| MeshFormat::of_surface(begin)).or_else(by_name);
-    let format = format.ok_or(ExchangeError::Unknown)?;
+    let unread = || {
+        let kind = UNREAD_KINDS.iter().find(|(begin, _)| bytes.starts_with(begin));
+        kind.map_or(ExchangeError::Unknown, |(_, what)| ExchangeError::Text(format!("the file holds {what}")))
+    };
+    let format = format.ok_or_else(unread)?;
     Ok((bytes, format))
 }
 

@@ -44,6 +44,22 @@ fn a_mesh_is_told_behind_long_comments_and_other_words() {
 }
 
 #[test]
+fn files_that_other_programs_export_in_another_form_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let asset = b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!238 &23800000\nNavMeshData:\n";
+    let kinds: [(&[u8], &str); 4] = [
+        (b"RSRC\0\0\0\0", "a binary resource or scene of Godot; save it as text"),
+        (b"RSCC\x02\0\0\0", "a binary resource or scene of Godot; save it as text"),
+        (b"\xc1\x83\x2a\x9e\xf8\xff\xff\xff", "a package of Unreal Engine; export"),
+        (asset, "an asset of Unity; write the triangulation"),
+    ];
+    for (bytes, words) in kinds {
+        let error = read_mesh(&put(&folder, "a.dat", bytes)).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
 fn an_unreal_export_without_its_box_is_in_centimetres() {
     let folder = tempfile::tempdir().unwrap();
     let big = SQUARES.replace('2', "200").replace('4', "400").replace("f 1 400 3 200", "f 1 4 3 2");
