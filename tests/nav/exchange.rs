@@ -174,6 +174,26 @@ fn sets_go_back_to_detour_with_agents_radii_and_numbers() {
 }
 
 #[test]
+fn links_keep_ends_that_detour_moved_far_to_the_ground() {
+    let mut mesh = RawMesh::default();
+    mesh.vertices.extend(rectangle([0.0, 9.0], 0.0, [0.0, 9.0]));
+    mesh.polygons.push(RawPolygon::new([0, 1, 2, 3]));
+    let ends = [DVec3::new(1.0, 1.5, 1.0), DVec3::new(8.0, 0.0, 8.0)];
+    let file = MeshFile { mesh, links: vec![PlacedLink::new(LinkKind::Placed, ends, 2.0)], ..MeshFile::default() };
+    let mut bytes = written(&file, "yard.bin").bytes;
+    // The radius of the connection, the last of the file, is less than what its start lies above the ground.
+    let radius = bytes.len() - 12;
+    assert_eq!(bytes[radius..radius + 4], 2.0_f32.to_le_bytes());
+    bytes[radius..radius + 4].copy_from_slice(&0.5_f32.to_le_bytes());
+    let back = parsed(&bytes).unwrap();
+    assert_eq!(back.notes, [""; 0]);
+    let [link] = &back.file.links[..] else { panic!("{:?}", back.file.links) };
+    assert_eq!(([link.start, link.end], link.reach), (ends, 1.5));
+    let again = write_joined(&back, Path::new("yard.bin"), None, &AGENT).unwrap();
+    assert_eq!(parsed(&again.bytes).unwrap().file.links, back.file.links);
+}
+
+#[test]
 fn sets_of_more_polygons_than_a_tile_holds_are_tiles() {
     let mut file = MeshFile::default();
     let (columns, rows) = (200, 170);

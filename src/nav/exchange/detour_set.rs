@@ -13,9 +13,10 @@
 
 use std::collections::HashMap;
 
-use super::detour_tile::{DetourTile, TileNeighbor, is_tile, read_tile};
+use super::detour_tile::{DetourTile, TileConnection, TileNeighbor, is_tile, read_tile};
 use super::flat::is_flat;
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
+use crate::math::plan::PlanPoint;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::mesh::{ConnectionValues, DetourValues, ExchangeAgent};
 use crate::vocab::counted;
@@ -41,6 +42,10 @@ const COMPARED_PER_EDGE: usize = 4096;
 const MIN_COMPARED: usize = 1 << 25;
 /// Most of them that are joined, for each edge: those that lie upon each other at about one height.
 const JOINTS_PER_EDGE: usize = 16;
+/// Furthest that the ends of a connection are moved up or down, metres.
+const MAX_MOVED: f64 = 32.0;
+/// Steps of the reach of links whose ends were moved, metres: ground that is written and read again moves by rounding.
+const REACH_STEP: f32 = 0.25;
 /// Steps of x and z to the tile beyond each side.
 pub(super) const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
@@ -252,16 +257,35 @@ fn add_tile(
     }
     for c in &tile.connections {
         let polygon = &tile.polygons[usize::from(c.polygon)];
+        let usual = c.radius.max(tile.agent[2]);
+        let moved = moved_by(&tile, c).filter(|moved| *moved > usual);
+        let reach = moved.map_or(usual, |moved| (moved / REACH_STEP).ceil() * REACH_STEP);
         mesh.links.push(PlacedLink {
             start: c.ends[0],
             end: c.ends[1],
             kind: LinkKind::Placed,
             both_ways: c.both_ways,
-            reach: c.radius.max(tile.agent[2]),
+            reach,
             area: polygon.area,
             flags: polygon.flags,
         });
     }
+}
+
+/// How far Detour has moved the ends of a connection to the ground: it puts them into the vertices of the connection's polygon
+/// when it joins them. It looks for polygons whose boxes come as near as a step, so that the ground of a slope may be further above or
+/// below. `None` where it has not, or not so.
+fn moved_by(tile: &DetourTile, connection: &TileConnection) -> Option<f32> {
+    let polygon = tile.polygons.get(usize::from(connection.polygon)).filter(|polygon| polygon.is_off_mesh)?;
+    let mut furthest = 0.0;
+    for (&vertex, end) in polygon.vertices.iter().zip(connection.ends) {
+        let by = *tile.vertices.get(usize::from(vertex))? - end;
+        if by.plan().length() > f64::from(connection.radius) + BORDER_REACH || by.y.abs() > MAX_MOVED {
+            return None;
+        }
+        furthest = f64::max(furthest, by.length());
+    }
+    Some(furthest as f32)
 }
 
 /// The edge of `other` that is this edge of `polygon`, backwards.

@@ -103,7 +103,12 @@ impl TileSource<'_> {
         out.vec3(lists.high);
         out.f32(factor);
         lists.vertices.iter().for_each(|&v| out.vec3(self.cut.points[v as usize].as_vec3()));
-        lists.links.iter().flat_map(|l| [l.start, l.end]).for_each(|p| out.vec3(p.as_vec3()));
+        // On the ground, as Detour itself keeps them once it has joined the ends.
+        let grounded = |l: &&PlacedLink| match l.snapped(self.mesh, 0) {
+            Ok(on) => [on.start, on.end].map(|p| self.mesh.world(p)),
+            Err(_) => [l.start, l.end],
+        };
+        lists.links.iter().flat_map(grounded).for_each(|p| out.vec3(p.as_vec3()));
         self.write_polygons(&mut out, tile, &lists);
         // Room for the links between polygons: Detour makes them when it loads the tile.
         out.0.resize(out.0.len() + 12 * room, 0);
