@@ -175,6 +175,10 @@ fn seeds() -> Vec<Seed> {
             let header = [0x4d4d_4150, 7, 16, tile.len() as u32, 1].into_iter().flat_map(u32::to_le_bytes);
             seeds.push(Seed::new("yard.mmtile", header.chain(tile.iter().copied()).collect()));
             seeds.push(Seed::new("tile.bin", tile));
+            // Without its mark as KBEngine writes it, and with bounds behind the parameters.
+            let (parameters, tiles) = written.bytes[4..].split_at(36);
+            seeds.push(Seed::new("unmarked.navmesh", [parameters, tiles].concat()));
+            seeds.push(Seed::new("bounded.bin", [&b"TASM"[..], parameters, &[0; 24], tiles].concat()));
         }
         seeds.push(Seed::new(name, written.bytes));
     }
