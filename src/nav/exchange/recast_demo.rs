@@ -240,12 +240,16 @@ fn case(line: &str, question: DemoQuestion) -> Option<DemoCase> {
     Some(DemoCase { question, ends, include: flags(6)?, exclude: flags(7)? })
 }
 
+/// The name of a level without what leads out of a folder.
+pub fn name_inside(name: &str) -> PathBuf {
+    let name = name.replace('\\', "/");
+    Path::new(&name).components().filter(|part| matches!(part, Component::Normal(_))).collect()
+}
+
 /// The level that a file of RecastDemo names: beside it, in a folder `Meshes` there, or in the folders above, and nowhere
 /// else, whatever the name begins with.
 pub fn find_level(file: &Path, name: &str) -> Option<PathBuf> {
-    let name = name.replace('\\', "/");
-    let inner = Path::new(&name).components().filter(|part| matches!(part, Component::Normal(_)));
-    let name: PathBuf = inner.collect();
+    let name = name_inside(name);
     let bare = name.file_name()?;
     let folder = std::path::absolute(file).ok()?;
     let places = |folder: &Path| {

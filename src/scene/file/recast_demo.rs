@@ -6,7 +6,7 @@ use super::root::{name_in, root_of, usual_root};
 use crate::disk::stem_of;
 use crate::ids::Arena;
 use crate::nav::bake::BakeSettings;
-use crate::nav::exchange::recast_demo::{find_level, read_geometry_set};
+use crate::nav::exchange::recast_demo::{find_level, name_inside, read_geometry_set};
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneCamera, SceneLevel, SceneNav, Selection, Settings};
 use std::path::Path;
@@ -28,7 +28,8 @@ pub fn scene_of(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
         None => {
             let places = "neither beside the file nor in a folder Meshes there or above";
             warnings.push(format!("The level {} was found {places}; put it there or choose another.", set.level));
-            let scene = scene_of_level(&set.level.replace('\\', "/"), set.bake);
+            let name = name_inside(&set.level).to_string_lossy().replace('\\', "/");
+            let scene = scene_of_level(&name, set.bake);
             let root = root_of(path, &scene);
             (scene, root)
         }
@@ -65,5 +66,9 @@ mod tests {
         let read = scene_of("f Meshes\\far_yard.obj\n", Path::new("/nowhere/yard.gset")).unwrap();
         let level = read.scene.levels.values().next().unwrap();
         assert_eq!((level.name.as_str(), level.file.as_str()), ("far_yard", "Meshes/far_yard.obj"));
+        for name in ["../../far_yard.obj", "/far_yard.obj"] {
+            let read = scene_of(&format!("f {name}\n"), Path::new("/nowhere/deep/yard.gset")).unwrap();
+            assert_eq!(read.scene.levels.values().next().unwrap().file, "far_yard.obj", "{name}");
+        }
     }
 }
