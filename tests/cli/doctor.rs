@@ -203,6 +203,23 @@ fn levels_without_ground_are_findings() {
 }
 
 #[test]
+fn what_is_found_is_said_where_a_scene_has_no_mesh() {
+    // A yard with walls in inches: it has more cells than can be baked.
+    let (far, high) = (2000, 120);
+    let corners = [[0, 0], [0, far], [far, far], [far, 0]];
+    let vertices = [0, high].into_iter().flat_map(|y| corners.map(|[x, z]| format!("v {x} {y} {z}\n")));
+    let faces = "f 1 2 3 4\nf 1 4 8 5\nf 4 3 7 8\nf 3 2 6 7\nf 2 1 5 6\n";
+    written("doctor-inches.obj", &(vertices.collect::<String>() + faces));
+    let scene = "version: 10.0\nlevels: [{level-name: yard, level-file: doctor-inches.obj}]\n\
+                 walkabout: {navigation: {mesh: baked}}\n";
+    let scene = written("doctor-inches.acfg", scene);
+    let said = said(&scene, &[]);
+    assert_eq!(said["findings"][0]["fault"], "units", "{said}");
+    assert!(said["error"].as_str().unwrap().contains("more than can be baked"), "{said}");
+    assert_eq!(walkabout(&["doctor", &scene]).status.code(), Some(1));
+}
+
+#[test]
 fn files_that_are_no_mesh_are_refused_with_the_true_reason() {
     let noise: Vec<u8> = (0..900u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let file = out_file("doctor-noise.bin");

@@ -186,8 +186,13 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let unread = || format!("level not examined. File: {}", args.input.display());
     let diagnosis = diagnosis.map_err(told_by_option).with_context(unread)?;
     wipe();
-    if let Some(error) = &diagnosis.error {
-        bail!("level not examined: {error}. File: {}", args.input.display());
+    match &diagnosis.error {
+        Some(error) if diagnosis.findings.is_empty() => {
+            bail!("level not examined: {error}. File: {}", args.input.display());
+        }
+        // What was found may be why there is no mesh, such as a level in another unit.
+        Some(error) => tracing::warn!("{error}"),
+        None => {}
     }
     print_diagnosis(args, &diagnosis, start.elapsed().as_secs_f64() * 1e3)
 }
@@ -250,7 +255,7 @@ fn print_diagnosis(args: &DoctorArgs, diagnosis: &Diagnosis, millis: f64) -> any
     if args.json {
         let text = json!({
             "file": args.input.display().to_string(), "findings": findings, "count": count,
-            "note": note, "millis": millis
+            "note": note, "error": diagnosis.error, "millis": millis
         });
         print_line(&serde_json::to_string(&text)?)?;
         return Ok(code);
