@@ -48,6 +48,13 @@ fn lines_of_obj_go_on_and_begin_with_a_mark() {
 }
 
 #[test]
+fn numbers_of_obj_may_have_a_comma() {
+    let commas = OBJ.replace("0.02", "0,02").replace("v 4 0 0", "v  4,0 0,0 -0,0");
+    assert_eq!(taken(commas.as_bytes()).unwrap().file, taken(OBJ.as_bytes()).unwrap().file);
+    assert!(error(OBJ.replace("v 4 0 0", "v 4,0,0 0 0").as_bytes()).contains("the vertex of line 8"));
+}
+
+#[test]
 fn a_polygon_of_many_corners_is_cut_in_halves() {
     use std::fmt::Write;
     let mut text = String::new();

@@ -89,9 +89,13 @@ fn whole_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     })
 }
 
-/// Three numbers; what follows them are weights and colours.
+/// Three numbers; what follows them are weights and colours. Scripts of Unity and others that write numbers in the user's
+/// language put commas into them.
 fn point<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<DVec3> {
-    let mut number = || words.next()?.parse::<f64>().ok();
+    let mut number = || {
+        let word = words.next()?;
+        word.parse::<f64>().ok().or_else(|| word.replacen(',', ".", 1).parse().ok())
+    };
     Some(DVec3::new(number()?, number()?, number()?))
 }
 
