@@ -191,6 +191,10 @@ fn links_keep_ends_that_detour_moved_far_to_the_ground() {
     assert_eq!(([link.start, link.end], link.reach), (ends, 1.5));
     let again = write_joined(&back, Path::new("yard.bin"), None, &AGENT).unwrap();
     assert_eq!(parsed(&again.bytes).unwrap().file.links, back.file.links);
+    // In tiles of 3 m the connection ends where Detour looks for no ground.
+    bytes[24..32].copy_from_slice([3.0_f32; 2].map(f32::to_le_bytes).as_flattened());
+    let notes = parsed(&bytes).unwrap().notes.join(" ");
+    assert!(notes.contains("where Detour joins none: 1;"), "{notes}");
 }
 
 #[test]

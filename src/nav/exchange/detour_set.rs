@@ -13,6 +13,8 @@
 
 use std::collections::HashMap;
 
+use glam::DVec2;
+
 use super::detour_tile::{DetourTile, TileConnection, TileNeighbor, is_tile, read_tile};
 use super::flat::is_flat;
 use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
@@ -96,6 +98,7 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     }
     let room = if version == VERSION_JAVA { 4 } else { 0 };
     let bounds = if bounded.is_some() { BOUNDS } else { 0 };
+    let grid = DetourGrid::read(b);
     b.take(PARAMETERS + room + bounds).ok_or(cut("the parameters, entry", 3))?;
     let mut tiles = Vec::new();
     for i in 0..count {
@@ -111,7 +114,44 @@ pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         VERSION => "Detour mesh set (MSET)",
         _ => "recast4j mesh set (MSET)",
     };
-    joined(tiles, words)
+    let far = far_connections(&tiles, grid.as_ref());
+    let mut mesh = joined(tiles, words)?;
+    mesh.notes.extend(far);
+    Ok(mesh)
+}
+
+/// Where the tiles of a set lie, as seen from above.
+struct DetourGrid {
+    origin: DVec2,
+    size: DVec2,
+}
+
+impl DetourGrid {
+    /// Of the parameters of a set; `None` where these tell nothing.
+    fn read(mut parameters: Bytes<'_>) -> Option<Self> {
+        let (origin, width, depth) = (parameters.vec3()?, parameters.f32()?, parameters.f32()?);
+        let size = DVec2::new(width.into(), depth.into());
+        (width > 0.0 && depth > 0.0).then(|| Self { origin: origin.plan(), size })
+    }
+
+    /// Whether a connection ends where Detour looks for ground: in its own tile, or in the next one beyond the side that it
+    /// names.
+    fn joins(&self, tile: &DetourTile, connection: &TileConnection) -> bool {
+        let step = SIDES.get(usize::from(connection.side)).copied().unwrap_or_default();
+        let place = DVec2::new(f64::from(tile.place[0]), f64::from(tile.place[1]));
+        let low = self.origin + (place + DVec2::new(step[0].into(), step[1].into())) * self.size;
+        let end = connection.ends[1].plan();
+        let off = end.distance(end.clamp(low, low + self.size));
+        off <= f64::from(connection.radius) + BORDER_REACH
+    }
+}
+
+/// Says how many connections Detour joins to nothing, because they end further away than in the next tile.
+fn far_connections(tiles: &[DetourTile], grid: Option<&DetourGrid>) -> Option<String> {
+    let all = tiles.iter().flat_map(|tile| tile.connections.iter().map(move |connection| (tile, connection)));
+    let far = all.filter(|(tile, connection)| grid.is_some_and(|grid| !grid.joins(tile, connection))).count();
+    let text = "Off-mesh connections that end further away than in the next tile, where Detour joins none";
+    (far > 0).then(|| format!("{text}: {far}; larger tiles help."))
 }
 
 /// Reads a single tile.

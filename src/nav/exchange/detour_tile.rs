@@ -69,6 +69,8 @@ pub struct TileConnection {
     pub polygon: u16,
     /// Whether it leads both ways.
     pub both_ways: bool,
+    /// The side of the tile beyond which it ends, as of [`TileNeighbor::Side`]; 255 within the tile.
+    pub side: u8,
     /// The number that a program gave it.
     pub user_id: u32,
 }
@@ -313,9 +315,9 @@ fn detail_of(
 
 fn read_connection(b: &mut Bytes<'_>, polygons: usize) -> Option<TileConnection> {
     let (ends, radius) = ([b.vec3()?, b.vec3()?], b.f32()?);
-    let (polygon, flags, _side, user_id) = (b.u16()?, b.u8()?, b.u8()?, b.u32()?);
+    let (polygon, flags, side, user_id) = (b.u16()?, b.u8()?, b.u8()?, b.u32()?);
     let both_ways = flags & 1 != 0;
-    (usize::from(polygon) < polygons).then_some(TileConnection { ends, radius, polygon, both_ways, user_id })
+    (usize::from(polygon) < polygons).then_some(TileConnection { ends, radius, polygon, both_ways, side, user_id })
 }
 
 #[cfg(test)]
