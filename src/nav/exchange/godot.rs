@@ -66,6 +66,10 @@ pub fn read_godot(text: &str, side: Option<&SideFiles>) -> Result<ForeignMesh, E
     let bake = GodotBake::new(head, resource);
     let mut mesh = ForeignMesh::new(format!("Godot navigation mesh, metres, Y up{}", bake.words()), joining);
     add(&mut mesh, resource, &DMat4::IDENTITY, 1, &mut 0)?;
+    if mesh.polygons.is_empty() {
+        let error = "the resource holds no polygon: it is not baked; bake it in Godot and save it";
+        return Err(ExchangeError::Text(error.into()));
+    }
     bake.give(&mut mesh);
     Ok(mesh)
 }
