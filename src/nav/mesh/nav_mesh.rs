@@ -256,8 +256,14 @@ impl NavMesh {
 
     /// Height of the surface of a polygon at the xz of a point inside it: of the height detail if there is any
     /// (outside its triangles, of the nearest edge), else of the fan from the first corner.
+    #[inline]
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
         let id = self.parent_poly(id);
+        let bounds = &self.boxes[id.index()];
+        if bounds.min.y == bounds.max.y { bounds.min.y } else { self.height_on_slope(id, point) }
+    }
+
+    fn height_on_slope(&self, id: PolyId, point: Vec3) -> f32 {
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }
