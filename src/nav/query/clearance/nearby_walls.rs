@@ -1,6 +1,6 @@
 //! The walls within reach of an agent on a polygon, listed on first use.
 
-use glam::{Vec3, Vec4};
+use glam::{DVec2, Vec3, Vec4};
 
 use super::dirty_region::{Area, DirtyRegion};
 use crate::math::plan;
@@ -80,6 +80,51 @@ impl Leg {
     }
 }
 
+/// Walls that reach beyond a corner by no more than this lie behind it, metres: an eighth of what paths may come too near.
+const BEHIND: f32 = 1e-4;
+
+/// A part of a path that turns around a corner of walls: one look at the walls of a polygon serves all of its legs there. With
+/// that and [`follow`](super::follow)'s margins a path of radius 0.3 m on the town takes 3.35 µs in place of 3.95.
+pub(super) struct CornerArc {
+    /// The stop of the path that it turns at.
+    pub(super) stop: usize,
+    center: [Vec4; 2],
+    /// Unit directions from the corner to the first and to the last point.
+    ends: [[Vec4; 2]; 2],
+    /// Farther than this no wall is too near, metres.
+    reach: Vec4,
+    /// The last polygon that was asked for, and whether all walls near it keep their distance.
+    known: Option<(PolyId, bool)>,
+}
+
+impl CornerArc {
+    /// From `first` to `last` around the corner that the path passes at a stop; `None` for turns that this cannot judge: of
+    /// more than a quarter turn.
+    pub(super) fn new(stop: usize, center: DVec2, [first, last]: [DVec2; 2], limit: f64) -> Option<Self> {
+        let (first, last) = (first - center, last - center);
+        let wide = |v: DVec2| [v.x, v.y].map(|v| Vec4::splat(v as f32));
+        let outer = first.length();
+        let ends = [wide(first / outer), wide(last / outer)];
+        let reach = Vec4::splat((outer + limit) as f32 + BEHIND);
+        (first.dot(last) >= 0.0).then(|| Self { stop, center: wide(center), ends, reach, known: None })
+    }
+
+    /// Whether four walls surely keep their distance: each lies beyond a box around the circle or behind the corner, as seen
+    /// from all of the arc. What lies behind is nearest at the corner.
+    #[inline]
+    fn keeps_from(&self, block: &Block) -> bool {
+        let [x, z] = self.center;
+        let (ax, az, bx, bz) = (block.ax - x, block.az - z, block.bx - x, block.bz - z);
+        let beyond = ax.min(bx).cmpgt(self.reach)
+            | ax.max(bx).cmplt(-self.reach)
+            | az.min(bz).cmpgt(self.reach)
+            | az.max(bz).cmplt(-self.reach);
+        let before = |[x, z]: [Vec4; 2]| (ax * x + az * z).max(bx * x + bz * z);
+        let behind = before(self.ends[0]).max(before(self.ends[1])).cmple(Vec4::splat(BEHIND));
+        (beyond | behind).bitmask() == 15
+    }
+}
+
 /// Lists of walls for radii up to one.
 #[derive(Debug, Default)]
 pub(super) struct NearbyWalls {
@@ -125,11 +170,37 @@ impl NearbyWalls {
     /// unknown.
     #[inline]
     pub(super) fn is_clear(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId, leg: &Leg) -> bool {
+        self.blocks_near(mesh, filter, polygon).is_some_and(|near| near.iter().all(|block| leg.keeps_from(block)))
+    }
+
+    /// The same of an arc that crosses the polygon; `false` also where its legs have to be asked for one by one.
+    #[inline]
+    pub(super) fn is_arc_clear(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        polygon: PolyId,
+        arc: &mut CornerArc,
+    ) -> bool {
+        if let Some((known, clear)) = arc.known
+            && known == polygon
+        {
+            return clear;
+        }
+        let near = self.blocks_near(mesh, filter, polygon);
+        let clear = near.is_some_and(|near| near.iter().all(|block| arc.keeps_from(block)));
+        arc.known = Some((polygon, clear));
+        clear
+    }
+
+    /// The walls within reach of a polygon, if they can be listed.
+    #[inline]
+    fn blocks_near(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId) -> Option<&[Block]> {
         if self.spans[polygon.index()].0 == NOT_YET {
             self.list(mesh, filter, polygon);
         }
         let (first, last) = self.spans[polygon.index()];
-        first != NEVER && self.blocks[first as usize..last as usize].iter().all(|block| leg.keeps_from(block))
+        (first != NEVER).then(|| &self.blocks[first as usize..last as usize])
     }
 
     /// Floods from polygon to polygon over common edges that are within reach.
@@ -167,5 +238,43 @@ impl NearbyWalls {
         let first = self.blocks.len() as u32;
         self.blocks.extend(walls.chunks(4).map(Block::new));
         self.spans[polygon.index()] = (first, self.blocks.len() as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, CornerArc, Leg};
+    use crate::nav::mesh::fixture::chance;
+    use glam::{DVec2, Vec3};
+
+    #[test]
+    fn an_arc_that_is_clear_keeps_its_distance_on_every_leg() {
+        let mut chance = chance(5);
+        let mut number = |from: f64, to: f64| from + (to - from) * f64::from(chance());
+        let (mut clear, mut beside) = (0, 0);
+        for _ in 0..20_000 {
+            let (radius, turn) = (number(0.1, 2.0), number(0.05, 1.5));
+            let (center, at) = (DVec2::new(number(-50.0, 50.0), number(-50.0, 50.0)).as_vec2(), number(0.0, 6.0));
+            let points: Vec<DVec2> = (0..4)
+                .map(|i| {
+                    center.as_dvec2() + DVec2::from_angle(at + turn * f64::from(i) / 3.0) * radius / (turn / 6.0).cos()
+                })
+                .collect();
+            let place = |p: DVec2| Vec3::new(p.x as f32, 0.0, p.y as f32);
+            let away = |length: f64, number: &mut dyn FnMut(f64, f64) -> f64| {
+                place(center.as_dvec2() + DVec2::from_angle(number(0.0, 6.3)) * number(0.0, length))
+            };
+            // Half of the walls end at the corner.
+            let first = away(if number(0.0, 1.0) < 0.5 { 0.0 } else { 5.0 }, &mut number);
+            let wall = (first, away(5.0, &mut number));
+            let limit = radius - 8e-4;
+            let arc = CornerArc::new(0, center.as_dvec2(), [points[0], points[3]], limit);
+            let keeps = arc.is_some_and(|arc| arc.keeps_from(&Block::new(&[wall])));
+            let legs = || points.windows(2).map(|leg| Leg::new(place(leg[0]), place(leg[1]), limit as f32));
+            clear += u32::from(keeps);
+            beside += u32::from(!keeps && legs().all(|leg| leg.keeps_from_one(wall)));
+            assert!(!keeps || legs().all(|leg| leg.keeps_from_one(wall)), "{center} {points:?} {wall:?}");
+        }
+        assert!(clear > 4000 && beside < clear, "{clear} clear, {beside} not told");
     }
 }

@@ -44,11 +44,12 @@ struct Stop {
     portal: Option<u32>,
 }
 
-/// A vertex of the path and the stop at which it bends; the start bends at none.
+/// A vertex of the path, and the stop at which it bends with the middle of its disc; the start bends at none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathVertex {
     pub(super) at: DVec2,
     pub(super) stop: Option<usize>,
+    pub(super) center: DVec2,
 }
 
 /// Where a path comes too near to a wall.
@@ -94,16 +95,16 @@ impl TautPath {
         (start, end): (Vec3, Vec3),
         radius: f64,
     ) {
-        let disc = |vertex: u32, center: DVec2, side: f64| CornerDisc {
+        let disc = |touched: bool, center: DVec2, side: f64| CornerDisc {
             center,
-            radius: if walls.touch(vertex) { radius } else { 0.0 },
+            radius: if touched { radius } else { 0.0 },
             side,
         };
         self.start = to_plan_f64(start);
         self.widest_turn = 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / radius)).acos();
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
-            let (left, right) = mesh.ends(mesh.portals().portal(p).edge);
+            let [left, right] = walls.touch_ends(p);
             let [l, r] = mesh.portals().ends(p);
             Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
         }));
@@ -156,14 +157,14 @@ impl TautPath {
         self.run_funnel();
         let (corners, out) = (&self.corners, &mut self.vertices);
         out.clear();
-        out.push(PathVertex { at: self.start, stop: None });
+        out.push(PathVertex { at: self.start, stop: None, center: self.start });
         let mut way_in = unit_tangent(&corners[0].0, &corners[1].0).unwrap_or(DVec2::X);
         for i in 1..corners.len() {
             let (disc, stop) = (corners[i].0, Some(corners[i].1));
             let next = corners.get(i + 1);
             let way_out = next.and_then(|next| unit_tangent(&disc, &next.0));
             if next.is_none() || disc.radius == 0.0 {
-                out.push(PathVertex { at: disc.center, stop });
+                out.push(PathVertex { at: disc.center, stop, center: disc.center });
                 way_in = way_out.unwrap_or(DVec2::X);
                 continue;
             }
@@ -176,7 +177,8 @@ impl TautPath {
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
             let mut along = arrives.rotate(half);
             for _ in 0..count as u32 {
-                out.push(PathVertex { at: disc.center - along.perp() * (disc.side * outer), stop });
+                let at = disc.center - along.perp() * (disc.side * outer);
+                out.push(PathVertex { at, stop, center: disc.center });
                 along = along.rotate(step);
             }
         }

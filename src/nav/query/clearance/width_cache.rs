@@ -30,6 +30,8 @@ pub(super) struct WidthCache {
     far: f32,
     /// Per vertex, whether a wall ends there.
     corners: Vec<bool>,
+    /// Per portal, whether a wall ends at its left and at its right end.
+    walled: Vec<[bool; 2]>,
     /// Per portal that leads in, the offset from the number of a portal that leads out to the width's index (modulo
     /// 2³²).
     starts: Vec<u32>,
@@ -47,6 +49,8 @@ pub(super) struct WidthCache {
     around: Vec<Area>,
     /// Walls near polygons, per class of radii.
     reaches: Vec<NearbyWalls>,
+    /// The last radius that walls were asked for, metres, and the place of its class; no number as long as there is none.
+    last_reach: (f32, usize),
     /// Scratch memory: what stands on both sides of a portal pair.
     sides: [Side; 2],
     /// Scratch memory: polygons searched for walls.
@@ -102,6 +106,12 @@ impl WidthCache {
                 }
             }
         }
+        self.walled.clear();
+        self.walled.resize(mesh.portals().len(), [false; 2]);
+        for way in mesh.live_polygons().flat_map(|p| mesh.portals().links_of(p.0)) {
+            let (left, right) = mesh.ends(mesh.portals().portal(way.portal).edge);
+            self.walled[way.portal as usize] = [left, right].map(|vertex| self.corners[vertex as usize]);
+        }
     }
 
     /// Starts without any measurements.
@@ -121,6 +131,7 @@ impl WidthCache {
         self.around.clear();
         self.around.resize(mesh.len(), Area::NOWHERE);
         self.reaches.clear();
+        self.last_reach = (f32::NAN, 0);
     }
 
     /// Makes room for the widths of portal pairs that lead in from a polygon, none measured yet.
@@ -168,21 +179,33 @@ impl WidthCache {
 
     /// The walls around polygons for agents of this radius.
     pub(super) fn reach(&mut self, mesh: &NavMesh, radius: f32) -> &mut NearbyWalls {
+        if self.last_reach.0 != radius {
+            self.last_reach = (radius, self.find_reach(mesh, radius));
+        }
+        &mut self.reaches[self.last_reach.1]
+    }
+
+    fn find_reach(&mut self, mesh: &NavMesh, radius: f32) -> usize {
         // Four classes to a doubling.
         let metres = (((radius + TOLERANCE as f32).log2() * 4.0).ceil() / 4.0).exp2();
-        let known = self.reaches.iter().position(|r| r.metres() == metres).unwrap_or_else(|| {
+        self.reaches.iter().position(|r| r.metres() == metres).unwrap_or_else(|| {
             if self.reaches.len() == MAX_REACHES {
                 self.reaches.remove(0);
             }
             self.reaches.push(NearbyWalls::new(mesh, metres));
             self.reaches.len() - 1
-        });
-        &mut self.reaches[known]
+        })
     }
 
     /// Whether a wall touches the vertex.
     pub(super) fn touch(&self, vertex: u32) -> bool {
         self.corners[vertex as usize]
+    }
+
+    /// Whether a wall touches the left and the right end of a portal.
+    #[inline]
+    pub(super) fn touch_ends(&self, portal: u32) -> [bool; 2] {
+        self.walled[portal as usize]
     }
 
     /// The width of a portal pair, metres, up to the cap; infinite for pairs that begin at the start.
