@@ -84,7 +84,8 @@ impl Leg {
 const BEHIND: f32 = 1e-4;
 
 /// A part of a path that turns around a corner of walls: one look at the walls of a polygon serves all of its legs there. With
-/// that and [`follow`](super::follow)'s margins a path of radius 0.3 m on the town takes 3.35 µs in place of 3.95.
+/// that, [`follow`](super::follow)'s margins and heights of level ground by bounds a path of radius 0.3 m on the town takes
+/// 3.35 µs in place of 3.95, and one among shelves (`lt_warehouse`) 3.25 in place of 4.6.
 pub(super) struct CornerArc {
     /// The stop of the path that it turns at.
     pub(super) stop: usize,
