@@ -35,8 +35,8 @@ const SEPARATION_SHARE: f32 = 0.4;
 const RADIUS_SCALE_RATE: f32 = 0.8;
 /// Radius scale of an agent that squeezes: bodies touch, and do not overlap to be seen.
 const SHOULDER_SCALE: f32 = 0.96;
-/// The same in throngs, in passages without room at their ends that are too narrow for two even with their shoulders
-/// turned, and after [`PATIENCE_SECS`].
+/// The same in throngs in a doorway or where it gets no further, in passages without room at their ends that are too narrow
+/// for two even with their shoulders turned, and after [`PATIENCE_SECS`].
 const MIN_RADIUS_SCALE: f32 = 0.6;
 /// Share of the width of two bodies that two take who pass with their shoulders turned.
 const TURNED_SCALE: f32 = 0.88;
@@ -286,7 +286,8 @@ impl Agent {
         } else {
             self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, SQUEEZE_SECS.1);
         }
-        let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
+        let is_inside = self.approach.is_some_and(|a| a.distance <= 0.0);
+        let jammed = self.stuck_secs > JAMMED_SECS && is_inside;
         let is_alone = self.neighbors.count == 0;
         let squeezes = walks
             && (self.is_opposed || is_alone || jammed || self.stuck_secs > SQUEEZE_ANYWAY_SECS)
@@ -305,7 +306,7 @@ impl Agent {
             && (is_alone
                 || self.squeeze_secs >= PATIENCE_SECS
                 || !self.can_go_back() && self.is_in_tight_passage()
-                || self.is_in_throng(own, context));
+                || (squeezes || is_inside) && self.is_in_throng(own, context));
         let squeezed_scale = if has_to { MIN_RADIUS_SCALE } else { SHOULDER_SCALE };
         let radius_scale = 1.0 - (1.0 - squeezed_scale) * share;
         self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
