@@ -342,7 +342,7 @@ fn steering_runs_and_goes_sideways() {
     assert_eq!(live.state, MoveState::Run);
 }
 
-/// Motion of Ada, who walks and stops by turns once her feet are on the ground.
+/// Motion of a character that walks and stops by turns, from when foot IK has eased in.
 fn measured_motion(profile: &Profile, feet: bool, seconds: f32) -> MotionReport {
     let mut stage = Stage::new("ada.glb", profile, feet);
     (0..20).for_each(|_| stage.step());

@@ -1,6 +1,8 @@
 //! Whole steps, looked at from inside; what shows from outside is in `tests/simulation`.
 
+use super::model_rig::ModelRig;
 use super::{EventKind, NavStatus};
+use crate::ids::InstanceId;
 use crate::scene::ClipEvent;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -75,18 +77,27 @@ fn characters_look_at_the_nearest_neighbour_and_smile() {
     assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "no character is before it: {shown:?}");
 }
 
-#[test]
-fn events_and_curves_change_without_a_new_rig() {
+/// A character with a punch, on a floor.
+fn stage_of_one() -> (Stage, InstanceId) {
     let mut stage = punching(true, Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
     let id = stage.add(stage.person, Vec3::ZERO, None);
     stage.world.reconcile(&stage.scene, &stage.assets);
-    let rig = |stage: &Stage| stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone();
-    let root = |stage: &Stage| rig(stage).moves.roots[MoveState::Punch as usize].clone().unwrap();
+    (stage, id)
+}
+
+fn rig(stage: &Stage, id: InstanceId) -> Arc<ModelRig> {
+    stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone()
+}
+
+#[test]
+fn events_and_curves_change_without_a_new_rig() {
+    let (mut stage, id) = stage_of_one();
+    let root = |stage: &Stage| rig(stage, id).moves.roots[MoveState::Punch as usize].clone().unwrap();
     let before = root(&stage);
     let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
     entry.clip_events.push(ClipEvent { clip: 1, time: 0.5, ..ClipEvent::default() });
     stage.world.reconcile(&stage.scene, &stage.assets);
-    assert_eq!(rig(&stage).events.len(), 1);
+    assert_eq!(rig(&stage, id).events.len(), 1);
     assert!(Arc::ptr_eq(&before, &root(&stage)), "nothing else is made anew");
     let entry = Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap());
     entry.actions[0].clip.speed = 0.5;
@@ -96,13 +107,10 @@ fn events_and_curves_change_without_a_new_rig() {
 
 #[test]
 fn a_restart_makes_no_rig_anew() {
-    let mut stage = punching(true, Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
-    let id = stage.add(stage.person, Vec3::ZERO, None);
-    stage.world.reconcile(&stage.scene, &stage.assets);
-    let rig = |stage: &Stage| stage.world.instances.characters[stage.world.index_of(id).unwrap()].binding.rig.clone();
-    let before = rig(&stage);
+    let (mut stage, id) = stage_of_one();
+    let before = rig(&stage, id);
     stage.run(0.5);
     stage.world = std::mem::take(&mut stage.world).restarted();
     stage.world.reconcile(&stage.scene, &stage.assets);
-    assert!(Arc::ptr_eq(&before, &rig(&stage)) && stage.world.steps() == 0);
+    assert!(Arc::ptr_eq(&before, &rig(&stage, id)) && stage.world.steps() == 0);
 }

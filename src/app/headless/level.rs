@@ -121,8 +121,8 @@ impl LevelArgs {
 /// # Errors
 /// It is out of range.
 pub fn check_scale(scale: f64) -> anyhow::Result<()> {
-    let [low, high] = MeshPlacement::SCALES;
-    if !(low..=high).contains(&scale) {
+    if !(MeshPlacement { scale, ..MeshPlacement::default() }).is_valid() {
+        let [low, high] = MeshPlacement::SCALES;
         super::output::misused!("--scale is {scale}; give a number from {low} to {high}");
     }
     Ok(())
