@@ -3,7 +3,7 @@
 use super::derived::nav_mesh::erosion;
 use super::event::{Event, EventKind};
 use super::instance::Role;
-use super::parallel::{Phase, is_parallel, run_chunked};
+use super::parallel::{Phase, is_parallel, period_factor, run_chunked};
 use super::systems::expression::{Approach, express};
 use super::systems::foot_ik::FootIkSettings;
 use super::systems::navigation::NavigationInput;
@@ -89,8 +89,9 @@ impl World {
         let on_plane = self.is_on_plane();
         let gravity = settings.gravity_enabled;
         let (enabled, on_device, iterations) = (settings.ik_enabled, settings.ik_on_device, settings.ik_iterations);
-        let feet = FootIkSettings { enabled, on_device, iterations, step };
-        let needs_bounds = contact::is_due(settings.collision_mode, step);
+        let probe_period = foot_ik::PROBE_PERIOD * period_factor(self.len());
+        let feet = FootIkSettings { enabled, on_device, iterations, step, probe_period };
+        let needs_bounds = contact::is_due(settings.collision_mode, step, self.len());
         let [wants_targets, interacts] = std::array::from_fn(|_| AtomicBool::new(false));
         let phases: [Phase<'_>; 9] = [
             ("sim.remember", &|_, one| {

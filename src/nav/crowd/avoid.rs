@@ -52,10 +52,12 @@ const FOLLOWING_GAP_SECS: f32 = 0.4;
 impl Agent {
     /// Chooses the velocity of the next step.
     pub(super) fn avoid(&mut self, own: u32, context: &CrowdContext) {
+        // Since it avoided last.
+        let dt_secs = context.dt_secs * context.turns as f32;
         if self.rests_among_resting(own, context) {
             // Every half-plane permits to stand.
             self.is_opposed = false;
-            self.keep_right = (self.keep_right - context.dt_secs / KEEP_RIGHT_SECS.1).max(0.0);
+            self.keep_right = (self.keep_right - dt_secs / KEEP_RIGHT_SECS.1).max(0.0);
             return;
         }
         let at = to_plan(self.position);
@@ -66,7 +68,7 @@ impl Agent {
         let mut preferred_velocity = self.preferred_velocity;
         let (mut right, mut limit, mut aside) = (0.0f32, f32::INFINITY, Vec2::ZERO);
         self.is_opposed = false;
-        self.yield_secs = (self.yield_secs - context.dt_secs).max(0.0);
+        self.yield_secs = (self.yield_secs - dt_secs).max(0.0);
         let near = self.neighbors;
         for i in near.iter() {
             let other = &context.snapshots[i as usize];
@@ -100,8 +102,7 @@ impl Agent {
             planes[count] = HalfPlane::new(own_velocity + change * share, normal);
             count += 1;
         }
-        let change_of_lane =
-            if right > 0.0 { context.dt_secs / KEEP_RIGHT_SECS.0 } else { -context.dt_secs / KEEP_RIGHT_SECS.1 };
+        let change_of_lane = if right > 0.0 { dt_secs / KEEP_RIGHT_SECS.0 } else { -dt_secs / KEEP_RIGHT_SECS.1 };
         self.keep_right = (self.keep_right + change_of_lane).clamp(0.0, 1.0);
         // The sideways part keeps full speed: slowed like the backward part, an agent met at a wall would be pushed back along it.
         let to_right = mine.heading().perp() * (right * KEEP_RIGHT_SHARE * preferred_velocity.length());
@@ -115,7 +116,7 @@ impl Agent {
         }
         preferred_velocity += self.near_rest(at, aside).clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
         let best = best_velocity(&planes[..count], hard, self.settings.max_speed, preferred_velocity);
-        let most = self.settings.max_acceleration * context.dt_secs;
+        let most = self.settings.max_acceleration * dt_secs;
         let next = self.velocity + (best - self.velocity).clamp_length_max(most);
         self.velocity = if next.is_finite() { next } else { Vec2::ZERO };
     }

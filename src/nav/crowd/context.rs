@@ -22,5 +22,7 @@ pub(super) struct CrowdContext<'a> {
     pub(super) doorways: &'a Doorways,
     /// Number of the step.
     pub(super) round: u32,
+    /// Steps in which each agent avoids once.
+    pub(super) turns: u32,
     pub(super) dt_secs: f32,
 }

@@ -85,6 +85,23 @@ fn n_08_agents_on_an_eroded_mesh_meet_around_a_corner() {
 }
 
 #[test]
+fn n_08_two_of_a_crowd_that_takes_turns_pass() {
+    let side = f64::from(34 * 8);
+    let mesh = floor(&[0.0, 0.5 * side, side], &[0.0, 0.5 * side, side], |_, _| true);
+    let mut crowd = Crowd::new();
+    for pair in 0..33 * 33 {
+        let (x, z) = (f64::from(pair % 33 * 8 + 8), f64::from(pair / 33 * 8 + 8));
+        walker(&mesh, &mut crowd, (x - 2.5, z), (x + 2.5, z));
+        walker(&mesh, &mut crowd, (x + 2.5, z), (x - 2.5, z));
+    }
+    assert!(crowd.len() > step::MIN_TURNS_AGENTS, "{}", crowd.len());
+    let mut record = run(&mesh, &mut crowd, 30.0);
+    record.tell("pairs of a large crowd");
+    assert!(record.all_secs < 12.0, "{}", record.all_secs);
+    assert!(record.overlap(1.0) < 0.05, "{}", record.overlap(1.0));
+}
+
+#[test]
 fn n_08_circles_swap_places() {
     let mesh = floor(&[-15.0, -5.0, 5.0, 15.0], &[-15.0, -5.0, 5.0, 15.0], |_, _| true);
     for (count, radius) in [(20, 6.0), (40, 8.0)] {

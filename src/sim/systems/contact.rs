@@ -11,13 +11,13 @@ use crate::sim::character::CharacterState;
 use crate::sim::event::EventKind;
 use crate::sim::instance::{InstanceState, InstanceSummary, NavStatus, Role};
 use crate::sim::instance_arrays::InstanceArrays;
-use crate::sim::parallel::is_parallel;
+use crate::sim::parallel::{is_parallel, period_factor};
 use crate::sim::system_state::InstanceContacts;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
 
-/// Steps between two looks for contacts: a character moves little in a thirtieth of a second.
+/// Steps between two looks for contacts among few: a character moves little in a thirtieth of a second.
 const EVERY: u64 = 2;
 
 /// Number of instances by which reads are prefetched, see [`prefetch`].
@@ -88,15 +88,15 @@ fn prefetch_pose(instance: &InstanceState, character: &CharacterState) {
     prefetch::value(&character.params);
 }
 
-/// Whether contacts are looked for in a step, so that it needs bounding boxes.
-pub fn is_due(mode: CollisionMode, step: u64) -> bool {
-    mode != CollisionMode::Off && !step.is_multiple_of(EVERY)
+/// Whether contacts are looked for in a step of so many instances, so that it needs bounding boxes.
+pub fn is_due(mode: CollisionMode, step: u64, instances: usize) -> bool {
+    mode != CollisionMode::Off && step % (EVERY * period_factor(instances)) == 1
 }
 
 /// Finds the instances that touch each other, and raises events where that is new. What is found holds until the next
 /// look.
 pub fn find_contacts(contacts: &mut InstanceContacts, instances: &mut InstanceArrays, mode: CollisionMode, step: u64) {
-    if mode != CollisionMode::Off && !is_due(mode, step) {
+    if mode != CollisionMode::Off && !is_due(mode, step, instances.len()) {
         return;
     }
     let pairs = &mut contacts.pairs;

@@ -43,6 +43,8 @@ const MIN_CLIMBING_SPEED: f32 = 0.7;
 /// How far around the feet triangles are loaded beyond what a step needs, as a share of the leg: with more of them each
 /// step tests more, with fewer they are loaded more often.
 const VICINITY_MARGIN: f32 = 0.35;
+/// Steps in which a swinging foot probes the ground ahead once, among few: a thirtieth of a second is often enough.
+pub const PROBE_PERIOD: u64 = 2;
 /// Longest movement in a step that is no teleport, metres.
 const MAX_STEP_DISTANCE: f32 = 1.0;
 
@@ -57,6 +59,8 @@ pub struct FootIkSettings {
     pub iterations: u32,
     /// Number of the step.
     pub step: u64,
+    /// Steps in which each swinging foot probes the ground ahead once.
+    pub probe_period: u64,
 }
 
 /// Rotation and scale of a character's model; positions are relative to the character.
@@ -121,8 +125,7 @@ pub fn solve(
         facing: Quat::from_rotation_y(instance.now.yaw_rad),
         high: level.settings.step_height.min(0.5 * leg) + 0.03,
         low: -(level.settings.step_height.min(0.4 * leg) + 0.3 * leg),
-        // Every second step is often enough; half of all characters probe in each.
-        probes_ahead: (settings.step + index as u64).is_multiple_of(2),
+        probes_ahead: (settings.step + index as u64).is_multiple_of(settings.probe_period),
     };
     let pose = legs.pose(&instance.now.playback, inertia_at(instance, 1.0), root);
     let climb = if feet.ready { (instance.now.position.y - instance.before.position.y) / STEP_SECS } else { 0.0 };
