@@ -286,7 +286,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let model = random_model(nodes, &mut numbers);
     let adjustments: Vec<Vec4> = (0..nodes).map(|_| numbers.vec3(0.3).extend(numbers.between(0.4, 3.0))).collect();
     // Every bone counts as long as can be, so that none is left out before its pose is known.
-    let bones = sphere_bones(&model.skeleton, &adjustments, |_| 100.0);
+    let bones = sphere_bones(&model.skeleton, |node| adjustments.get(node as usize).copied(), |_| 100.0);
     let playback = |i: usize| Playback {
         clips: [ClipAt { clip: ClipId(0), time_secs: i as f32 * 0.05 }; 2],
         ..Playback::default()

@@ -150,6 +150,13 @@ fn an_animated_fbx_moves_like_the_same_gltf() {
 }
 
 #[test]
+fn bones_of_a_skin_keep_their_order() {
+    let model = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/waver.glb"));
+    let names = model.skin_bones.iter().map(|node| model.skeleton.names[node.0 as usize].as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["Foot", "Knee", "Hip", "Hand"], "as the skin lists them");
+}
+
+#[test]
 fn an_fbx_with_z_up_stands_upright() {
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/waver.fbx");
     let mut bytes = std::fs::read(&original).unwrap();

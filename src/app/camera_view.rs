@@ -210,9 +210,11 @@ fn world_from_head(
     let instance = scene.instances.get(id);
     let scale = instance.map_or(1.0, |instance| instance.scale);
     let found = instance.and_then(|instance| {
-        let (_, model) = assets.by_file(scene.models.get(instance.model_id()?)?)?;
+        let entry = scene.models.get(instance.model_id()?)?;
+        let (_, model) = assets.by_file(entry)?;
+        let bone = entry.bone_numbers.node(model, camera.first_person_bone)?;
         let world_from_model = place(instance, Some(live), alpha);
-        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, overrides, alpha)?;
+        let [rest, posed] = bone_places(model, bone as usize, live, overrides, alpha)?;
         let (_, rest, _) = (world_from_model * rest).to_scale_rotation_translation();
         let (_, turn, position) = (world_from_model * posed).to_scale_rotation_translation();
         Some((turn * rest.inverse() * heading, position))

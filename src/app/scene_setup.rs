@@ -83,7 +83,8 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
     }
     for (side, chain) in [(Side::Left, &mut to.left_foot_chain), (Side::Right, &mut to.right_foot_chain)] {
         if chain.is_empty() && !file.clips.is_empty() {
-            *chain = foot_chain(file, &model.clip_sources.bones, side);
+            let nodes = foot_chain(file, &model.clip_sources.bones, side);
+            *chain = model.bone_numbers.numbers(file, &nodes).unwrap_or_default();
         }
     }
     to

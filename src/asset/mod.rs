@@ -4,6 +4,7 @@
 //! without rights ([`sandbox`]),
 //! [`cache`] stores the result by content hash.
 
+mod bone_numbers;
 mod bytes;
 pub mod cache;
 pub mod clip;
@@ -44,6 +45,7 @@ pub mod track;
 pub mod transforms;
 pub mod worker;
 
+pub use bone_numbers::BoneNumbers;
 pub use clip::{Clip, CompressedClip, MorphTrack};
 pub use clip_edit::ClipEdit;
 pub use clip_sources::{ClipSource, ClipSources};

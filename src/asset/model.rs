@@ -232,6 +232,9 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// Names of the material variants: other dresses, colours or finishes of the same model.
     pub material_variants: Vec<String>,
+    /// The nodes of the bones of its skins, numbered as the original program does: those of the first mesh with a skin in
+    /// their order there, then of each further mesh those whose places in its own list lie past the end of this one.
+    pub skin_bones: Vec<NodeId>,
     /// Nodes of bones of a human body by name, where the file says which they are (VRM).
     pub human_bones: BoneNames,
     /// Decoded textures, each in memory once and shared by all that use it.

@@ -26,12 +26,19 @@ pub struct SphereBone {
 }
 
 /// The spheres of a skeleton that can reach the smallest radius. `bone_length` returns the largest distance of a node
-/// from its parent in any pose, in model space; `adjustments` hold offset (x, y, z) and factor (w) per node.
-pub fn sphere_bones(skeleton: &Skeleton, adjustments: &[Vec4], bone_length: impl Fn(usize) -> f32) -> Vec<SphereBone> {
+/// from its parent in any pose, in model space; `adjustment` returns offset (x, y, z) and factor (w) of a node, `None` for
+/// one without a sphere: nodes below it count as roots.
+pub fn sphere_bones(
+    skeleton: &Skeleton,
+    adjustment: impl Fn(u32) -> Option<Vec4>,
+    bone_length: impl Fn(usize) -> f32,
+) -> Vec<SphereBone> {
+    let adjustments: Vec<Option<Vec4>> = (0..skeleton.len() as u32).map(adjustment).collect();
     let parents = skeleton.parents.iter().enumerate();
     let all = parents.filter_map(|(i, parent)| {
-        let adjust = adjustments.get(i).copied().filter(|a| a.is_finite()).unwrap_or(Vec4::W);
-        let parent = parent.map(|p| p.0).filter(|p| (*p as usize) < i);
+        let adjust = if adjustments[i]?.is_finite() { adjustments[i]? } else { Vec4::W };
+        let is_bone = |p: &u32| (*p as usize) < i && adjustments[*p as usize].is_some();
+        let parent = parent.map(|p| p.0).filter(is_bone);
         let most = if parent.is_some() { bone_length(i) * 0.5 } else { ROOT_RADIUS };
         let sphere = SphereBone { node: i as u32, parent, offset: adjust.truncate(), factor: adjust.w };
         (most * adjust.w >= MIN_RADIUS).then_some(sphere)
@@ -194,7 +201,8 @@ mod tests {
         let world = Mat4::from_scale_rotation_translation(Vec3::splat(2.0), turn, Vec3::X * 10.0);
         let adjust = [Vec4::new(0.0, 0.0, 0.0, 0.3), Vec4::new(0.5, 0.0, 0.0, 1.5), Vec4::new(0.0, 0.0, 0.0, 0.01)];
         let mut out = Vec::new();
-        let bones = sphere_bones(&skeleton, &adjust, |_| 1.0);
+        let bones =
+            sphere_bones(&skeleton, |node| Some(adjust.get(node as usize).copied().unwrap_or(Vec4::W)), |_| 1.0);
         bone_spheres(&bones, &origins, &world, 2.0, &mut out);
         let expected =
             [(Vec3::new(10.0, 0.0, 0.0), 0.6), (Vec3::new(11.0, 2.0, 0.0), 1.5), (Vec3::new(10.0, 6.0, 0.0), 1.0)];
@@ -202,6 +210,9 @@ mod tests {
             assert!(sphere.center.abs_diff_eq(center, 1e-4) && (sphere.radius - radius).abs() < 1e-4, "{sphere:?}");
         }
         assert_eq!(out.len(), 3, "the third is too small");
+        let skin = sphere_bones(&skeleton, |node| (node > 1).then_some(Vec4::W), |_| 1.0);
+        let nodes: Vec<(u32, Option<u32>)> = skin.iter().map(|bone| (bone.node, bone.parent)).collect();
+        assert_eq!(nodes, [(2, None), (3, Some(2))], "only what has an adjustment is a bone");
         let list = |spheres: &[Sphere]| {
             let mut list = SphereSet::default();
             list.refill(|all| all.extend_from_slice(spheres));

@@ -2,7 +2,7 @@
 
 use super::clip_track::{ClipCurve, ClipEvent};
 use crate::anim::speed_curve::SpeedCurve;
-use crate::asset::{ClipSources, ModelFile, NodeTransforms};
+use crate::asset::{BoneNumbers, ClipSources, ModelFile, NodeTransforms};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use glam::Vec4;
 use std::sync::Arc;
@@ -84,15 +84,18 @@ pub struct SceneModel {
     pub actions: Vec<ActionClip>,
     /// Allowed transitions between states.
     pub allowed_orders: Vec<(MoveState, MoveState)>,
-    /// Per node: offset x, y, z in metres and radius factor w.
+    /// What the numbers of its bones count, those of [cameras](crate::scene::SceneCamera::first_person_bone) that follow
+    /// it as well.
+    pub bone_numbers: BoneNumbers,
+    /// Per bone: offset x, y, z in metres and radius factor w.
     pub sphere_adjustments: Vec<Vec4>,
     /// Walking speed at full tilt in metres per second, before the instance's scale; running is twice that.
     pub forward_speed_factor: f32,
     /// Clips of head movements.
     pub head_clips: Vec<(HeadMove, u32)>,
-    /// Left foot chain from effector to root, by node.
+    /// Left foot chain from effector to root, by number of the bones.
     pub left_foot_chain: Vec<u32>,
-    /// Right foot chain from effector to root, by node.
+    /// Right foot chain from effector to root, by number of the bones.
     pub right_foot_chain: Vec<u32>,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
     pub extra: super::extra::Extra,
@@ -112,6 +115,7 @@ impl Default for SceneModel {
             blend_sets: Vec::new(),
             actions: Vec::new(),
             allowed_orders: Vec::new(),
+            bone_numbers: BoneNumbers::Nodes,
             sphere_adjustments: Vec::new(),
             forward_speed_factor: 4.0,
             head_clips: Vec::new(),

@@ -9,7 +9,7 @@ use crate::anim::layer::{PoseLayer, nodes_below};
 use crate::anim::legs::Legs;
 use crate::anim::motion_database::MotionDatabase;
 use crate::anim::root_motion::RootMotion;
-use crate::asset::Model;
+use crate::asset::{BoneNumbers, Model};
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::math::Aabb;
@@ -42,15 +42,17 @@ pub struct ModelRig {
     pub head: [Option<GaitClip>; 4],
     /// Full walking speed at scale 1, metres per second.
     pub forward_speed: f32,
-    /// Per node: offset and radius factor of its bounding sphere.
+    /// Per number of a bone: offset and radius factor of its bounding sphere.
     spheres: Vec<Vec4>,
+    /// What the numbers of its bones count.
+    bone_numbers: BoneNumbers,
     /// The spheres that count; made when they are first needed.
     bones: OnceLock<Vec<SphereBone>>,
     /// Bounds of the model in its clips; a request for them before they are made waits.
     animated_bounds: Arc<OnceLock<AnimatedBounds>>,
 }
 
-/// What of an entry legs and frames of motion matching are made from.
+/// What of an entry legs and frames of motion matching are made from: chains by node.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MadeFrom {
     chains: [Vec<u32>; 2],
@@ -76,6 +78,7 @@ impl ModelRig {
         let mut rig = Self {
             model: model.cloned(),
             spheres: entry.sphere_adjustments.clone(),
+            bone_numbers: entry.bone_numbers,
             animated_bounds,
             events: entry.clip_events.clone(),
             curves: entry.clip_curves.clone(),
@@ -94,14 +97,16 @@ impl ModelRig {
             let clip = rig.clip(ClipSpeed { clip, speed: 1.0 });
             rig.head[movement as usize].get_or_insert(clip);
         }
+        let chain = |numbers: &[u32]| model.map_or_else(Vec::new, |model| entry.bone_numbers.nodes(model, numbers));
         rig.made_from = MadeFrom {
-            chains: [entry.left_foot_chain.clone(), entry.right_foot_chain.clone()],
+            chains: [chain(&entry.left_foot_chain), chain(&entry.right_foot_chain)],
             matched: model
                 .filter(|_| entry.clip_sources.root_tracks)
                 .map(|model| entry.matched_clips(model.clips.len())),
         };
         let same = earlier.filter(|earlier| earlier.made_from == rig.made_from);
-        let new_legs = |m: &Arc<Model>| Legs::new(m, &entry.left_foot_chain, &entry.right_foot_chain).map(Arc::new);
+        let [left, right] = &rig.made_from.chains;
+        let new_legs = |model: &Arc<Model>| Legs::new(model, left, right).map(Arc::new);
         rig.legs = same.map_or_else(|| model.and_then(new_legs), |earlier| earlier.legs.clone());
         for (gait, starts) in rig.moves.gaits.iter().zip(&mut rig.moves.starts) {
             let walk = gait.map(|gait| gait.walk.clip.0 as usize);
@@ -130,7 +135,11 @@ impl ModelRig {
         let skeleton = &model.skeleton;
         let reach =
             |i: usize| skeleton.parents[i].map_or(0.0, |parent| animated_bounds.max_distance(i, parent.0 as usize));
-        self.bones.get_or_init(|| sphere_bones(skeleton, &self.spheres, reach))
+        let adjustment = |node: u32| {
+            let number = self.bone_numbers.number(model, node)?;
+            Some(self.spheres.get(number as usize).copied().unwrap_or(Vec4::W))
+        };
+        self.bones.get_or_init(|| sphere_bones(skeleton, adjustment, reach))
     }
 
     /// The head layers for a turn to the side and a tilt, -1 (left, up) … 1 (right, down).

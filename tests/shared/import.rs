@@ -20,6 +20,8 @@ pub fn trials() -> Vec<Trial> {
             let woman = import(&data.join("original/assets/woman/Woman.gltf"));
             assert_eq!((woman.skeleton.len(), woman.triangle_count()), (44, 1966));
             assert_eq!((woman.clips.len(), woman.morph_names().len()), (10, 4));
+            let names = [33, 32, 31, 38, 5].map(|bone| &woman.skeleton.names[woman.skin_bones[bone].0 as usize]);
+            assert_eq!(names, ["LeftFoot", "LeftLeg", "LeftUpLeg", "RightFoot", "Head"], "as the original counts them");
         }),
         trial("import::town_has_all_triangles_and_textures", |data| {
             let town = import(&data.join("original/assets/level/de_dust.glb"));

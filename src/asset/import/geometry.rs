@@ -191,12 +191,15 @@ fn read_skin(
         return Vec::new();
     }
     let mut influences = vec![Influences::default(); raw_mesh.mNumVertices as usize];
-    for bone in bones {
+    for (number, bone) in bones.into_iter().enumerate() {
         let name = raw::string(&bone.mName);
         let Some(&bone_node) = nodes.by_name.get(&name) else {
             model.warnings.push(format!("bone {name:?} has no node and is left out"));
             continue;
         };
+        if number >= model.skin_bones.len() {
+            model.skin_bones.push(bone_node);
+        }
         let joint = joints.number(model, bone_node, raw::matrix(&bone.mOffsetMatrix));
         for weight in raw::slice(bone.mWeights, bone.mNumWeights) {
             if let Some(list) = influences.get_mut(weight.mVertexId as usize)

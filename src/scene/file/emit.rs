@@ -3,7 +3,7 @@
 use super::{migrate, nav, yaml};
 use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
-use crate::asset::{BoneNames, ClipEdit, NodeTransforms};
+use crate::asset::{BoneNames, BoneNumbers, ClipEdit, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::ids::{Id, InstanceId};
@@ -370,6 +370,9 @@ fn model(out: &mut Text, m: &SceneModel) {
     out.rows("right-foot-ik-chain", m.right_foot_chain.iter().map(u32::to_string));
     if m.transforms == NodeTransforms::RootOnly {
         out.text("node-transforms", "root");
+    }
+    if m.bone_numbers == BoneNumbers::Skin {
+        out.text("bone-numbers", "skin");
     }
     out.list("clips-from", m.clip_sources.files.iter(), |out, source| {
         out.text("file", &source.file);

@@ -5,7 +5,7 @@ use super::loaded::LoadedScene;
 use super::root::{resolve_backslashes, root_of};
 use super::{census, migrate, nav, near_keys, recast_demo, sounds, v9, wording, yaml};
 use crate::asset::human_bone::{BoneNames, HumanBone};
-use crate::asset::{ClipEdit, ClipSource, ClipSources, NodeTransforms};
+use crate::asset::{BoneNumbers, ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, has_extension, read_text};
@@ -202,7 +202,10 @@ impl SceneBuilder<'_> {
             self.out.scene.cameras.insert(Arc::new(SceneCamera::default()));
         }
         // A scene of the original means what its author saw there.
-        let usual = if file.walkabout.is_some() { NodeTransforms::All } else { NodeTransforms::RootOnly };
+        let usual = match file.walkabout {
+            Some(_) => (NodeTransforms::All, BoneNumbers::Nodes),
+            None => (NodeTransforms::RootOnly, BoneNumbers::Skin),
+        };
         let mut models = HashMap::new();
         for (i, entry) in file.models.iter().flatten().enumerate() {
             let lacks = v9::missing_file(&entry.model_file, "model-file", &entry.unknown);
@@ -462,8 +465,8 @@ impl SceneBuilder<'_> {
     }
 }
 
-/// `usual` holds for a model that does not say which transforms of its file count.
-fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<SceneModel> {
+/// `usual` holds for a model that does not say which transforms of its file count, and what the numbers of its bones do.
+fn model(i: usize, m: &v9::FileModel, usual: (NodeTransforms, BoneNumbers)) -> LoadResult<SceneModel> {
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
         |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(unknown("names the state", value, "0 to 10")));
@@ -472,11 +475,19 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
         name: m.model_name.clone(),
         file: m.model_file.clone(),
         transforms: match m.node_transforms.as_deref() {
-            None => usual,
+            None => usual.0,
             Some("all") => NodeTransforms::All,
             Some("root") => NodeTransforms::RootOnly,
             Some(other) => {
                 return Err(wrong(unknown("has the node-transforms", format!("{other:?}"), "'all' or 'root'")));
+            }
+        },
+        bone_numbers: match m.bone_numbers.as_deref() {
+            None => usual.1,
+            Some("nodes") => BoneNumbers::Nodes,
+            Some("skin") => BoneNumbers::Skin,
+            Some(other) => {
+                return Err(wrong(unknown("has the bone-numbers", format!("{other:?}"), "'nodes' or 'skin'")));
             }
         },
         is_nav_target: m.is_nav_target,

@@ -231,6 +231,7 @@ pub struct FileModel {
     pub left_foot_ik_chain: Option<Vec<i64>>,
     pub right_foot_ik_chain: Option<Vec<i64>>,
     pub node_transforms: Option<String>,
+    pub bone_numbers: Option<String>,
     pub clips_from: Vec<FileClipSource>,
     pub motion_matching: bool,
     pub motion_matching_clips: Vec<u32>,

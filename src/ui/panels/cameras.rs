@@ -1,8 +1,8 @@
 //! The camera looked through: what it does, what it follows; new ones from the viewport. The selected camera shows the same
 //! among what is selected.
 
-use crate::asset::Model;
 use crate::asset::head::Head;
+use crate::asset::{BoneNumbers, Model};
 use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
@@ -149,31 +149,40 @@ fn of_kind(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
     }
 }
 
-/// The model of what a camera follows.
-fn followed<'a>(cx: &UiContext<'a>, camera: &SceneCamera) -> Option<&'a Model> {
+/// The model of what a camera follows, and what the numbers of its bones count.
+fn followed<'a>(cx: &UiContext<'a>, camera: &SceneCamera) -> Option<(&'a Model, BoneNumbers)> {
     let model = cx.scene.models.get(cx.scene.instances.get(camera.target?)?.model_id()?)?;
-    cx.assets.by_file(model).map(|(_, file)| &**file)
+    cx.assets.by_file(model).map(|(_, file)| (&**file, model.bone_numbers))
 }
 
 /// Looks through the eyes of what the camera follows, where its model has a head.
 fn look_through_head(cx: &UiContext<'_>, to: &mut SceneCamera) {
-    if let Some(head) = followed(cx, to).and_then(Head::of) {
-        (to.first_person_bone, to.first_person_offset) = (head.node.0, head.eyes);
+    let Some((file, numbers)) = followed(cx, to) else { return };
+    let Some(head) = Head::of(file) else { return };
+    if let Some(bone) = numbers.number(file, head.node.0) {
+        (to.first_person_bone, to.first_person_offset) = (bone, head.eyes);
     }
 }
 
 /// The bone that a camera looks through.
 fn bone(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
-    let names = followed(cx, &rows.to).map_or(&[][..], |file| &file.skeleton.names);
+    let followed = followed(cx, &rows.to);
+    let names: Vec<(u32, &str)> = followed.map_or_else(Vec::new, |(file, numbers)| {
+        let named = (0..).zip(&file.skeleton.names);
+        named.filter_map(|(node, name)| Some((numbers.number(file, node)?, name.as_str()))).collect()
+    });
     let before = rows.to.first_person_bone;
     let mut chosen = before;
-    let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);
+    let name = |bone: u32| match names.iter().find(|(number, _)| *number == bone) {
+        Some((_, name)) => (*name).to_owned(),
+        None => format!("bone {bone}"),
+    };
     let ui = &mut *rows.ui;
     ui.label("Bone").on_hover_text("The bone of whom it belongs to that it looks through.");
     let list = ComboBox::from_id_salt("camera bone").selected_text(name(before)).width(choice_width(ui, 150.0, 4.0));
     list.truncate().show_ui(ui, |ui| {
-        for bone in 0..names.len() as u32 {
-            choice_row(ui, &mut chosen, bone, name(bone));
+        for &(bone, name) in &names {
+            choice_row(ui, &mut chosen, bone, name);
         }
     });
     ui.end_row();

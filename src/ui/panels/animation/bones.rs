@@ -56,12 +56,16 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
         ui.weak("Choose a bone to change its bounding sphere.");
         return;
     };
-    let at = bone as usize;
+    let name = chosen.file.skeleton.names[bone as usize].as_str();
     let mut to = chosen.entry.clone();
+    let Some(at) = to.bone_numbers.number(chosen.file, bone).map(|number| number as usize) else {
+        ui.weak(format!("{name} is no bone of the skin: in scenes of the original program it has no bounding sphere."));
+        return;
+    };
     let mut adjust = to.sphere_adjustments.get(at).copied().unwrap_or(Vec4::W);
     let before = adjust;
     form(ui, "sphere", |ui| {
-        text(ui, "Bone", chosen.file.skeleton.names[at].as_str());
+        text(ui, "Bone", name);
         let mut offset = adjust.truncate();
         vector(
             ui,
@@ -77,7 +81,7 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
     });
     if adjust != before {
         if to.sphere_adjustments.len() <= at {
-            to.sphere_adjustments.resize(chosen.file.skeleton.len(), Vec4::W);
+            to.sphere_adjustments.resize(at + 1, Vec4::W);
         }
         to.sphere_adjustments[at] = adjust;
         out.push(chosen.set("bounding spheres", &format!("sphere {bone}"), to));
@@ -86,14 +90,15 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
 
 /// The chains that put the feet on the ground.
 fn legs(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
-    let skeleton = &chosen.file.skeleton;
-    let entry = chosen.entry;
+    let (skeleton, entry) = (&chosen.file.skeleton, chosen.entry);
+    let numbers = entry.bone_numbers;
     form(ui, "legs", |ui| {
         for (side, chain) in [("Left", &entry.left_foot_chain), ("Right", &entry.right_foot_chain)] {
             ui.label(format!("{side} foot")).on_hover_text("The last joint of the leg, and where the leg begins.");
-            let wanted = ui.horizontal(|ui| leg(ui, side, skeleton, chain)).inner;
+            let nodes = numbers.nodes(chosen.file, chain);
+            let wanted = ui.horizontal(|ui| leg(ui, side, skeleton, &nodes)).inner;
             ui.end_row();
-            if wanted != *chain {
+            if let Some(wanted) = numbers.numbers(chosen.file, &wanted).filter(|_| wanted != nodes) {
                 let to = match side {
                     "Left" => SceneModel { left_foot_chain: wanted, ..entry.clone() },
                     _ => SceneModel { right_foot_chain: wanted, ..entry.clone() },
