@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
@@ -208,7 +208,11 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
 /// A place in single precision from another one on, or in double precision.
 fn put_place(out: &mut Vec<u8>, place: DVec3, origin: Option<DVec3>) {
     match origin {
-        Some(origin) => out.extend((place - origin).as_vec3().to_array().iter().flat_map(|c| c.to_le_bytes())),
+        Some(origin) => {
+            // Zero without a sign, which it loses when the origin is added.
+            let offset = (place - origin).as_vec3() + Vec3::ZERO;
+            out.extend(offset.to_array().iter().flat_map(|c| c.to_le_bytes()));
+        }
         None => out.extend(place.to_array().iter().flat_map(|c| c.to_le_bytes())),
     }
 }
@@ -390,6 +394,14 @@ mod tests {
 
     fn bare(mesh: &RawMesh) -> MeshFile {
         MeshFile { mesh: mesh.clone(), ..MeshFile::default() }
+    }
+
+    #[test]
+    fn zeros_below_zero_come_back_as_they_are_written() {
+        let mut file = bare(&strip(2, DVec3::ZERO));
+        file.mesh.vertices[1] = DVec3::new(-0.0, 0.0, 1.0);
+        let bytes = file.to_bytes();
+        assert_eq!(read(&bytes).unwrap().to_bytes(), bytes);
     }
 
     fn read(bytes: &[u8]) -> Result<MeshFile, FileError> {
