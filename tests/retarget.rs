@@ -53,8 +53,8 @@ fn limbs() -> impl Iterator<Item = (HumanBone, HumanBone)> {
         .flat_map(move |side| pairs.map(|(from, to)| (HumanBone::Limb(side, from), HumanBone::Limb(side, to))))
 }
 
-/// Greatest angle between limbs of two bodies that play the same clips, radians. `axes` turns the second's space into
-/// the first's.
+/// Greatest angle between limbs of two bodies that play the same clips, of those that the second has, radians. `axes`
+/// turns the second's space into the first's.
 fn greatest_angle(a: &Model, b: &Model, axes: Quat) -> f32 {
     let (of_a, of_b) = (body(a), body(b));
     let mut greatest = 0.0_f32;
@@ -65,7 +65,7 @@ fn greatest_angle(a: &Model, b: &Model, axes: Quat) -> f32 {
             let time = (clip.duration_secs * i as f32 / 10.0 * 30.0).round() / 30.0;
             let time = time * other.duration_secs / clip.duration_secs;
             let (at_a, at_b) = (places(a, clip, time), places(b, other, time));
-            for (from, to) in limbs() {
+            for (from, to) in limbs().filter(|(from, to)| of_b.node(*from).is_some() && of_b.node(*to).is_some()) {
                 let direction = |body: &Humanoid, at: &[Vec3]| {
                     let place = |bone| at[body.node(bone).unwrap().0 as usize];
                     (place(to) - place(from)).normalize()
@@ -163,6 +163,144 @@ fn a_stranger_with_other_names_and_axes_moves_the_same_way() {
     assert!(angle < 0.01, "{} degrees", angle.to_degrees());
     let speeds = [&ada, &other].map(|model| classify_clips(model).walk_speed.unwrap());
     assert!((speeds[1] / speeds[0] - 2.0).abs() < 0.05, "{speeds:?} m/s");
+}
+
+/// How a maker calls the bones of a body: those of the middle from the hips up, and those of a side, where `*` is the side's name.
+/// Those without a name are called as no bone is.
+struct Naming {
+    maker: &'static str,
+    sides: [&'static str; 2],
+    middle: [&'static str; 6],
+    side: [&'static str; 8],
+}
+
+/// Our own names of the same bones.
+const OWN: Naming = Naming {
+    maker: "Walkabout",
+    sides: ["l", "r"],
+    middle: ["hips", "spine_01", "spine_02", "spine_03", "neck", "head"],
+    side: ["clavicle_*", "upper_arm_*", "lower_arm_*", "hand_*", "upper_leg_*", "lower_leg_*", "foot_*", "toes_*"],
+};
+
+const MAKERS: [Naming; 8] = [
+    Naming {
+        maker: "Mixamo",
+        sides: ["mixamorig:Left", "mixamorig:Right"],
+        middle: [
+            "mixamorig:Hips",
+            "mixamorig:Spine",
+            "mixamorig:Spine1",
+            "mixamorig:Spine2",
+            "mixamorig:Neck",
+            "mixamorig:Head",
+        ],
+        side: ["*Shoulder", "*Arm", "*ForeArm", "*Hand", "*UpLeg", "*Leg", "*Foot", "*ToeBase"],
+    },
+    Naming {
+        maker: "Ready Player Me",
+        sides: ["Left", "Right"],
+        middle: ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"],
+        side: ["*Shoulder", "*Arm", "*ForeArm", "*Hand", "*UpLeg", "*Leg", "*Foot", "*ToeBase"],
+    },
+    Naming {
+        maker: "KayKit",
+        sides: ["l", "r"],
+        middle: ["hips", "spine", "", "chest", "", "head"],
+        side: ["", "upperarm.*", "lowerarm.*", "wrist.*", "upperleg.*", "lowerleg.*", "foot.*", "toes.*"],
+    },
+    Naming {
+        maker: "Quaternius",
+        sides: ["L", "R"],
+        middle: ["Hips", "Abdomen", "Torso", "Chest", "Neck", "Head"],
+        side: ["Shoulder.*", "UpperArm.*", "LowerArm.*", "Palm.*", "UpperLeg.*", "LowerLeg.*", "Foot.*", ""],
+    },
+    Naming {
+        maker: "VRoid",
+        sides: ["L", "R"],
+        middle: [
+            "J_Bip_C_Hips",
+            "J_Bip_C_Spine",
+            "J_Bip_C_Chest",
+            "J_Bip_C_UpperChest",
+            "J_Bip_C_Neck",
+            "J_Bip_C_Head",
+        ],
+        side: [
+            "J_Bip_*_Shoulder",
+            "J_Bip_*_UpperArm",
+            "J_Bip_*_LowerArm",
+            "J_Bip_*_Hand",
+            "J_Bip_*_UpperLeg",
+            "J_Bip_*_LowerLeg",
+            "J_Bip_*_Foot",
+            "J_Bip_*_ToeBase",
+        ],
+    },
+    Naming {
+        maker: "GDQuest by Rigify",
+        sides: ["L", "R"],
+        middle: ["DEF-spine", "DEF-spine.001", "DEF-spine.002", "DEF-spine.003", "DEF-spine.004", "DEF-spine.006"],
+        side: [
+            "DEF-shoulder.*",
+            "DEF-upper_arm.*",
+            "DEF-forearm.*",
+            "DEF-hand.*",
+            "DEF-thigh.*",
+            "DEF-shin.*",
+            "DEF-foot.*",
+            "DEF-toe.*",
+        ],
+    },
+    Naming {
+        maker: "GDQuest by Unreal's names",
+        sides: ["l", "r"],
+        middle: ["pelvis", "spine_01", "spine_02", "spine_03", "neck_01", "head"],
+        side: ["clavicle.*", "upperarm.*", "lowerarm.*", "hand.*", "thigh.*", "calf.*", "foot.*", "ball.*"],
+    },
+    Naming {
+        maker: "Godot's demos",
+        sides: ["l", "r"],
+        middle: ["hip", "waist", "", "chest", "neck", "HEAD"],
+        side: ["", "*-arm", "*-forearm", "", "*-thigh", "*-leg", "*-foot", ""],
+    },
+];
+
+impl Naming {
+    fn names(&self) -> impl Iterator<Item = String> {
+        let sided = self.sides.iter().flat_map(|side| self.side.iter().map(|name| name.replace('*', side)));
+        self.middle.iter().map(|name| (*name).to_owned()).chain(sided)
+    }
+}
+
+#[test]
+fn bodies_named_by_many_makers_move_the_same_way() {
+    let ada = person("ada.glb");
+    let own = body(&ada);
+    for naming in &MAKERS {
+        let mut other = without_clips(ada.clone());
+        let names = &mut other.skeleton.names;
+        for (from, to) in OWN.names().zip(naming.names()) {
+            let node = ada.skeleton.names.iter().position(|name| *name == from).unwrap();
+            names[node] = if to.is_empty() { format!("Bone.{node}") } else { to };
+        }
+        // Hair that rises from the head, under names that tell nothing.
+        let head = own.node(HumanBone::Head).unwrap();
+        for (name, parent) in [("DEF-bang.001", head), ("DEF-bang.002", NodeId(names.len() as u32))] {
+            other.skeleton.names.push(name.to_owned());
+            other.skeleton.parents.push(Some(parent));
+            other.skeleton.rest.push(Trs { translation: Vec3::Y * 0.2, ..Trs::IDENTITY });
+        }
+        let found = body(&other);
+        for bone in HumanBone::all().filter(|bone| !matches!(bone, HumanBone::Finger(..))) {
+            let Some(node) = own.node(bone) else { continue };
+            let is_named = !other.skeleton.names[node.0 as usize].starts_with("Bone.");
+            let is_back = matches!(bone, HumanBone::Spine | HumanBone::Chest | HumanBone::UpperChest);
+            assert!(!is_named || is_back || found.node(bone) == Some(node), "{}: {bone}", naming.maker);
+        }
+        let other = retargeted(other, &ada);
+        let angle = greatest_angle(&ada, &other, Quat::IDENTITY);
+        assert!(angle < 0.01, "{}: {} degrees", naming.maker, angle.to_degrees());
+    }
 }
 
 #[test]
