@@ -6,6 +6,8 @@ mod bench;
 mod check;
 mod diff;
 mod doctor;
+#[path = "../common/glb.rs"]
+mod glb;
 mod output;
 mod path;
 mod program;

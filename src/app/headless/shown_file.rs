@@ -4,6 +4,7 @@ use super::assets;
 use super::mesh::is_mesh;
 use super::mesh_file_args::MeshFileArgs;
 use super::progress::ProgressLine;
+use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::app::scene_setup::set_up;
 use crate::asset::level_guess::has_bones;
 use crate::asset::{AssetStore, Model};
@@ -86,7 +87,7 @@ fn mesh_alone(path: &Path, placement: MeshPlacement, aspect: f32) -> anyhow::Res
     Ok(framed(scene, assets, overlays, (&points, overview(size, 0.0), aspect)))
 }
 
-/// A model with bones as an instance at rest, another one as a level.
+/// A model with bones, or one that walks without them, as an instance at rest, another one as a level.
 fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow::Result<ShownFile> {
     progress.say("importing the model");
     let mut is_level = !has_bones(path);
@@ -98,8 +99,8 @@ fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow:
     if is(&scene, &assets, |file| !file.meshes.is_empty() && file.meshes.iter().all(|mesh| file.is_walk_mesh(mesh))) {
         return mesh_alone(path, MeshPlacement::default(), aspect);
     }
-    // A motion without a mesh, as libraries have them.
-    if is(&scene, &assets, |file| is_bare(file) && !file.clips.is_empty()) {
+    // A motion without a mesh, as libraries have them; a figure of rigid parts, of which clips say that it walks.
+    if is(&scene, &assets, |file| if is_bare(file) { !file.clips.is_empty() } else { walks(file) }) {
         is_level = false;
         (scene, assets) = with_model(path, is_level)?;
     }
@@ -137,6 +138,11 @@ fn with_model(path: &Path, is_level: bool) -> anyhow::Result<(Scene, AssetStore)
 
 fn is_bare(file: &Model) -> bool {
     file.triangle_count() == 0
+}
+
+fn walks(file: &Model) -> bool {
+    let ClipRoles { walk, run, .. } = classify_clips(file);
+    walk.or(run).is_some()
 }
 
 /// From where a thing is seen that stands upright and is thin, as a door, a fence or a sheet: of that little is seen along its
