@@ -91,12 +91,11 @@ impl<S: Sources> BackgroundJob<S> {
         Some(running.progress.step.load(Ordering::Relaxed))
     }
 
-    /// Cancels the running job.
-    pub fn cancel(&mut self) {
-        if let Some(running) = &mut self.running {
-            running.wanted = false;
-            running.progress.cancelled.store(true, Ordering::Relaxed);
-        }
+    /// Cancels the running job. Returns what it was made of.
+    pub fn cancel(&mut self) -> Option<&S> {
+        let running = self.running.as_mut()?;
+        running.progress.cancelled.store(true, Ordering::Relaxed);
+        std::mem::take(&mut running.wanted).then_some(&running.sources)
     }
 
     /// The result for these sources once it is there; starts the job if none runs for them. Without a background thread

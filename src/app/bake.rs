@@ -35,6 +35,7 @@ impl App {
             let name = "bake the navigation mesh".to_owned();
             return self.edit(EditStep { name, edit: Edit::SetNav(Box::new(to)), merge: None });
         }
+        self.stale |= self.world.resume_bake();
         let mesh = self.world.mesh();
         if !mesh.is_building() && mesh.error().is_none() && mesh.built().is_some() {
             self.notices.info("The mesh is up to date: neither level nor settings have changed since it was baked.");

@@ -75,6 +75,7 @@ impl App {
             Command::UseSky(path) => self.use_sky(&path),
             Command::PlayClips(id, path) => self.play_clips(id, path.as_deref()),
             Command::AskRecord => self.ask_record(),
+            Command::CancelBake => self.world.cancel_bake(),
             Command::RebuildTile(tile) => self.rebuild_tile(tile),
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),

@@ -91,6 +91,16 @@ impl World {
         self.mesh.rebuild_within(part);
     }
 
+    /// Ends the bake of the navigation mesh that runs; the mesh from before stays.
+    pub fn cancel_bake(&mut self) {
+        self.mesh.cancel();
+    }
+
+    /// Lets a bake that was cancelled begin again with the next reconcile. Returns whether one was.
+    pub fn resume_bake(&mut self) -> bool {
+        self.mesh.resume()
+    }
+
     /// Why the file of the mesh was not read again after it had changed on disk, since the last call.
     pub fn take_rejected_mesh(&mut self) -> Option<SceneMeshError> {
         self.mesh.take_rejected()

@@ -112,6 +112,8 @@ pub enum Command {
     UseSky(PathBuf),
     /// Chooses the file of test cases to which the test path is added, once the scene is saved.
     AskRecord,
+    /// Ends the bake that runs.
+    CancelBake,
     /// Build what lies in a tile of the bake again.
     RebuildTile(Aabb),
     /// Takes the scene's navigation mesh from a file.

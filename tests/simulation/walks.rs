@@ -270,6 +270,44 @@ fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
 }
 
 #[test]
+fn a_cancelled_bake_leaves_the_mesh_until_it_is_resumed() {
+    use walkabout::scene::SceneNav;
+    use walkabout::scene::nav::MeshSource;
+    let mut stage = Stage::new(Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]));
+    stage.world = World::in_background();
+    let bake = |stage: &mut Stage, cell_size: f32| {
+        let mut nav = SceneNav { mesh: MeshSource::Baked, ..SceneNav::default() };
+        nav.bake.cell_size = cell_size;
+        stage.scene.nav = Arc::new(nav);
+        stage.world.reconcile(&stage.scene, &stage.assets);
+    };
+    let cells = |stage: &Stage| stage.world.mesh().built().unwrap().baked.as_ref().unwrap().cells;
+    bake(&mut stage, 0.2);
+    settle(&mut stage);
+    let before = cells(&stage);
+    assert!(!stage.world.resume_bake(), "none was cancelled");
+    // Nobody asks for the result of the bake before it is cancelled, however fast it is.
+    bake(&mut stage, 0.1);
+    assert!(stage.world.is_building());
+    stage.world.cancel_bake();
+    for _ in 0..3 {
+        stage.world.reconcile(&stage.scene, &stage.assets);
+        assert!(!stage.world.is_building() && cells(&stage) == before, "the mesh from before stays");
+    }
+    assert!(stage.world.mesh().error().unwrap().to_string().contains("cancelled"));
+    assert!(stage.world.resume_bake());
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    settle(&mut stage);
+    assert!(cells(&stage) > 2 * before && stage.world.mesh().error().is_none());
+    // Another change begins another bake.
+    bake(&mut stage, 0.2);
+    stage.world.cancel_bake();
+    bake(&mut stage, 0.25);
+    settle(&mut stage);
+    assert!(cells(&stage) < before && stage.world.mesh().error().is_none());
+}
+
+#[test]
 fn another_planner_or_cost_gives_new_paths_while_time_is_held() {
     use walkabout::nav::planner::Planner;
     use walkabout::scene::nav::AreaRule;

@@ -46,6 +46,26 @@ fn large_levels_are_baked_with_larger_cells() {
 }
 
 #[test]
+fn two_kilometres_are_baked_in_tiles_until_it_is_cancelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Some(&ground_scene(folder.path(), [1000.0, 1000.0])));
+    wait_for(&mut window, "the failure", |window| window.state().app.world().mesh().error().is_some());
+    press(&mut window, Modifiers::NONE, Key::F7);
+    // Cancelled, it begins again by the same button.
+    for _ in 0..2 {
+        click(&mut window, "Bake");
+        let bake = &window.state().app.scene().nav.bake;
+        assert_eq!((bake.cell_size, bake.tile_cells), (0.5, 128));
+        assert!(window.state().app.world().mesh().is_building());
+        click(&mut window, "Cancel");
+        let mesh = window.state().app.world().mesh();
+        assert!(!mesh.is_building() && mesh.built().is_none(), "{:?}", mesh.error());
+        assert!(window.query_by_label_contains("the bake was cancelled").is_some());
+        assert!(window.query_by_label("Cancel").is_none());
+    }
+}
+
+#[test]
 fn a_preset_bakes_for_its_agent_and_is_undone() {
     let (_folder, mut window) = ground_window();
     let radius = |window: &Window| window.state().app.scene().nav.bake.agent_radius;

@@ -470,7 +470,7 @@ impl MeshState {
         Some((sources.file.as_deref()?, &sources.placement))
     }
 
-    /// Why there is none.
+    /// Why there is none, or none but the one from before.
     pub fn error(&self) -> Option<&SceneMeshError> {
         self.error.as_ref()
     }
@@ -483,6 +483,21 @@ impl MeshState {
     /// Whether one is being built.
     pub fn is_building(&self) -> bool {
         self.builder.is_running()
+    }
+
+    /// Ends the bake that runs: the mesh from before stays until something changes, or until it is resumed.
+    pub fn cancel(&mut self) {
+        let step = self.progress().map_or("", |(step, _)| step.label());
+        if let Some(sources) = self.builder.cancel().cloned() {
+            (self.sources, self.error) = (Some(sources), Some(BakeError::Cancelled(step).into()));
+        }
+    }
+
+    /// Lets a bake that was cancelled begin again with the next reconcile. Returns whether one was.
+    pub fn resume(&mut self) -> bool {
+        let cancelled = self.error.take_if(|error| matches!(error, SceneMeshError::Bake(BakeError::Cancelled(_))));
+        self.sources.take_if(|_| cancelled.is_some());
+        cancelled.is_some()
     }
 
     /// The step that a bake is at, and the share of all steps that are done.
@@ -556,7 +571,7 @@ impl MeshState {
             self.builder.cancel();
             return false;
         }
-        if let (Some(known), Some(built)) = (&self.sources, &self.built)
+        if let (Some(known), Some(built), None) = (&self.sources, &self.built, &self.error)
             && sources.goes_on_from(known)
         {
             sources.before = Some(EarlierBake {

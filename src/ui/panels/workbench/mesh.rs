@@ -63,7 +63,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         if save.on_disabled_hover_text("There is no mesh yet.").clicked() {
             out.push(Command::Ask(Purpose::SaveMesh));
         }
-        progress(ui, cx);
+        progress(ui, cx, out);
     });
     standing(ui, cx);
 }
@@ -150,9 +150,13 @@ fn coloring(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 const BAR_HEIGHT: f32 = 18.0;
 
 /// How far a bake is, in the rest of a row that is there in any case: nothing jumps away under the cursor.
-fn progress(ui: &mut Ui, cx: &UiContext<'_>) {
+fn progress(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let state = cx.world.mesh();
     if state.is_building() {
+        let is_baked = cx.scene.nav.mesh == MeshSource::Baked;
+        if is_baked && ui.button("Cancel").on_hover_text("Stop; the mesh from before stays.").clicked() {
+            out.push(Command::CancelBake);
+        }
         let (step, share) = state.progress().map_or(("Starting", 0.0), |(step, share)| (step.label(), share));
         let bar = ProgressBar::new(share).text(step).desired_height(BAR_HEIGHT).desired_width(ui.available_width());
         ui.add(bar).on_hover_text("Change any setting to cancel this bake and begin another.");
