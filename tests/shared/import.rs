@@ -1,9 +1,11 @@
 //! Real model files come in whole.
 
+use crate::program::{out_file, text, walkabout};
 use crate::trial;
 use libtest_mimic::Trial;
 use std::path::Path;
 use walkabout::asset::Model;
+use walkabout::asset::fit_guess::FitGuess;
 use walkabout::asset::import::import_file;
 
 /// All trials of this file.
@@ -28,6 +30,23 @@ pub fn trials() -> Vec<Trial> {
             assert_eq!((town.skeleton.len(), town.meshes.len(), town.triangle_count()), (24, 22, 10_711));
             assert_eq!(town.images.len(), 21);
             assert!(!town.is_skinned());
+        }),
+        trial("import::people_stand_are_textured_and_move", |data| {
+            for file in ["original/assets/man/Man.gltf", "original/assets/woman/Woman.gltf"] {
+                let (file, out) = (data.join(file), out_file("shared-person.png"));
+                let person = import(&file);
+                let size = person.rest_bounds.size();
+                assert!(size.y > size.x.max(size.z) && FitGuess::of(&person).is_none(), "{}: {size}", file.display());
+                assert!(person.materials.iter().any(|material| material.base_color_image.is_some()));
+                let [before, after] = ["0", "0.7"].map(|seconds| {
+                    let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+                    let drawn = walkabout(&["render", file, "--out", out, "--size", "160x160", "--seconds", seconds]);
+                    assert_eq!(drawn.status.code(), Some(0), "{}", text(&drawn.stderr));
+                    image::open(out).unwrap().to_rgb8()
+                });
+                let others = before.pixels().zip(after.pixels()).filter(|(a, b)| a != b).count();
+                assert!(others > 50, "{}: {others} pixels change", file.display());
+            }
         }),
         trial("import::cone_is_static", |data| {
             let cone = import(&data.join("original/assets/waypointmarker/traffic_cone_prop.glb"));

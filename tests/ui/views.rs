@@ -26,6 +26,22 @@ fn a_level_that_is_opened_is_seen_whole() {
     }
 }
 
+#[test]
+fn a_level_of_two_kilometres_is_seen_whole_and_without_fog() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = folder.path().join("land.obj");
+    std::fs::write(&level, "v 0 0 0\nv 0 40 2000\nv 2000 0 2000\nv 2000 90 0\nf 1 2 3 4\n").unwrap();
+    let mut window = window(Some(&level));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    let (eye, ahead) = settled(&mut window);
+    let corners = [[0.0, 0.0, 0.0], [0.0, 40.0, 2000.0], [2000.0, 0.0, 2000.0], [2000.0, 90.0, 0.0]].map(Vec3::from);
+    assert!(sees_all(&window, &corners), "from {eye} along {ahead}");
+    let farthest = corners.map(|corner| corner.distance(eye)).into_iter().fold(0.0, f32::max);
+    assert!(farthest < 4.0 * 2000.0, "it fills the picture: {farthest} m");
+    let app = &window.state().app;
+    assert!(app.view().unwrap().far > farthest && app.scene().settings.environment.fog_density == 0.0);
+}
+
 fn numpad(window: &mut Window, modifiers: Modifiers, digit: u32) -> Vec3 {
     press(window, modifiers, numpad_key(digit).unwrap());
     settled(window).1
