@@ -23,6 +23,8 @@ const MIN_FAR: f32 = 5.0;
 const LYING_SHARE: f32 = 0.35;
 /// Share of the way from foot to head that has to go along an axis.
 const UPRIGHT_SHARE: f32 = 0.8;
+/// How far from its end on the side of the feet a lying body may have feet, as a part of its length.
+const FOOT_SHARE: f32 = 0.3;
 
 /// What would make a model as it was most likely meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,21 +121,24 @@ fn thing_scale(size: f32) -> f32 {
     }
 }
 
-/// Whether the way from the feet to the head goes along Z, in a body that is flat: animals on four legs have their heads in front.
+/// Whether the way from the feet to the head goes along Z, in a body that is flat: animals on four legs have their heads in front, but
+/// also feet.
 fn is_lying(model: &Model) -> bool {
-    let size = model.rest_bounds.size();
+    let (low, size) = (model.rest_bounds.min, model.rest_bounds.size());
     if size.y > LYING_SHARE * size.z {
         return false;
     }
     let places = model.skeleton.rest_model_from_node();
-    let middle = |words: &[&str]| {
+    let named = |words: &[&str]| -> Vec<Vec3> {
         let names = model.skeleton.names.iter().map(|name| name.to_lowercase());
         let found = names.zip(&places).filter(|(name, _)| words.iter().any(|word| name.contains(word)));
-        let points: Vec<Vec3> = found.map(|(_, at)| at.w_axis.truncate()).collect();
-        (!points.is_empty()).then(|| points.iter().sum::<Vec3>() / points.len() as f32)
+        found.map(|(_, at)| at.w_axis.truncate()).collect()
     };
-    let (Some(head), Some(feet)) = (middle(&["head"]), middle(&["foot", "ankle", "toe"])) else { return false };
-    (head - feet).try_normalize().is_some_and(|up| up.z > UPRIGHT_SHARE)
+    let middle = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len() as f32;
+    let (heads, feet) = (named(&["head"]), named(&["foot", "ankle", "toe"]));
+    // Without any, the middle is no number and no direction.
+    let up = (middle(&heads) - middle(&feet)).try_normalize();
+    up.is_some_and(|up| up.z > UPRIGHT_SHARE) && feet.iter().all(|foot| foot.z < low.z + FOOT_SHARE * size.z)
 }
 
 #[cfg(test)]
@@ -187,8 +192,14 @@ mod tests {
     fn animals_with_their_heads_in_front_stand() {
         let mut fox = character(Vec3::new(0.0, 0.1, 1.5));
         assert!(is_lying(&fox), "flat");
+        let mut newt = fox.clone();
         fox.rest_bounds = Aabb::from_points([Vec3::new(-0.1, 0.0, -0.2), Vec3::new(0.1, 0.8, 1.6)]);
         assert!(!is_lying(&fox));
+        // As long and as low as that, but with feet below its shoulders as well.
+        newt.skeleton.names.push("FrontFoot.L".to_owned());
+        newt.skeleton.parents.push(Some(NodeId(0)));
+        newt.skeleton.rest.push(Trs { translation: Vec3::Z, ..Trs::IDENTITY });
+        assert!(!is_lying(&newt));
     }
 
     #[test]
