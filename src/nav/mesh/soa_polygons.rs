@@ -112,6 +112,22 @@ impl SoaPolygons {
         DVec2::new(f64::from(block.x[corner % 4]), f64::from(block.z[corner % 4]))
     }
 
+    /// Whether the polygon surely contains the point in plan view, as [`contains_2d`](super::NavMesh::contains_2d) says: `false`
+    /// also where single precision cannot tell.
+    #[inline]
+    pub fn holds(&self, polygon: u32, point: Vec3) -> bool {
+        let SoaPolygon { first, count } = self.get(polygon);
+        let blocks = &self.blocks[first as usize..(first + count) as usize];
+        let (x, z) = (Vec4::splat(point.x), Vec4::splat(point.z));
+        let follows = blocks.iter().skip(1).chain(blocks.first());
+        blocks.iter().zip(follows).all(|(block, next)| {
+            let (ax, az) = (Vec4::from_array(block.x), Vec4::from_array(block.z));
+            let [bx, bz] = [(block.x, next.x), (block.z, next.z)].map(|([_, b, c, d], [e, ..])| Vec4::new(b, c, d, e));
+            let (a, b) = ((bx - ax) * (z - az), (bz - az) * (x - ax));
+            (a - b).cmpge((a.abs() + b.abs()) * REL_ERROR).bitmask() == 15
+        })
+    }
+
     /// The corners between which the line leaves the polygon: the first on the line's negative side or on it, the
     /// second on the positive side. `None` if there are none.
     #[inline(always)]
@@ -186,5 +202,37 @@ impl RayLine {
             let corner = DVec2::new(f64::from(block.x[i]), f64::from(block.z[i]));
             bits | u32::from(self.way.perp_dot(corner - self.from) > 0.0) << i
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::nav::mesh::fixture::chance;
+    use crate::nav::mesh::{PolyId, RawMesh, RawPolygon};
+    use glam::{DVec2, DVec3, Vec3};
+
+    #[test]
+    fn what_surely_lies_within_is_contained_and_little_else_is() {
+        let mut chance = chance(3);
+        for count in 3..11_u32 {
+            let corner = |i: u32| {
+                let way = DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(count));
+                DVec3::new(way.x, 0.0, way.y)
+            };
+            let (vertices, polygons) =
+                ((0..count).map(corner).collect(), vec![RawPolygon::new(Vec::from_iter(0..count))]);
+            let mesh = RawMesh { vertices, polygons }.validate().unwrap();
+            let (bounds, polygon) = (mesh.bounds(), PolyId(0));
+            let (mut within, mut untold) = (0, 0);
+            for _ in 0..2000 {
+                let share = Vec3::new(chance(), 0.0, chance()) * 1.5 - Vec3::new(0.25, 0.0, 0.25);
+                let point = bounds.min + (bounds.max - bounds.min) * share;
+                let (holds, contains) = (mesh.soa_polygons().holds(0, point), mesh.contains_2d(polygon, point));
+                assert!(contains || !holds, "{count} corners, {point}");
+                within += u32::from(holds);
+                untold += u32::from(contains && !holds);
+            }
+            assert!(within > 300 && untold < 5, "{count} corners: {within} within, {untold} not told");
+        }
     }
 }

@@ -285,15 +285,27 @@ impl ClearancePaths {
                         reach.is_clear(mesh, filter, p, leg)
                     });
             };
-            let polygon = follow(mesh, corridor, &mut passed, (at, point, limit), &mut visit);
-            let hit = raycast(mesh, NavPoint { polygon, ..at }, point, filter, visit);
-            if !(clear && hit.share == 1.0)
+            // Most legs are parts of arcs that stay within one polygon, and most others end in the one that following finds.
+            let ends_in = |p: PolyId| mesh.soa_polygons().holds(p.0, point);
+            let mut polygon = at.polygon;
+            let mut arrives = ends_in(polygon);
+            if !arrives {
+                polygon = follow(mesh, corridor, &mut passed, (at, point, limit), &mut visit);
+                arrives = ends_in(polygon);
+            }
+            if arrives {
+                visit(polygon);
+            } else {
+                let hit = raycast(mesh, NavPoint { polygon, ..at }, point, filter, visit);
+                (polygon, arrives) = (hit.polygon, hit.share == 1.0);
+            }
+            if !(clear && arrives)
                 && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
             {
                 let span = (pair[0].stop, pair[1].stop);
                 return Some(TooNear { path: to_plan_f64(path), wall: to_plan_f64(wall), way: to - from, span });
             }
-            at = NavPoint::new(hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
+            at = NavPoint::new(polygon, Vec3 { y: mesh.height_at(polygon, point), ..point });
             if out.last().is_none_or(|last| last.point != at.point) {
                 out.push(PathPoint { point: at.point, polygon: at.polygon.0 });
             }

@@ -68,6 +68,8 @@ pub(super) struct TautPath {
     start: DVec2,
     /// The angle by which an arc may turn at a point, radians.
     widest_turn: f64,
+    /// The square of the length of the sum of two unit directions that differ by that.
+    least_sum: f64,
     stops: Vec<Stop>,
     /// The discs around which it bends, from the start to the end, with their stops.
     corners: Vec<(CornerDisc, usize)>,
@@ -101,7 +103,8 @@ impl TautPath {
             side,
         };
         self.start = to_plan_f64(start);
-        self.widest_turn = 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / radius)).acos();
+        let cosine = 1.0 / (1.0 + MAX_ARC_ERROR / radius);
+        (self.widest_turn, self.least_sum) = (2.0 * cosine.acos(), 4.0 * cosine * cosine);
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
             let [left, right] = walls.touch_ends(p);
@@ -171,8 +174,15 @@ impl TautPath {
             let arrives = std::mem::replace(&mut way_in, way_out.unwrap_or(DVec2::X));
             let way_out = way_out.unwrap_or(arrives);
             // Turned towards the disc: with its side.
-            let turn = (arrives.perp_dot(way_out) * disc.side).atan2(arrives.dot(way_out)).max(0.0);
-            let count = (turn / self.widest_turn).ceil().max(1.0);
+            let sine = arrives.perp_dot(way_out) * disc.side;
+            let sum = arrives + if sine < 0.0 { arrives } else { way_out };
+            if sum.length_squared() >= self.least_sum {
+                let at = disc.center - sum.perp() * (disc.side * disc.radius * 2.0 / sum.length_squared());
+                out.push(PathVertex { at, stop, center: disc.center });
+                continue;
+            }
+            let turn = sine.atan2(arrives.dot(way_out));
+            let count = (turn / self.widest_turn).ceil();
             let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
             let mut along = arrives.rotate(half);
