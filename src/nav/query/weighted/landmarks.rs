@@ -7,6 +7,8 @@
 //! mesh as far from each other as can be, and what paths from them to all other corners cost is found by searches without an
 //! end when the mesh is prepared.
 
+use glam::Vec4;
+
 /// Landmarks of an island.
 pub(super) const COUNT: usize = 16;
 /// The share of the largest cost by which a difference of two may be wrong: costs are rounded to single precision, and searches
@@ -43,13 +45,14 @@ impl CornerLandmarks {
     /// No path from a corner to the end costs less.
     pub(super) fn bound(&self, corner: u32, target: &TargetCosts) -> f64 {
         let Some(costs) = self.costs.get(corner as usize) else { return 0.0 };
-        let mut bounds = [0.0f32; COUNT];
-        for (k, bound) in bounds.iter_mut().enumerate() {
-            let (past, before) = (costs[k] - target.most[k], target.least[k] - costs[k]);
-            let more = if past > before { past } else { before };
-            *bound = if more > 0.0 { more } else { 0.0 };
+        let mut best = Vec4::ZERO;
+        for first in (0..COUNT).step_by(4) {
+            let four = |all: &LandmarkCosts| Vec4::from_slice(&all[first..]);
+            let (past, before) = (four(costs) - four(&target.most), four(&target.least) - four(costs));
+            let more = Vec4::select(past.cmpgt(before), past, before);
+            // What is no number is not more.
+            best = Vec4::select(more.cmpgt(best), more, best);
         }
-        let best = bounds.into_iter().fold(0.0, |best, bound| if bound > best { bound } else { best });
-        (f64::from(best) - ROUNDING * self.most).max(0.0)
+        (f64::from(best.max_element()) - ROUNDING * self.most).max(0.0)
     }
 }
