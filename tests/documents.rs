@@ -93,6 +93,18 @@ fn the_comparison_with_the_original_names_what_is_there() {
 }
 
 #[test]
+fn every_picture_stands_in_a_document() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap().map(|file| file.unwrap().path());
+    let guides: String = docs.filter(|file| file.is_file()).map(|file| fs::read_to_string(file).unwrap()).collect();
+    let documents = text("README.md") + &guides;
+    for picture in fs::read_dir(root.join("docs/pictures")).unwrap().map(|file| file.unwrap().file_name()) {
+        let name = picture.to_string_lossy();
+        assert!(documents.contains(&format!("pictures/{name})")), "no document shows {name}");
+    }
+}
+
+#[test]
 fn the_readme_shows_pictures_that_exist_and_names_every_command() {
     let readme = text("README.md");
     for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
