@@ -63,7 +63,7 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
             continue;
         }
         let posed = stage.posed();
-        let now = &stage.world.live(stage.who).unwrap().now;
+        let now = &stage.world.live(stage.person).unwrap().now;
         let clip = stage.legs.pose(&now.playback, None, Similarity::ORIGIN).places[stage.legs.pelvis].position.y;
         hips.push(posed[pelvis].w_axis.y);
         out.raised.push([now.position.z, posed[pelvis].w_axis.y - now.position.y - clip]);
@@ -156,13 +156,13 @@ fn legs_left_to_the_device_take_the_same_pose() {
         }
         let [here, there] = stages.each_ref().map(|stage| {
             let mut overrides = Vec::new();
-            stage.world.overrides(stage.who, 1.0, &mut overrides);
+            stage.world.overrides(stage.person, 1.0, &mut overrides);
             overrides
         });
         assert!(same_overrides(&here, &there), "step {step}: {here:?} {there:?}");
         // What is drawn: the device fills in what the legs that are left to it say.
         let (mut drawn, mut unsolved) = (vec![here.first().copied().unwrap_or(STILL)], Vec::new());
-        stages[1].world.overrides_and_legs(stages[1].who, 1.0, &mut drawn, &mut unsolved);
+        stages[1].world.overrides_and_legs(stages[1].person, 1.0, &mut drawn, &mut unsolved);
         drawn.remove(0);
         left += unsolved.len();
         for leg in unsolved {
@@ -205,7 +205,7 @@ fn walkers_climb_more_slowly_and_take_no_more_steps() {
         stage.steer(1.0, 0.0);
         stage.step();
         let posed = stage.posed();
-        let z = stage.world.live(stage.who).unwrap().now.position.z;
+        let z = stage.world.live(stage.person).unwrap().now.position.z;
         for (leg, stood) in stood.iter_mut().enumerate() {
             let planted = stage.foot(&posed, leg).1;
             if planted && !std::mem::replace(stood, planted) {
@@ -261,7 +261,7 @@ fn knees_bend_forward_and_stillness_is_still() {
 #[test]
 fn legs_read_ahead_agree_with_the_clips() {
     let stage = Stage::new("bruno.glb", &Profile::flat(), false);
-    let mut live = stage.world.live(stage.who).unwrap().clone();
+    let mut live = stage.world.live(stage.person).unwrap().clone();
     for clip in 0..stage.model.clips.len() as u32 {
         for i in 0..20 {
             let time_secs = stage.model.clips[clip as usize].duration_secs * i as f32 / 19.0;
@@ -283,7 +283,7 @@ fn heads_turn_and_look_up_whatever_the_pose() {
     let head = stage.model.skeleton.find("head").unwrap().0 as usize;
     let gaze = |stage: &Stage| (stage.posed()[head].transform_vector3(Vec3::Z)).normalize();
     let hold = |stage: &mut Stage, head: Vec2| {
-        stage.world.orders_mut(stage.who).unwrap().head = Some(head);
+        stage.world.orders_mut(stage.person).unwrap().head = Some(head);
         (0..60).for_each(|_| stage.step());
     };
     let mut seen = Vec::new();
@@ -302,12 +302,12 @@ fn heads_turn_and_look_up_whatever_the_pose() {
 fn actions_play_once_when_allowed() {
     let mut stage = Stage::new("carla.glb", &Profile::flat(), true);
     (0..30).for_each(|_| stage.step());
-    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Punch);
+    stage.world.orders_mut(stage.person).unwrap().action = Some(MoveState::Punch);
     let mut busy = 0;
     for _ in 0..300 {
         stage.step();
-        let state = stage.world.live(stage.who).unwrap().state;
-        assert_eq!(state == MoveState::Punch, stage.world.is_busy(stage.who));
+        let state = stage.world.live(stage.person).unwrap().state;
+        assert_eq!(state == MoveState::Punch, stage.world.is_busy(stage.person));
         busy += usize::from(state == MoveState::Punch);
     }
     assert!((20..120).contains(&busy), "{busy} steps");
@@ -316,28 +316,28 @@ fn actions_play_once_when_allowed() {
         stage.steer(1.0, 0.0);
         stage.step();
     });
-    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Punch);
+    stage.world.orders_mut(stage.person).unwrap().action = Some(MoveState::Punch);
     stage.step();
-    assert!(!stage.world.is_busy(stage.who));
-    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Jump);
+    assert!(!stage.world.is_busy(stage.person));
+    stage.world.orders_mut(stage.person).unwrap().action = Some(MoveState::Jump);
     stage.step();
-    assert!(stage.world.is_busy(stage.who));
-    let z = stage.world.live(stage.who).unwrap().now.position.z;
+    assert!(stage.world.is_busy(stage.person));
+    let z = stage.world.live(stage.person).unwrap().now.position.z;
     (0..20).for_each(|_| stage.step());
-    assert!(stage.world.live(stage.who).unwrap().now.position.z > z + 0.3);
+    assert!(stage.world.live(stage.person).unwrap().now.position.z > z + 0.3);
 }
 
 #[test]
 fn steering_runs_and_goes_sideways() {
     let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
     let steer = Steer { heading_rad: 0.0, pace: 1.0, direction: MoveDirection::Left };
-    stage.world.orders_mut(stage.who).unwrap().steer = Some(steer);
+    stage.world.orders_mut(stage.person).unwrap().steer = Some(steer);
     (0..90).for_each(|_| stage.step());
-    let now = stage.world.live(stage.who).unwrap().now;
+    let now = stage.world.live(stage.person).unwrap().now;
     assert!(now.velocity.x > 1.4 && now.velocity.z.abs() < 0.05 && now.yaw_rad.abs() < 0.01, "{now:?}");
     stage.steer(2.0, 0.0);
     (0..90).for_each(|_| stage.step());
-    let live = stage.world.live(stage.who).unwrap();
+    let live = stage.world.live(stage.person).unwrap();
     assert!(live.now.velocity.z > 2.9, "{}", live.now.velocity);
     assert_eq!(live.state, MoveState::Run);
 }
@@ -389,7 +389,7 @@ fn transitions_take_no_joint_beyond_twice_its_own_acceleration() {
         for i in 0..1800 {
             // An order a second and more, whatever plays.
             if i % 71 == 30 {
-                stage.world.orders_mut(stage.who).unwrap().action = Some(actions[i / 71 % actions.len()]);
+                stage.world.orders_mut(stage.person).unwrap().action = Some(actions[i / 71 % actions.len()]);
             }
             stage.step();
             meter.observe(&stage.world);
@@ -408,14 +408,14 @@ fn people_stop_with_both_feet_down_and_hips_up() {
     for i in 0..330 {
         stage.steer(if i < 150 { 1.0 } else { 0.0 }, 0.0);
         stage.step();
-        let (posed, clip) = (stage.posed(), stage.world.clip_pose(stage.who).unwrap());
-        let feet = stage.world.feet(stage.who, &posed).unwrap();
+        let (posed, clip) = (stage.posed(), stage.world.clip_pose(stage.person).unwrap());
+        let feet = stage.world.feet(stage.person, &posed).unwrap();
         let hips = posed[pelvis].w_axis.y - clip[pelvis].w_axis.y;
         assert!(hips > -0.05, "step {i}: hips {hips}");
         if i < 240 {
             continue;
         }
-        let at = stage.world.live(stage.who).unwrap().now.position;
+        let at = stage.world.live(stage.person).unwrap().now.position;
         let soles = feet.map(|foot| foot.sole[0]);
         assert!(feet.iter().all(|foot| foot.planted && foot.sole.iter().all(|p| p.y.abs() < 0.005)), "{feet:?}");
         assert!(soles.iter().all(|p| (p.z - at.z).abs() < 0.12), "a foot stays behind: {soles:?} of {at}");

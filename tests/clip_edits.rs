@@ -185,9 +185,9 @@ fn a_turn_as_an_action_turns_the_character() {
         for _ in 0..30 {
             stage.step();
         }
-        let heading = |stage: &Stage| stage.world.live(stage.who).unwrap().now.yaw_rad;
+        let heading = |stage: &Stage| stage.world.live(stage.person).unwrap().now.yaw_rad;
         let start = heading(&stage);
-        stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Punch);
+        stage.world.orders_mut(stage.person).unwrap().action = Some(MoveState::Punch);
         let mut last = hips(&stage);
         for _ in 0..(4.0 / STEP_SECS) as usize {
             stage.step();
@@ -220,7 +220,7 @@ fn events_of_clips_pass_as_often_as_their_clips_go_round() {
         steps += stage.world.footfalls().count();
         sounds += stage.world.clip_events().filter(|passed| passed.event.kind == ClipEventKind::Sound).count();
         most_dust = most_dust.max(stage.world.dust(1.0).count());
-        let playback = &stage.world.live(stage.who).unwrap().now.playback;
+        let playback = &stage.world.live(stage.person).unwrap().now.playback;
         let walking = playback.weighted_clips().into_iter().filter(|(at, _)| at.clip.0 == walk);
         let time = walking.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, weight)| *weight > 0.5);
         if let (Some((at, _)), Some(before)) = (time, last) {
@@ -244,7 +244,7 @@ fn scrubbing_passes_events_too() {
     let mut stage =
         Stage::with_entry("ada.glb", &Profile::flat(), true, |entry: &mut SceneModel| entry.clip_events = vec![event]);
     let shows = |time_secs: f32| Preview {
-        id: stage.who,
+        id: stage.person,
         shows: Playback::of(Blend::from(ClipAt { clip: ClipId(walk), time_secs })),
         ghost: None,
     };
@@ -265,7 +265,7 @@ fn curves_move_morph_targets_by_as_much_as_their_clips_count() {
         Stage::with_entry("ada.glb", &Profile::flat(), true, |entry: &mut SceneModel| entry.clip_curves = vec![curve]);
     let smile = |stage: &Stage| {
         let set = [("blink".to_owned(), 0.5)].into();
-        let weights = stage.world.morph_weights(stage.who, &set);
+        let weights = stage.world.morph_weights(stage.person, &set);
         assert_eq!(weights["blink"], 0.5, "what the scene sets stays");
         weights.get("smile").copied().unwrap_or(0.0)
     };

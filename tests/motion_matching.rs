@@ -176,7 +176,7 @@ fn matching() -> Stage {
 }
 
 fn plays(stage: &Stage) -> String {
-    let matched = stage.world.matched_motion(stage.who);
+    let matched = stage.world.matched_motion(stage.person);
     matched.map_or_else(String::new, |matched| stage.model.clips[matched.at.clip.0 as usize].name.clone())
 }
 
@@ -192,7 +192,7 @@ fn a_person_stands_walks_runs_and_stops_by_matching() {
         }
         assert!(plays(&stage).starts_with(clip), "pace {pace}: {}", plays(&stage));
     }
-    let matched = stage.world.matched_motion(stage.who).unwrap();
+    let matched = stage.world.matched_motion(stage.person).unwrap();
     assert!((3..20).contains(&matched.jumps), "{} jumps", matched.jumps);
 }
 
@@ -237,16 +237,16 @@ fn actions_interrupt_and_the_walk_goes_on() {
     let mut seen = Vec::new();
     for i in 0..300 {
         if i == 60 {
-            stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Wave);
+            stage.world.orders_mut(stage.person).unwrap().action = Some(MoveState::Wave);
         }
         stage.steer(0.0, 0.0);
         stage.step();
-        let playback = stage.world.live(stage.who).unwrap().now.playback;
+        let playback = stage.world.live(stage.person).unwrap().now.playback;
         let name = &stage.model.clips[playback.clips[0].clip.0 as usize].name;
         if seen.last() != Some(name) {
             seen.push(name.clone());
         }
     }
     assert_eq!(seen, ["Idle", "Wave", "Idle"]);
-    assert_eq!(stage.world.motion_database(stage.who).unwrap().clips().len(), 15);
+    assert_eq!(stage.world.motion_database(stage.person).unwrap().clips().len(), 15);
 }

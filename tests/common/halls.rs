@@ -1,4 +1,4 @@
-//! Small levels built in memory, with people who walk on them.
+//! Small levels built in memory, with characters that walk on them.
 
 use glam::Vec3;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub fn block([x0, x1]: [f32; 2], [y0, y1]: [f32; 2], [z0, z1]: [f32; 2]) -> Vec<
 }
 
 impl Hall {
-    /// People on a level of these quads who walk by `planner` over a mesh from `source`.
+    /// Characters on a level of these quads that walk by `planner` over a mesh from `source`.
     pub fn new(quads: &[[Vec3; 4]], source: MeshSource, planner: Planner) -> Self {
         let mut scene = Scene::default();
         let settings = Arc::make_mut(&mut scene.settings);
@@ -118,12 +118,12 @@ impl Hall {
         self.add(self.marker, at, None)
     }
 
-    /// Someone who walks to it.
+    /// A character that walks to it.
     pub fn walker(&mut self, at: Vec3, target: InstanceId) -> InstanceId {
         self.add(self.person, at, Some(target))
     }
 
-    /// Someone who stands.
+    /// A character that stands.
     pub fn idler(&mut self, at: Vec3) -> InstanceId {
         self.add(self.person, at, None)
     }

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use std::path::Path;
 use walkabout::nav::mesh::{NavMesh, NavPoint, RawMesh};
 
-/// A query as the file holds it, as far as anybody here asks.
+/// A query as the file holds it, as far as tests need it.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(dead_code, reason = "not everybody asks for everything")]
+#[allow(dead_code, reason = "every test that includes it uses a part")]
 pub struct Pair {
     pub start: DVec3,
     pub end: DVec3,

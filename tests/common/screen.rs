@@ -23,7 +23,7 @@ pub struct Display {
 impl Display {
     pub fn start() -> Self {
         let screen = format!("{}x{}x24", SIZE.0 + MARGIN, SIZE.1 + MARGIN);
-        // Without -noreset the server starts anew when its last client leaves, and refuses who connects meanwhile: the program
+        // Without -noreset the server starts anew when its last client leaves, and refuses connections meanwhile: the program
         // would find no display whenever a question of xdotool ends at the wrong moment.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0", &screen])

@@ -71,7 +71,7 @@ impl Profile {
 pub struct Stage {
     pub scene: Scene,
     pub world: World,
-    pub who: InstanceId,
+    pub person: InstanceId,
     pub model: Arc<Model>,
     pub legs: Legs,
 }
@@ -103,7 +103,7 @@ impl Stage {
         assets.insert("ground", profile.model());
         scene.levels.insert(Arc::new(SceneLevel { file: "ground".into(), ..SceneLevel::default() }));
         let instance = SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() };
-        let who = scene.instances.insert(Arc::new(instance));
+        let person = scene.instances.insert(Arc::new(instance));
         let settings = Arc::make_mut(&mut scene.settings);
         settings.ik_enabled = feet;
         settings.gravity_enabled = true;
@@ -111,12 +111,12 @@ impl Stage {
         settings.nav.ground_slope_deg = 40.0;
         let mut world = World::default();
         world.reconcile(&scene, &assets);
-        Self { scene, world, who, model, legs }
+        Self { scene, world, person, model, legs }
     }
 
     pub fn steer(&mut self, pace: f32, heading_rad: f32) {
         let steer = Steer { heading_rad, pace, direction: MoveDirection::Forward };
-        self.world.orders_mut(self.who).unwrap().steer = Some(steer);
+        self.world.orders_mut(self.person).unwrap().steer = Some(steer);
     }
 
     pub fn step(&mut self) {
@@ -125,12 +125,12 @@ impl Stage {
 
     /// World-space matrices of all nodes as drawn after the last step.
     pub fn posed(&self) -> Vec<Mat4> {
-        self.world.drawn_pose(self.who).unwrap()
+        self.world.drawn_pose(self.person).unwrap()
     }
 
     /// Under heel and ball of a foot as drawn, and whether the clip has it stand.
     pub fn foot(&self, posed: &[Mat4], leg: usize) -> ([Vec3; 2], bool) {
-        let foot = &self.world.feet(self.who, posed).unwrap()[leg];
+        let foot = &self.world.feet(self.person, posed).unwrap()[leg];
         (foot.sole, foot.planted)
     }
 }

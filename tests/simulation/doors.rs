@@ -65,7 +65,7 @@ fn doors_open_for_those_who_come_and_shut_behind_them() {
         }
     }
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived, "a door that opens by itself bars no way");
-    assert!(widest > 0.9, "it is open for who passes: {widest}");
+    assert!(widest > 0.9, "it is open for characters that pass: {widest}");
     stage.run(3.0);
     assert_eq!(stage.at(door), GAP, "and shuts again");
 }

@@ -152,7 +152,7 @@ fn a_moving_target_is_followed_with_few_searches() {
         assert_eq!(stage.live(walker).path.last(), Some(&stage.at(target)), "the way ends at the target");
     }
     assert!((3..=6).contains(&changes), "{changes}");
-    assert_eq!(stage.count(EventKind::Stuck), 0, "who follows is not stuck");
+    assert_eq!(stage.count(EventKind::Stuck), 0, "a follower is not stuck");
     let searches = stage.world.searches();
     assert!((1..=1 + changes).contains(&searches), "{searches}");
     stage.until_arrived(walker, 20.0);
