@@ -19,6 +19,14 @@ pub fn center(points: &[Vec3; 3]) -> Vec3 {
     (points[0] + points[1] + points[2]) / 3.0
 }
 
+/// The bits of the corners in an order of their own: the same for triangles that coincide, whichever corner comes first.
+pub fn corner_bits(points: &[Vec3; 3]) -> [[u32; 3]; 3] {
+    // Adding zero makes both zeros one.
+    let mut corners = points.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
+    corners.sort_unstable();
+    corners
+}
+
 /// Bounding box.
 pub fn aabb(points: &[Vec3; 3]) -> Aabb {
     Aabb::from_points(points.iter().copied())

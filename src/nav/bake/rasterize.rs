@@ -8,6 +8,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use foldhash::{HashSet, HashSetExt};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -16,7 +17,7 @@ use super::columns::{Band, CellSpan, ColumnBuilder};
 use super::error::BakeError;
 use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, TOP, UNWALKABLE};
 use super::settings::{BakeSettings, SpanMerge};
-use crate::math::Aabb;
+use crate::math::{Aabb, triangle};
 use crate::nav::mesh::from_level::SLOPE_ROUNDING;
 
 /// Rows of a parallel task.
@@ -170,13 +171,19 @@ struct TriangleBands {
 
 impl TriangleBands {
     fn new(triangles: &[[Vec3; 3]], frame: &GridFrame, cos_slope: f32) -> Self {
-        let locals: Vec<LocalTriangle> = triangles
+        let mut locals: Vec<LocalTriangle> = triangles
             .par_iter()
             .map(|t| LocalTriangle {
                 corners: t.map(|p| p - frame.origin),
                 area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
             })
             .collect();
+        // Triangles that coincide are one. Small ones are rasterized about as fast as they are looked up.
+        let mut seen = HashSet::new();
+        locals.retain(|s| {
+            let (first, last) = rows(s, frame);
+            last < first + BAND || seen.insert((triangle::corner_bits(&s.corners), s.area))
+        });
         let bands = frame.depth.div_ceil(BAND);
         let touched = |s: &LocalTriangle| {
             let (a, b) = rows(s, frame);
@@ -487,6 +494,19 @@ mod tests {
             bad[1] = p;
             assert!(matches!(run(&[t, bad]), Err(BakeError::TooLarge { .. })), "{p}");
         }
+    }
+
+    #[test]
+    fn large_triangles_that_coincide_are_one() {
+        let t = triangle([[0.0, 0.0, 0.0], [0.0, 2.0, 40.0], [40.0, 1.0, 0.0]]);
+        // The same from another corner, seen from below, and another one.
+        let [turned, below, other] = [[t[1], t[2], t[0]], [t[0], t[2], t[1]], [t[0], t[1], t[2] + Vec3::X]];
+        let many = [vec![t; 1000], vec![turned, below, other, below]].concat();
+        let frame = GridFrame::around(&many, &settings()).unwrap();
+        let bands = TriangleBands::new(&many, &frame, 0.7);
+        assert_eq!(bands.locals.len(), 3);
+        let spans = |list: &[_]| Heightfield::rasterize(list, &settings(), 1, &AtomicBool::new(false)).unwrap().spans;
+        assert_eq!(spans(&many), spans(&[t, below, other]));
     }
 
     #[test]

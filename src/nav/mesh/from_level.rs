@@ -95,12 +95,7 @@ impl LevelMesh {
 
 /// Marks triangles that repeat an earlier one of their kind corner for corner, in any order: they are that one.
 fn find_repeated(triangles: &[LevelTriangle], ground: &[bool]) -> Vec<bool> {
-    let kind = |i: u32| {
-        // Adding zero makes both zeros one.
-        let mut corners = triangles[i as usize].points.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
-        corners.sort_unstable();
-        (corners, ground[i as usize])
-    };
+    let kind = |i: u32| (triangle::corner_bits(&triangles[i as usize].points), ground[i as usize]);
     let hasher = foldhash::fast::FixedState::default();
     let numbers = 0..triangles.len() as u32;
     let mut hashes: Vec<(u64, u32)> = numbers.into_par_iter().map(|i| (hasher.hash_one(kind(i)), i)).collect();
