@@ -10,6 +10,7 @@ pub mod disjoint_sets;
 pub mod frustum;
 pub mod graph;
 pub mod hull;
+pub mod interval_tree;
 pub mod percentiles;
 pub mod plan;
 pub mod ray;

@@ -1,9 +1,14 @@
 //! Rectangles in plan view, and a uniform grid that finds those near a place.
 
+use crate::math::interval_tree;
 use glam::Vec2;
+use std::ops::Range;
 
 /// Entries allowed per item on the whole; larger items make the cells larger.
 const ENTRIES_PER_ITEM: usize = 16;
+
+/// Items of a cell from which on they are found by their heights: fewer are looked through as quickly.
+const MIN_TREE: usize = 32;
 
 /// A closed rectangle in x and z.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +42,15 @@ impl Rect {
     pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
+}
+
+/// A cell that a rectangle overlaps.
+#[derive(Clone, Copy)]
+struct NearCell {
+    column: u32,
+    row: u32,
+    /// Whether it is in the first column, and in the first row, of those that the rectangle overlaps.
+    is_first: [bool; 2],
 }
 
 /// Numbers of rectangles, filed by the cells they overlap.
@@ -156,24 +170,28 @@ impl RectGrid {
 
     /// Calls `f` once with each item whose rectangle meets `rect`. `rects` are those that the grid was built of.
     pub fn for_each_meeting(&self, rects: &[Rect], rect: &Rect, mut f: impl FnMut(u32)) {
-        let (x0, _, z0, _) = self.range(rect);
-        self.for_each_cell(rect, |x, z, items| {
-            for &item in items {
-                let other = &rects[item as usize];
-                // Of the cells that both overlap, the first one counts.
-                let (column, row) = (self.column(other.min.x), self.row(other.min.y));
-                let is_first = (column == x || column < x && x == x0) && (row == z || row < z && z == z0);
-                if is_first && other.intersects(rect) {
+        self.for_each_cell(rect, |at, cell| {
+            for &item in &self.items[cell] {
+                if self.is_met_first(at, &rects[item as usize], rect) {
                     f(item);
                 }
             }
         });
     }
 
+    /// Whether two rectangles meet and this cell is the first one, by column and row, that both overlap.
+    #[inline]
+    fn is_met_first(&self, cell: NearCell, other: &Rect, rect: &Rect) -> bool {
+        let (column, row) = (self.column(other.min.x), self.row(other.min.y));
+        (column == cell.column || column < cell.column && cell.is_first[0])
+            && (row == cell.row || row < cell.row && cell.is_first[1])
+            && other.intersects(rect)
+    }
+
     /// How many items [`for_each_near`](Self::for_each_near) calls its function with.
     pub fn count_near(&self, rect: &Rect) -> usize {
         let mut count = 0;
-        self.for_each_cell(rect, |_, _, items| count += items.len());
+        self.for_each_cell(rect, |_, cell| count += cell.len());
         count
     }
 
@@ -189,7 +207,7 @@ impl RectGrid {
     /// Calls `f` with the items filed in the cells that `rect` overlaps; an item may come more than once, and items
     /// beside the rectangle come too.
     pub fn for_each_near(&self, rect: &Rect, mut f: impl FnMut(u32)) {
-        self.for_each_cell(rect, |_, _, items| items.iter().for_each(|&item| f(item)));
+        self.for_each_cell(rect, |_, cell| self.items[cell].iter().for_each(|&item| f(item)));
     }
 
     /// Writes the numbers above `i` of rectangles near the one with number `i`, ascending, each once: so a loop over all
@@ -211,8 +229,8 @@ impl RectGrid {
         &self.items[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// Calls `f` with column, row and items of the cells that `rect` overlaps, row by row.
-    fn for_each_cell(&self, rect: &Rect, mut f: impl FnMut(u32, u32, &[u32])) {
+    /// Calls `f` with the cells that `rect` overlaps, row by row, and with where their items are.
+    fn for_each_cell(&self, rect: &Rect, mut f: impl FnMut(NearCell, Range<usize>)) {
         if self.items.is_empty() {
             return;
         }
@@ -220,9 +238,88 @@ impl RectGrid {
         for z in z0..=z1 {
             for x in x0..=x1 {
                 let cell = (z * self.columns + x) as usize;
-                f(x, z, &self.items[self.first[cell] as usize..self.first[cell + 1] as usize]);
+                let near = NearCell { column: x, row: z, is_first: [x == x0, z == z0] };
+                f(near, self.first[cell] as usize..self.first[cell + 1] as usize);
             }
         }
+    }
+}
+
+/// A [`RectGrid`] of things that have heights: many storeys lie over each other.
+#[derive(Clone, Debug, Default)]
+pub struct TallGrid {
+    grid: RectGrid,
+    /// In cells of many items, which are in the order of their lowest points, the latest ends of the heights, see
+    /// [`interval_tree`]. Empty where there are no such cells.
+    latest: Vec<f32>,
+}
+
+impl TallGrid {
+    /// Files rectangles with their lowest and highest points, see [`RectGrid::build`].
+    pub fn build(rects: &[Rect], heights: &[[f32; 2]]) -> Self {
+        let mut tall = Self { grid: RectGrid::build(rects), latest: Vec::new() };
+        let RectGrid { first, items, .. } = &mut tall.grid;
+        for ends in first.windows(2) {
+            let cell = ends[0] as usize..ends[1] as usize;
+            if cell.len() < MIN_TREE {
+                continue;
+            }
+            tall.latest.resize(items.len(), f32::NEG_INFINITY);
+            let (items, latest) = (&mut items[cell.clone()], &mut tall.latest[cell]);
+            items.sort_unstable_by(|&a, &b| heights[a as usize][0].total_cmp(&heights[b as usize][0]).then(a.cmp(&b)));
+            latest.iter_mut().zip(items).for_each(|(latest, &mut item)| *latest = heights[item as usize][1]);
+            interval_tree::latest_ends(latest);
+        }
+        tall
+    }
+
+    /// The grid without heights.
+    pub fn grid(&self) -> &RectGrid {
+        &self.grid
+    }
+
+    /// Calls `f` once with each item whose rectangle meets `rect` and whose heights meet those from the first of `among` to
+    /// the last. `rects` and `heights` are those that the grid was built of.
+    pub fn for_each_meeting(
+        &self,
+        (rects, heights): (&[Rect], &[[f32; 2]]),
+        rect: &Rect,
+        among: [f32; 2],
+        mut f: impl FnMut(u32),
+    ) {
+        self.for_each_part(heights, rect, among, |at, items| {
+            for &item in items {
+                let is_met = self.grid.is_met_first(at, &rects[item as usize], rect);
+                if is_met && heights[item as usize][0] <= among[1] && heights[item as usize][1] >= among[0] {
+                    f(item);
+                }
+            }
+        });
+    }
+
+    /// How many items [`for_each_meeting`](Self::for_each_meeting) looks at.
+    pub fn count_near(&self, heights: &[[f32; 2]], rect: &Rect, among: [f32; 2]) -> usize {
+        let mut count = 0;
+        self.for_each_part(heights, rect, among, |_, items| count += items.len());
+        count
+    }
+
+    /// Calls `f` with the cells that `rect` overlaps and parts of their items, among which are all of these heights.
+    fn for_each_part(
+        &self,
+        heights: &[[f32; 2]],
+        rect: &Rect,
+        [low, high]: [f32; 2],
+        mut f: impl FnMut(NearCell, &[u32]),
+    ) {
+        self.grid.for_each_cell(rect, |at, cell| {
+            let items = &self.grid.items[cell.clone()];
+            if items.len() < MIN_TREE {
+                return f(at, items);
+            }
+            let begun = items.partition_point(|&item| heights[item as usize][0] <= high);
+            interval_tree::for_each_part(&self.latest[cell], 0..begun, low, &mut |part| f(at, &items[part]));
+        });
     }
 }
 
@@ -259,6 +356,32 @@ mod tests {
             meeting.sort_unstable();
             let expected = (0..400).filter(|&i| rects[i as usize].intersects(&probe));
             assert_eq!(meeting, expected.collect::<Vec<u32>>(), "each once");
+        }
+    }
+
+    #[test]
+    fn things_of_many_storeys_are_found_by_their_heights() {
+        // Towers of 300 storeys, each with a shaft through all.
+        let thing = |i: usize| {
+            let (tower, storey) = ((i % 4) as f32 * 9.0, (i / 4) as f32 * 3.0);
+            let min = Vec2::new(tower + (i % 3) as f32, tower);
+            let heights = if i < 4 { [0.0, 900.0] } else { [storey, storey + 2.8] };
+            (Rect { min, max: min + 4.0 }, heights)
+        };
+        let (rects, heights): (Vec<Rect>, Vec<[f32; 2]>) = (0..1200).map(thing).unzip();
+        let tall = TallGrid::build(&rects, &heights);
+        for (probe, own) in rects.iter().zip(&heights) {
+            let (probe, among) = (probe.expanded(0.7), [own[0], own[0] + 5.0]);
+            let mut meeting = Vec::new();
+            tall.for_each_meeting((&rects, &heights), &probe, among, |i| meeting.push(i));
+            meeting.sort_unstable();
+            let meets = |&i: &u32| {
+                let [low, high] = heights[i as usize];
+                rects[i as usize].intersects(&probe) && low <= among[1] && high >= among[0]
+            };
+            assert_eq!(meeting, (0..1200).filter(meets).collect::<Vec<u32>>(), "each once");
+            let (looked_at, all) = (tall.count_near(&heights, &probe, among), tall.grid().count_near(&probe));
+            assert!((meeting.len()..all / 4).contains(&looked_at), "{looked_at} of {all} looked at");
         }
     }
 

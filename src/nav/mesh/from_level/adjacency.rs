@@ -7,7 +7,7 @@
 use super::conform::Conforming;
 use super::subtraction::NO_WIDTH;
 use crate::nav::mesh::pair_table::PairTable;
-use crate::nav::rect_grid::{Rect, RectGrid};
+use crate::nav::rect_grid::{Rect, TallGrid};
 use glam::DVec2;
 use rayon::prelude::*;
 
@@ -26,6 +26,8 @@ const STEP_SLACK: f64 = 1e-3;
 /// Edges between the same corners are one where their heights differ by no more than this, metres: less than the cost of
 /// any other edge that faces one of them.
 const SAME_HEIGHT: f64 = 1e-3;
+/// More than heights of single precision are rounded by, metres.
+const ROUNDING: f32 = 0.01;
 /// Ends of openings this near to a corner are at the corner, metres.
 const SNAP: f64 = 1e-3;
 
@@ -212,10 +214,18 @@ fn facing_edges(conforming: &Conforming, edges: &[PieceEdge], step: f64) -> Vec<
         Rect::around([from.as_vec2(), to.as_vec2()])
     };
     let rects: Vec<Rect> = edges.iter().map(rect).collect();
-    let grid = RectGrid::build(&rects);
+    let heights = |edge: &PieceEdge| {
+        let (from, to) = edge.heights(conforming);
+        [from.min(to) as f32, from.max(to) as f32]
+    };
+    let heights: Vec<[f32; 2]> = edges.iter().map(heights).collect();
+    let grid = TallGrid::build(&rects, &heights);
+    let reach = step as f32 + ROUNDING;
     let of_edge = (0..edges.len() as u32).into_par_iter().map(|own| {
         let mut found = Vec::new();
-        grid.for_each_meeting(&rects, &rects[own as usize].expanded(MAX_GAP as f32), |other| {
+        let around = rects[own as usize].expanded(MAX_GAP as f32);
+        let [low, high] = heights[own as usize];
+        grid.for_each_meeting((&rects, &heights), &around, [low - reach, high + reach], |other| {
             let pair = [own, other].map(|position| edges[position as usize]);
             if other > own && pair[0].piece != pair[1].piece {
                 found.extend(face(conforming, pair, [own, other], step));

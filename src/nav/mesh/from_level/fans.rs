@@ -4,12 +4,12 @@
 //! faces. Seen from above, two of them have an area in common only where their angles at the corner overlap.
 
 use super::convex::Corners;
+use crate::math::interval_tree;
 use crate::math::plan::to_plan;
 use crate::nav::rect_grid::{Rect, RectGrid};
 use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, Vec3};
 use std::f64::consts::{PI, TAU};
-use std::ops::Range;
 
 /// Faces around a corner from which on they are a fan: all pairs of fewer are looked at as quickly.
 pub(super) const MIN_FAN: usize = 64;
@@ -51,8 +51,6 @@ impl Sector {
 struct FanFace {
     sector: Sector,
     face: u32,
-    /// The largest end of a sector in the part of the list whose middle this one is: the list is an interval tree.
-    latest: f64,
 }
 
 /// Faces around one corner.
@@ -60,13 +58,16 @@ struct CornerFan {
     apex: DVec2,
     /// By the starts of their sectors.
     members: Vec<FanFace>,
+    /// The latest ends of their sectors, see [`interval_tree`].
+    latest: Vec<f64>,
 }
 
 impl CornerFan {
     fn new(apex: DVec2, mut members: Vec<FanFace>) -> Self {
         members.sort_unstable_by(|a, b| a.sector.start.total_cmp(&b.sector.start).then(a.face.cmp(&b.face)));
-        find_latest(&mut members);
-        Self { apex, members }
+        let mut latest: Vec<f64> = members.iter().map(|member| member.sector.end).collect();
+        interval_tree::latest_ends(&mut latest);
+        Self { apex, members, latest }
     }
 
     /// Calls `f` with the faces that may have an area in common with a triangle.
@@ -76,34 +77,11 @@ impl CornerFan {
         };
         // Sectors begin within one turn and may end in the next one.
         for turn in [-TAU, 0.0, TAU] {
-            self.visit(0..self.members.len(), Sector { start: start + turn, end: end + turn }, f);
+            let interval = |member: &FanFace| [member.sector.start, member.sector.end];
+            let around = [start + turn, end + turn];
+            interval_tree::for_each_meeting((&self.members, &self.latest), around, interval, |member| f(member.face));
         }
     }
-
-    /// Calls `f` with the faces in a part of the list whose sectors meet this one.
-    fn visit(&self, part: Range<usize>, sector: Sector, f: &mut impl FnMut(u32)) {
-        let middle = part.start.midpoint(part.end);
-        let Some(member) = self.members[part.clone()].get(middle - part.start) else { return };
-        if member.latest < sector.start {
-            return;
-        }
-        self.visit(part.start..middle, sector, f);
-        if member.sector.start <= sector.end {
-            if member.sector.end >= sector.start {
-                f(member.face);
-            }
-            self.visit(middle + 1..part.end, sector, f);
-        }
-    }
-}
-
-/// Finds the largest end of a sector in each part of a list, and gives that of the whole.
-fn find_latest(members: &mut [FanFace]) -> f64 {
-    let middle = members.len() / 2;
-    let (before, rest) = members.split_at_mut(middle);
-    let Some((member, after)) = rest.split_first_mut() else { return f64::NEG_INFINITY };
-    member.latest = member.sector.end.max(find_latest(before)).max(find_latest(after));
-    member.latest
 }
 
 /// All fans of a level.
@@ -139,7 +117,7 @@ impl Fans {
                 members.len() - 1
             });
             fans.rects[fan] = corners.iter().fold(fans.rects[fan], |rect, &p| rect.including(to_plan(p)));
-            members[fan].push(FanFace { sector, face, latest: sector.end });
+            members[fan].push(FanFace { sector, face });
         }
         let mut list: Vec<Option<CornerFan>> = members.iter().map(|_| None).collect();
         for (key, number) in of_corner {

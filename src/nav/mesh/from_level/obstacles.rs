@@ -6,7 +6,7 @@ use super::fans::{Fans, MIN_FAN};
 use super::frame::Frame;
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
-use crate::nav::rect_grid::{Rect, RectGrid};
+use crate::nav::rect_grid::{Rect, TallGrid};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -42,7 +42,16 @@ pub(super) struct Heights {
     pub high: f32,
 }
 
-/// All faces of a level, by rectangles.
+impl Heights {
+    /// The lowest and the highest one over a triangle.
+    fn over(self, triangle: &[Vec3; 3]) -> [f32; 2] {
+        let heights = triangle.map(|p| p.y);
+        let (floor, ceiling) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
+        [floor + self.ground, ceiling + self.high]
+    }
+}
+
+/// All faces of a level, by rectangles and heights.
 pub(super) struct Faces<'a> {
     triangles: &'a [LevelTriangle],
     /// Per triangle whether it is ground.
@@ -53,7 +62,7 @@ pub(super) struct Faces<'a> {
     rects: Vec<Rect>,
     heights: Vec<[f32; 2]>,
     /// All but those of fans.
-    grid: RectGrid,
+    grid: TallGrid,
     fans: Fans,
 }
 
@@ -77,7 +86,7 @@ impl<'a> Faces<'a> {
         list.shrink_to_fit();
         orders.shrink_to_fit();
         let (rects, heights) = (Vec::new(), Vec::new());
-        let (grid, fans) = (RectGrid::default(), Fans::default());
+        let (grid, fans) = (TallGrid::default(), Fans::default());
         let mut faces = Self { triangles, ground, list, orders, rects, heights, grid, fans };
         let around =
             |face: &Face| Rect::around(face.triangles().flat_map(|i| triangles[i as usize].points).map(to_plan));
@@ -87,14 +96,14 @@ impl<'a> Faces<'a> {
             heights.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)])
         };
         faces.heights = faces.list.par_iter().map(heights).collect();
-        faces.grid = RectGrid::build(&faces.rects);
+        faces.grid = TallGrid::build(&faces.rects, &faces.heights);
         faces.take_fans();
         faces
     }
 
     /// Takes the faces of fans out of the grid.
     fn take_fans(&mut self) {
-        let mut crowded = self.grid.crowded(MIN_FAN);
+        let mut crowded = self.grid.grid().crowded(MIN_FAN);
         crowded.retain(|&number| self.is_ground(number));
         self.fans = Fans::find(&crowded, |number| self.corners(number));
         let mut others = None;
@@ -102,7 +111,7 @@ impl<'a> Faces<'a> {
             others.get_or_insert_with(|| self.rects.clone())[number as usize] = Rect::EMPTY;
         }
         if let Some(others) = others {
-            self.grid = RectGrid::build(&others);
+            self.grid = TallGrid::build(&others, &self.heights);
         }
     }
 
@@ -132,10 +141,10 @@ impl<'a> Faces<'a> {
         Corners::from_buf(in_order(first, points(face.first() + 1), self.orders[number as usize]))
     }
 
-    /// How many faces are looked at for a triangle.
-    pub fn count_near(&self, triangle: &[Vec3; 3], margin: f32) -> usize {
+    /// How many faces are looked at for a triangle, see [`for_each_near`](Self::for_each_near).
+    pub fn count_near(&self, triangle: &[Vec3; 3], margin: f32, among: Heights) -> usize {
         let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
-        let mut count = self.grid.count_near(&rect);
+        let mut count = self.grid.count_near(&self.heights, &rect, among.over(triangle));
         self.fans.for_each_over(triangle, &rect, |_| count += 1);
         count
     }
@@ -143,18 +152,16 @@ impl<'a> Faces<'a> {
     /// Calls `f` with the numbers of the faces whose rectangles come as near to that of a triangle as `margin`, metres, and that
     /// reach `among` these heights. Ground that has no area in common with the triangle, seen from above, may be left out.
     pub fn for_each_near(&self, triangle: &[Vec3; 3], margin: f32, among: Heights, mut f: impl FnMut(u32)) {
-        let heights = triangle.map(|p| p.y);
-        let (floor, ceiling) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
         let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
+        let [low, high] = among.over(triangle);
+        let other = Heights { ground: among.other, ..among }.over(triangle)[0];
         let mut reaching = |number: u32| {
             let [bottom, top] = self.heights[number as usize];
-            if bottom < ceiling + among.high
-                && (top >= floor + among.other || top >= floor + among.ground && self.is_ground(number))
-            {
+            if bottom < high && (top >= other || top >= low && self.is_ground(number)) {
                 f(number);
             }
         };
-        self.grid.for_each_meeting(&self.rects, &rect, &mut reaching);
+        self.grid.for_each_meeting((&self.rects, &self.heights), &rect, [low, high], &mut reaching);
         self.fans.for_each_over(triangle, &rect, |number| {
             if self.rects[number as usize].intersects(&rect) {
                 reaching(number);
@@ -225,6 +232,33 @@ mod tests {
         let faces = |repeated: [bool; 3]| Faces::new(&level, &[false; 3], &repeated).list.clone();
         assert_eq!(faces([false, false, true]), [Face(PAIR)]);
         assert_eq!(faces([true, false, false]).len(), 1, "the others make a face");
+    }
+
+    #[test]
+    fn few_storeys_of_a_tower_are_looked_at_for_one() {
+        let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+        for count in [100_u16, 3000] {
+            // Each a little aside: those around one corner would be a fan.
+            let floor = |storey: u16| {
+                let aside = f32::from(storey) * 1e-4;
+                [(0.0, 0.0), (0.0, 4.0), (4.0, 0.0)].map(|(x, z)| at(x + aside, f32::from(storey) * 3.0, z + aside))
+            };
+            let mut points: Vec<[Vec3; 3]> = (0..count).map(floor).collect();
+            // A shaft through all of them.
+            points.push([at(1.0, 0.0, 1.0), at(2.0, 0.0, 1.0), at(1.0, f32::from(count) * 3.0, 1.0)]);
+            let level = level(&points);
+            let ground: Vec<bool> = (0..=count).map(|i| i < count).collect();
+            let faces = Faces::new(&level, &ground, &vec![false; points.len()]);
+            let heights = Heights { ground: -1e-4, other: 0.05, high: 1.8 };
+            for own in 0..u32::from(count) {
+                let mut found = Vec::new();
+                faces.for_each_near(faces.points(own), 0.05, heights, |face| found.push(faces.face(face).first()));
+                found.sort_unstable();
+                assert_eq!(found, [own, u32::from(count)]);
+                let looked_at = faces.count_near(faces.points(own), 0.05, heights);
+                assert!(looked_at <= 500, "{looked_at} of {count} storeys, in 9 cells");
+            }
+        }
     }
 
     #[test]

@@ -130,8 +130,8 @@ pub(super) struct Examined {
 /// Looks at the triangles of ground at these positions in the level's list, which has `count` of them.
 pub(super) fn examine(faces: &Faces, numbers: &[u32], count: usize, step_height: f32) -> Examined {
     let same = SharedSets::new(count);
-    let looked_at = within_limit(numbers, |i| faces.count_near(faces.points(i), WALL_REACH as f32));
     let heights = counted_heights(step_height);
+    let looked_at = within_limit(numbers, |i| faces.count_near(faces.points(i), WALL_REACH as f32, heights));
     let is_covered = |(place, &own): (usize, &u32)| {
         let mut is_covered = false;
         if place >= looked_at {
