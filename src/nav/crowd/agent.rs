@@ -8,7 +8,7 @@ use super::neighbors::Neighbors;
 use super::path_corridor::{Corners, PathCorridor};
 use super::settings::AgentSettings;
 use crate::math::plan::to_plan;
-use crate::nav::mesh::{NavPoint, PolyId};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 use crate::nav::query::QueryError;
 
 /// Handle of an agent, valid until the agent is removed.
@@ -254,6 +254,12 @@ impl Agent {
         self.rest_position = to_plan(position);
         (self.is_settled, self.knows_neighbors) = (false, false);
         self.walls.clear();
+    }
+
+    /// Moves to a place over the polygons that it crosses, the last of them its own.
+    pub(super) fn follow(&mut self, mesh: &NavMesh, place: NavPoint, walked: &[PolyId]) {
+        (self.polygon, self.position) = (place.polygon, place.point);
+        self.left_corridor |= !self.corridor.is_empty() && !self.corridor.follow(mesh, walked);
     }
 
     /// Stops where it is.

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::scratch::WorkerScratch;
 use crate::math::plan::to_plan;
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId, Portal};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// Largest fraction of a portal that is left out at either end.
@@ -68,11 +68,11 @@ impl CrowdMesh {
             self.islands[first as usize] = first;
             self.stack.push(first);
             while let Some(polygon) = self.stack.pop() {
-                for way in mesh.portals().links_of(polygon) {
-                    let island = &mut self.islands[way.neighbor as usize];
-                    if *island == u32::MAX && filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                for link in mesh.portals().links_of(polygon) {
+                    let island = &mut self.islands[link.neighbor as usize];
+                    if *island == u32::MAX && filter.passes(mesh.polygon(PolyId(link.neighbor))) {
                         *island = first;
-                        self.stack.push(way.neighbor);
+                        self.stack.push(link.neighbor);
                     }
                 }
             }
@@ -87,9 +87,9 @@ impl CrowdMesh {
         mesh.live_polygons().for_each(|polygon| self.mark_corners(mesh, polygon));
         self.ends.clear();
         self.ends.resize(mesh.portals().len(), 0);
-        for way in mesh.live_polygons().flat_map(|p| mesh.portals().links_of(p.0)) {
-            let (a, b) = mesh.ends(mesh.portals().portal(way.portal).edge);
-            self.ends[way.portal as usize] = (self.stack[a as usize] | self.stack[b as usize] << 1) as u8;
+        for link in mesh.live_polygons().flat_map(|p| mesh.portals().links_of(p.0)) {
+            let (a, b) = mesh.ends(mesh.portals().portal(link.portal).edge);
+            self.ends[link.portal as usize] = (self.stack[a as usize] | self.stack[b as usize] << 1) as u8;
         }
         self.stack.clear();
     }
@@ -126,14 +126,14 @@ impl CrowdMesh {
             }
         }
         self.ends.resize(mesh.portals().len(), 0);
-        for way in around.iter().flat_map(|p| mesh.portals().links_of(p.0)) {
-            let (a, b) = mesh.ends(mesh.portals().portal(way.portal).edge);
-            let known = u32::from(self.ends[way.portal as usize]);
+        for link in around.iter().flat_map(|p| mesh.portals().links_of(p.0)) {
+            let (a, b) = mesh.ends(mesh.portals().portal(link.portal).edge);
+            let known = u32::from(self.ends[link.portal as usize]);
             let mark = |vertex: u32, known: u32| match self.stack[vertex as usize] {
                 marks if marks & CHANGED != 0 => marks & CORNER,
                 _ => known & CORNER,
             };
-            self.ends[way.portal as usize] = (mark(a, known) | mark(b, known >> 1) << 1) as u8;
+            self.ends[link.portal as usize] = (mark(a, known) | mark(b, known >> 1) << 1) as u8;
         }
         self.stack.clear();
     }
@@ -157,18 +157,16 @@ impl CrowdMesh {
     /// to 1, to which narrow portals are restricted to their right lane.
     #[inline]
     pub(super) fn portal_ends(&self, mesh: &NavMesh, portal: u32, room: (f32, f32)) -> (Vec3, Vec3) {
-        let gate = mesh.portals().portal(portal);
-        let ends = self.ends[portal as usize];
-        let way = gate.right - gate.left;
-        let width = Vec2::new(way.x, way.z).length();
+        let (Portal { left, right, .. }, ends) = (*mesh.portals().portal(portal), self.ends[portal as usize]);
+        let across = right - left;
+        let width = to_plan(across).length();
         if ends == 0 || !(width > 0.0) {
-            return (gate.left, gate.right);
+            return (left, right);
         }
         let inset = room.0.min(width * MAX_SHARE);
         let lane = if width < room.0 * LANE { width * 0.5 - inset } else { 0.0 };
-        let (left, right) = (inset + lane * room.1, inset);
-        let left = if ends & 1 != 0 { gate.left + way * (left / width) } else { gate.left };
-        (left, if ends & 2 != 0 { gate.right - way * (right / width) } else { gate.right })
+        let [from_left, from_right] = [inset + lane * room.1, inset].map(|distance| across * (distance / width));
+        (if ends & 1 != 0 { left + from_left } else { left }, if ends & 2 != 0 { right - from_right } else { right })
     }
 }
 
@@ -231,9 +229,9 @@ mod tests {
         anew.update(mesh, filter);
         for polygon in mesh.live_polygons() {
             assert_eq!(kept.passes(polygon.0), anew.passes(polygon.0), "{polygon:?}");
-            for way in mesh.portals().links_of(polygon.0) {
-                let ends = [kept, &anew].map(|m| m.ends[way.portal as usize]);
-                assert_eq!(ends[0], ends[1], "portal {} of {polygon:?}", way.portal);
+            for link in mesh.portals().links_of(polygon.0) {
+                let ends = [kept, &anew].map(|m| m.ends[link.portal as usize]);
+                assert_eq!(ends[0], ends[1], "portal {} of {polygon:?}", link.portal);
             }
         }
     }

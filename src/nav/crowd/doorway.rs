@@ -5,7 +5,7 @@
 //! once one has got through, others follow easily, until the pressure on the other side has grown and turns the flow.
 //! Here this is a rule: one direction has the right of way; it changes when no agent of that direction is left, or,
 //! not before [`SERVED_SECS`], when the pressure from the other side is greater or the turn has lasted long enough.
-//! Agents without the right of way keep a distance, so that those who come out find room. One-way traffic is
+//! Agents without the right of way keep a distance, so that those that come out find room. One-way traffic is
 //! unaffected.
 //!
 //! A passage for one is a doorway as a whole, however the mesh cuts it. Where there is room at its ends, of two agents that
@@ -68,14 +68,14 @@ struct DoorwayEnd {
     doorway: u32,
     /// Across it, out of the doorway.
     outwards: Vec2,
-    /// The direction of those who leave the doorway here.
+    /// The direction of agents that leave the doorway here.
     direction: usize,
     /// The polygon of the doorway before it, [`NONE`] for a doorway that is a single line.
     inner: u32,
 }
 
 impl DoorwayEnd {
-    /// The direction of who crosses it this way.
+    /// The direction of an agent that crosses it this way.
     fn direction_of(&self, way: Vec2) -> usize {
         if way.dot(self.outwards) > 0.0 { self.direction } else { 1 - self.direction }
     }
@@ -94,7 +94,7 @@ struct EndCrossing {
     distance: f32,
 }
 
-/// A doorway and whose turn it is.
+/// A doorway, and the direction whose turn it is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Doorway {
     width: f32,
@@ -124,8 +124,8 @@ pub(super) struct DoorwayApproach {
     direction: usize,
     /// Distance to the doorway, metres; 0 inside.
     pub(super) distance: f32,
-    /// Whether who goes first in it does not depend on the time that agents have lost: where they pass in turns, and
-    /// in long passages, in which those who change their minds half way never get through.
+    /// Whether the order in which agents pass it does not depend on the time that they have lost: where they pass in turns,
+    /// and in long passages, in which agents that turn back half way never get through.
     pub(super) keeps_order: bool,
     /// Whether it is a passage for one with room at each of its ends, so that agents that meet in it can go
     /// back.
@@ -255,7 +255,7 @@ impl Doorways {
         if leaves.is_some() {
             return leaves;
         }
-        // Who waits for a narrower doorway waits in the wider one before it, but not in a passage for one.
+        // An agent waits for a narrower doorway in the wider one before it, but not in a passage for one.
         let width_of = |doorway: u32| self.list[doorway as usize].width;
         let next = crossings.iter().find(|crossing| Some(crossing.doorway) != inside);
         let known = inside.or(next.map(|next| next.doorway))?;
@@ -275,7 +275,8 @@ impl Doorways {
         Some(self.approach(doorway, direction, 0.0))
     }
 
-    /// The direction of who goes this way in a doorway and leaves it neither soon nor came in before, by its nearest end.
+    /// The direction of an agent that goes this way in a doorway, by its nearest end: it neither leaves it soon nor is known to have
+    /// come in.
     fn direction_at(&self, doorway: u32, at: Vec2, way: Vec2) -> usize {
         let [first, end] = self.list[doorway as usize].ends.map(|end| end as usize);
         let ends = self.ends[first..end].iter();

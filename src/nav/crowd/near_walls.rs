@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use super::neighbors::insert_sorted;
 use super::orca::HalfPlane;
 use super::scratch::WorkerScratch;
 use crate::math::plan::{self, to_plan};
@@ -54,23 +55,10 @@ impl NearWalls {
                 let (a, b) = (to_plan(side.from), to_plan(side.to));
                 let apart = plan::closest_on_segment(a, b, at).distance_squared(at);
                 if apart <= reach * reach {
-                    self.offer((apart, a, b));
+                    insert_sorted(&mut self.list, &mut self.count, (apart, a, b), |wall, other| wall.0 < other.0);
                 }
             }
         }
-    }
-
-    fn offer(&mut self, wall: (f32, Vec2, Vec2)) {
-        if self.count == MAX_WALLS && wall.0 >= self.list[MAX_WALLS - 1].0 {
-            return;
-        }
-        let mut at = if self.count == MAX_WALLS { MAX_WALLS - 1 } else { self.count };
-        while at > 0 && wall.0 < self.list[at - 1].0 {
-            self.list[at] = self.list[at - 1];
-            at -= 1;
-        }
-        self.list[at] = wall;
-        self.count = (self.count + 1).min(MAX_WALLS);
     }
 
     /// The walls that may be within `reach` metres of a position.

@@ -52,22 +52,32 @@ impl Neighbors {
 
     /// Keeps the nearest, the lower index first among equals.
     fn offer(&mut self, distance_squared: f32, number: u32) {
-        let item = (distance_squared, number);
-        if self.count == MAX_NEAR && item >= self.list[MAX_NEAR - 1] {
-            return;
-        }
-        let mut at = if self.count == MAX_NEAR { MAX_NEAR - 1 } else { self.count };
-        while at > 0 && item < self.list[at - 1] {
-            self.list[at] = self.list[at - 1];
-            at -= 1;
-        }
-        self.list[at] = item;
-        self.count = (self.count + 1).min(MAX_NEAR);
+        insert_sorted(&mut self.list, &mut self.count, (distance_squared, number), |a, b| a < b);
     }
 
     fn farthest(&self) -> f32 {
         if self.count == MAX_NEAR { self.list[MAX_NEAR - 1].0 } else { f32::INFINITY }
     }
+}
+
+/// Inserts an item into a sorted list of limited length, after its equals; the last one of a full list goes.
+#[inline]
+pub(super) fn insert_sorted<T: Copy, const MAX: usize>(
+    list: &mut [T; MAX],
+    count: &mut usize,
+    item: T,
+    is_before: impl Fn(&T, &T) -> bool,
+) {
+    let mut at = (*count).min(MAX - 1);
+    if *count == MAX && !is_before(&item, &list[at]) {
+        return;
+    }
+    while at > 0 && is_before(&item, &list[at - 1]) {
+        list[at] = list[at - 1];
+        at -= 1;
+    }
+    list[at] = item;
+    *count = (*count + 1).min(MAX);
 }
 
 #[derive(Clone, Copy, Debug)]

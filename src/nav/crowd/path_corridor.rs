@@ -173,16 +173,16 @@ impl PathCorridor {
         let mut at = from;
         for leg in &mut self.legs {
             let wanted = leg.middle + shift;
-            let ways = mesh.portals().links_of(at.0);
-            let same = ways.iter().find(|w| {
-                w.middle.distance_squared(wanted) < MAX_PORTAL_SHIFT * MAX_PORTAL_SHIFT && crowd_mesh.passes(w.neighbor)
+            let same = mesh.portals().links_of(at.0).iter().find(|link| {
+                let is_near = link.middle.distance_squared(wanted) < MAX_PORTAL_SHIFT * MAX_PORTAL_SHIFT;
+                is_near && crowd_mesh.passes(link.neighbor)
             });
-            let Some(way) = same else {
+            let Some(link) = same else {
                 self.clear();
                 return false;
             };
-            (leg.polygon, leg.portal, leg.middle) = (at.0, way.portal, way.middle);
-            at = PolyId(way.neighbor);
+            (leg.polygon, leg.portal, leg.middle) = (at.0, link.portal, link.middle);
+            at = PolyId(link.neighbor);
         }
         self.last = Some(at);
         if at != to {
@@ -248,10 +248,10 @@ impl PathCorridor {
 }
 
 fn middle(mesh: &NavMesh, portal: u32) -> Vec3 {
-    let gate = mesh.portals().portal(portal);
-    (gate.left + gate.right) * 0.5
+    let portal = mesh.portals().portal(portal);
+    (portal.left + portal.right) * 0.5
 }
 
 fn portal_between(mesh: &NavMesh, from: PolyId, to: PolyId) -> Option<u32> {
-    mesh.portals().links_of(from.0).iter().find(|w| w.neighbor == to.0).map(|w| w.portal)
+    mesh.portals().links_of(from.0).iter().find(|link| link.neighbor == to.0).map(|link| link.portal)
 }

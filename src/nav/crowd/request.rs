@@ -9,6 +9,7 @@ use super::roster::Crowd;
 use super::settings::{Budget, CrowdStats};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::query::path::Corridor;
 use crate::nav::query::{Place, QueryError};
 
 /// Largest single move of a goal for which the corridor is extended, metres.
@@ -31,14 +32,13 @@ impl Crowd {
             let at = agent.position + shift;
             // A polygon that an obstacle has cut is still there, but nothing leads out of it.
             let kept = mesh.is_live(agent.polygon) && settle(mesh, agent.polygon, at) == Some(at);
-            if !kept {
-                let place = locate(mesh, filter, at, true).or_else(|| locate(mesh, &Filter::default(), at, true));
-                let first = NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center);
-                let NavPoint { polygon, point: position } = place.unwrap_or(first);
-                (agent.polygon, agent.position) = (polygon, position);
+            let place = if kept {
+                NavPoint::new(agent.polygon, at)
             } else {
-                agent.position = at;
-            }
+                let near = locate(mesh, filter, at, true).or_else(|| locate(mesh, &Filter::default(), at, true));
+                near.unwrap_or(NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center))
+            };
+            (agent.polygon, agent.position) = (place.polygon, place.point);
             agent.rest_position += to_plan(shift);
             agent.walls.clear();
             agent.is_settled = false;
@@ -198,7 +198,7 @@ impl Crowd {
 }
 
 impl Agent {
-    fn set_corridor(&mut self, mesh: &NavMesh, corridor: &crate::nav::query::path::Corridor, goal: Vec3) {
+    fn set_corridor(&mut self, mesh: &NavMesh, corridor: &Corridor, goal: Vec3) {
         self.corridor.set(mesh, corridor, goal);
         (self.goal, self.goal_drift) = (goal, 0.0);
         self.start_walking();

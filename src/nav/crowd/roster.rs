@@ -57,6 +57,13 @@ pub struct Crowd {
     pub(super) stats: CrowdStats,
 }
 
+impl AgentSlot {
+    /// Whether its agent is the one of a handle.
+    fn is_of(&self, id: AgentId) -> bool {
+        self.live && self.generation == id.generation
+    }
+}
+
 impl Crowd {
     /// A crowd without agents.
     pub fn new() -> Self {
@@ -115,11 +122,7 @@ impl Crowd {
     /// and arrival circle. The path is searched in the next steps; [`Agent::state`] tells how far it is, and why there is
     /// none.
     pub fn set_goal(&mut self, id: AgentId, goal: Option<Vec3>) {
-        let Some(slot) = self.slots.get_mut(id.index as usize).filter(|s| s.live && s.generation == id.generation)
-        else {
-            return;
-        };
-        let agent = &mut slot.agent;
+        let Some(AgentSlot { agent, .. }) = self.slots.get_mut(id.slot()).filter(|slot| slot.is_of(id)) else { return };
         if goal.is_some() && goal == agent.shared_goal.map(|t| self.goals.asked(t)) {
             return;
         }
@@ -175,23 +178,18 @@ impl Crowd {
 
     /// An agent; `None` after its removal.
     pub fn agent(&self, id: AgentId) -> Option<&Agent> {
-        self.slots.get(id.index as usize).filter(|s| s.live && s.generation == id.generation).map(|s| &s.agent)
+        self.slots.get(id.slot()).filter(|slot| slot.is_of(id)).map(|slot| &slot.agent)
     }
 
     /// Takes the agents that have been removed out of the queue of requests.
     pub(super) fn drop_stale_requests(&mut self) {
         if std::mem::take(&mut self.has_stale_requests) {
-            let slots = &self.slots;
-            self.queue.retain(|id| {
-                let slot = &slots[id.index as usize];
-                slot.live && slot.generation == id.generation
-            });
+            self.queue.retain(|id| self.slots[id.slot()].is_of(*id));
         }
     }
 
     fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
-        let slot = self.slots.get_mut(id.index as usize)?;
-        (slot.live && slot.generation == id.generation).then_some(&mut slot.agent)
+        self.slots.get_mut(id.slot()).filter(|slot| slot.is_of(id)).map(|slot| &mut slot.agent)
     }
 
     /// All agents, always in the same order.
@@ -243,8 +241,7 @@ impl Agent {
             self.is_settled = false;
             let place = walk(mesh, &filter, scratch, self.place(), to_plan(at));
             if to_plan(place.point).distance(to_plan(at)) < 0.01 {
-                (self.polygon, self.position) = (place.polygon, place.point);
-                self.left_corridor |= !self.corridor.is_empty() && !self.corridor.follow(mesh, &scratch.walked);
+                self.follow(mesh, place, &scratch.walked);
                 return true;
             }
         }

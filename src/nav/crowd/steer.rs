@@ -184,16 +184,13 @@ impl Agent {
 
 impl Agent {
     /// Slows down before a doorway where others have the right of way, and waits at a distance.
-    pub(super) fn heed_doorways(&mut self, doorways: &Doorways) {
+    fn heed_doorways(&mut self, doorways: &Doorways) {
         let corners = match &self.external_path {
             Some(path) => &path.points[..],
             None => &self.corners.list[..self.corners.count],
         };
         self.approach = doorways.ahead(self.place(), self.settings.radius, corners, self.approach);
-        let Some(approach) = self.approach.filter(|a| doorways.must_wait(a)) else {
-            self.is_held = false;
-            return;
-        };
+        let Some(approach) = self.approach.filter(|a| doorways.must_wait(a)) else { return };
         let room = approach.distance - doorways.waiting_distance(&approach);
         let speed = self.preferred_velocity.length();
         self.is_held = room < 0.5 || self.velocity.length() < 0.3 * self.settings.max_speed;

@@ -12,7 +12,7 @@ use super::scratch::WorkerScratch;
 use super::settings::{Budget, MIN_TASK};
 use super::snapshot::{Activity, AgentDisc, AgentSnapshot, NO_GOAL};
 use crate::math::plan::to_plan;
-use crate::nav::mesh::{Filter, NavMesh, NavPoint};
+use crate::nav::mesh::{Filter, NavMesh};
 
 /// Longer steps are divided into substeps of at most this length, seconds.
 const MAX_SUBSTEP_SECS: f32 = 0.05;
@@ -45,7 +45,7 @@ const SHOULDER_SCALE: f32 = 0.96;
 /// The same in throngs in a doorway or where it gets no further, in passages without room at their ends that are too narrow
 /// for two even with their shoulders turned, and after [`PATIENCE_SECS`].
 const MIN_RADIUS_SCALE: f32 = 0.6;
-/// Share of the width of two bodies that two take who pass with their shoulders turned.
+/// Share of the width of two bodies that two agents take as they pass with their shoulders turned.
 const TURNED_SCALE: f32 = 0.88;
 /// Time of squeezing after which an agent makes itself as narrow as it can anywhere, seconds: long enough for the other to
 /// go back a few metres to where there is room.
@@ -352,9 +352,8 @@ impl Agent {
     }
 
     fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {
-        let NavPoint { polygon, point: position } = walk(context.mesh, context.filter, scratch, self.place(), to);
-        (self.polygon, self.position) = (polygon, position);
-        self.left_corridor |= !self.corridor.is_empty() && !self.corridor.follow(context.mesh, &scratch.walked);
+        let place = walk(context.mesh, context.filter, scratch, self.place(), to);
+        self.follow(context.mesh, place, &scratch.walked);
     }
 
     /// Separates gently from overlapping agents.

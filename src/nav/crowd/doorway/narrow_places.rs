@@ -263,7 +263,7 @@ impl NarrowPlaces {
         portal.parts.into_iter().filter(|part| is_niche(&self.parts[part])).collect()
     }
 
-    /// Whether a part beyond an end of a doorway has room for who goes back: itself, or through another portal.
+    /// Whether a part beyond an end of a doorway has room for an agent that goes back: itself, or through another portal.
     pub(super) fn has_room(&self, part: u32, end: &NarrowPortal, group: &PortalGroup) -> bool {
         let (found, portals) = (&self.parts[&part], &self.beside[&part]);
         let leads_to_room = |&number: &usize| {

@@ -329,11 +329,7 @@ impl Builder {
 
     /// Splits an outline along the shortest of these diagonals that leave a smaller part at least half as large as any of them.
     /// Long ones would part long outlines into wedges that are [spikes](Self::is_spike).
-    fn split_best(
-        &mut self,
-        outline: &Outline,
-        ends: impl Iterator<Item = [usize; 2]> + Clone,
-    ) -> Option<[Outline; 2]> {
+    fn split_best(&mut self, outline: &Outline, ends: impl Iterator<Item = [usize; 2]>) -> Option<[Outline; 2]> {
         let count = outline.vertices.len();
         let origin = self.plan(outline.vertices[0]);
         let at = |i: usize| self.plan(outline.vertices[i % count]) - origin;
@@ -347,10 +343,11 @@ impl Builder {
             around + swept[to] - swept[from] + at(to).perp_dot(at(from))
         };
         let smaller = |[from, to]: [usize; 2]| double_area(from, to).min(double_area(to, from));
-        let most = ends.clone().map(smaller).max_by(f64::total_cmp)?;
-        let length = |&[from, to]: &[usize; 2]| at(from).distance_squared(at(to));
-        let balanced = ends.filter(|&ends| smaller(ends) >= (0.5 * most).max(MIN_DOUBLE_AREA));
-        let [from, to] = balanced.min_by(|a, b| length(a).total_cmp(&length(b)))?;
+        let ends: SmallVec<[_; 16]> = ends.map(|ends| (smaller(ends), ends)).collect();
+        let most = ends.iter().map(|end| end.0).max_by(f64::total_cmp)?;
+        let balanced = ends.iter().filter(|end| end.0 >= (0.5 * most).max(MIN_DOUBLE_AREA));
+        let length = |[from, to]: [usize; 2]| at(from).distance_squared(at(to));
+        let &(_, [from, to]) = balanced.min_by(|a, b| length(a.1).total_cmp(&length(b.1)))?;
         self.seams += 1;
         Some([outline.part(from, to, self.seams - 1), outline.part(to, from, self.seams - 1)])
     }
