@@ -2,6 +2,7 @@
 
 use crate::ids::InstanceId;
 use crate::vocab::labelled;
+use std::collections::{VecDeque, vec_deque};
 
 labelled! {
     /// Kinds of events.
@@ -83,7 +84,7 @@ const MAX_PENDING: usize = 4096;
 /// Pending events, and counts of all that ever happened.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
-    pending: Vec<Event>,
+    pending: VecDeque<Event>,
     counts: [u64; EventKind::ALL.len()],
 }
 
@@ -91,14 +92,14 @@ impl EventLog {
     /// Adds an event.
     pub fn push(&mut self, event: Event) {
         self.counts[event.kind as usize] += 1;
-        if self.pending.len() >= MAX_PENDING {
-            self.pending.drain(..MAX_PENDING / 2);
+        if self.pending.len() == MAX_PENDING {
+            self.pending.pop_front();
         }
-        self.pending.push(event);
+        self.pending.push_back(event);
     }
 
     /// Takes all pending events, oldest first.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
+    pub fn drain(&mut self) -> vec_deque::Drain<'_, Event> {
         self.pending.drain(..)
     }
 
@@ -133,7 +134,7 @@ mod tests {
         }
         assert!(log.counts().any(|count| count == (EventKind::Wall, 10_000)));
         let kept: Vec<Event> = log.drain().collect();
-        assert!(kept.len() <= MAX_PENDING && kept.last().is_some_and(|e| e.step == 9_999));
+        assert_eq!((kept.len(), kept[0].step, kept[MAX_PENDING - 1].step), (MAX_PENDING, 10_000 - 4096, 9_999));
         assert_eq!(log.drain().count(), 0);
     }
 }

@@ -22,6 +22,7 @@ use crate::nav::mesh::NavMesh;
 use crate::nav::original::GroundGraph;
 use crate::profile::Profiler;
 use crate::scene::SceneNav;
+use std::collections::vec_deque;
 use std::sync::Arc;
 
 /// Everything that moves, and what is derived from the scene for it. [`World::reconcile`] brings it in line with a
@@ -182,7 +183,7 @@ impl World {
     }
 
     /// Takes the events that were not taken yet, oldest first.
-    pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
+    pub fn drain_events(&mut self) -> vec_deque::Drain<'_, Event> {
         self.events.drain()
     }
 
