@@ -114,8 +114,6 @@ const BESIDE: f32 = 0.58;
 const PICTURE_WIDTH: f32 = 240.0;
 /// Least and greatest share of a split that is kept.
 const SHARES: [f32; 2] = [0.02, 0.98];
-/// Deepest nesting of a layout that is read.
-const DEEPEST: u32 = 12;
 
 impl Default for Dock {
     fn default() -> Self {
@@ -130,8 +128,9 @@ enum Plan {
 }
 
 impl Plan {
-    fn read<'a>(words: &mut impl Iterator<Item = &'a str>, depth: u32) -> Option<Self> {
-        let word = words.next().filter(|_| depth < DEEPEST)?;
+    fn read<'a>(words: &mut impl Iterator<Item = &'a str>, depth: usize) -> Option<Self> {
+        // Every leaf has a panel of its own, so that no leaf lies deeper.
+        let word = words.next().filter(|_| depth < PANELS.len())?;
         if word == "leaf" {
             let active = words.next()?.parse().ok()?;
             let panels: Option<Vec<Panel>> = words.take_while(|word| *word != ";").map(Panel::named).collect();
@@ -361,6 +360,13 @@ mod tests {
         dock.toggle(Panel::Log);
         dock.switch_workbench();
         assert_eq!(dock.text(), Dock::default().text(), "closing what was opened leaves nothing behind");
+    }
+
+    #[test]
+    fn a_layout_of_all_panels_side_by_side_is_read_again() {
+        let others = PANELS[1..].iter().map(|row| format!("h 0.500 leaf 0 {} ; ", row.1));
+        let text = others.collect::<String>() + "leaf 0 view ; ";
+        assert_eq!(Dock::parse(&text).map(|dock| dock.text()), Some(text));
     }
 
     #[test]
