@@ -51,10 +51,9 @@ fn place_step(model: &str) -> String {
 pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
     let mut to = model.clone();
     let found: ClipRoles = classify_clips(file);
-    let longest = file.clips.iter().map(|clip| clip.duration_secs).fold(0.0, f32::max);
     let natural = |clip: usize, factor: f32| {
-        let secs = file.clips[clip].duration_secs;
-        ClipSpeed { clip: clip as u32, speed: if secs > 0.0 { longest / secs * factor } else { 1.0 } }
+        let clip = clip as u32;
+        ClipSpeed { clip, speed: file.natural_speed(clip) * factor }
     };
     if let (true, Some(idle)) = (to.blend_sets.is_empty(), found.idle) {
         let speed = found.walk_speed.unwrap_or(USUAL_SPEED);

@@ -288,6 +288,13 @@ impl Model {
         self.speed_base_secs.unwrap_or_else(longest)
     }
 
+    /// The speed, relative to [`longest_clip_secs`](Self::longest_clip_secs), at which a clip plays as it was made; 1 for a
+    /// pose and for a clip that is not there.
+    pub fn natural_speed(&self, clip: u32) -> f32 {
+        let secs = self.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
+        if secs > 0.0 { self.longest_clip_secs() / secs } else { 1.0 }
+    }
+
     /// Keeps what clip speeds are relative to from here on, whatever becomes of the clips.
     pub(super) fn keep_speeds(&mut self) {
         self.speed_base_secs = Some(self.longest_clip_secs());

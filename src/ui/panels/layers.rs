@@ -21,7 +21,6 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let file = entry.and_then(|entry| cx.assets.by_file(entry)).map(|(_, file)| file);
     let Some(file) = file.filter(|file| !file.clips.is_empty()) else { return };
     section(ui, "Layers", false, |ui| {
-        // A copy is made of what changes alone.
         let mut change = None;
         for (i, layer) in instance.layers.iter().enumerate() {
             egui::CollapsingHeader::new(label(layer, file, i)).id_salt(("layer", i)).default_open(true).show(
@@ -40,44 +39,37 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             change = Some(LayerChange::Add);
         }
         if let Some(change) = change {
-            let mut to = instance.layers.clone();
-            let key = change.apply(&mut to);
-            let name = names::name_of_all(cx.scene, cx.chosen);
-            out.push(edits::change_chosen(format!("change the layers of {name}"), cx, &key, |one| {
-                one.layers.clone_from(&to);
-            }));
+            let what = format!("change the layers of {}", names::name_of_all(cx.scene, cx.chosen));
+            let key = change.key(instance.layers.len());
+            out.push(edits::change_chosen(what, cx, &key, |one| change.apply(&mut one.layers)));
         }
     });
 }
 
-/// What was asked of the layers.
+/// What was asked of the layers: the same for all chosen instances, whose other layers stay.
 enum LayerChange {
-    /// Another clip of the layer of this number, and so on; the name of the field that changes.
-    Set(usize, &'static str, ClipLayer),
+    /// A field of the layer of this number, and its name.
+    Set(usize, &'static str, Box<dyn Fn(&mut ClipLayer)>),
     Remove(usize),
     Add,
 }
 
 impl LayerChange {
-    /// Carries it out. Returns the key that joins the edits of one field of one layer.
-    fn apply(self, layers: &mut Vec<ClipLayer>) -> String {
+    /// The key that joins the edits of one field of one layer.
+    fn key(&self, count: usize) -> String {
         match self {
-            Self::Set(i, field, to) => {
-                if let Some(layer) = layers.get_mut(i) {
-                    *layer = to;
-                }
-                format!("{field} of layer {i}")
-            }
-            Self::Remove(i) => {
-                if i < layers.len() {
-                    layers.remove(i);
-                }
-                format!("layers {}", layers.len())
-            }
-            Self::Add => {
-                layers.push(ClipLayer::default());
-                format!("layers {}", layers.len())
-            }
+            Self::Set(i, field, _) => format!("{field} of layer {i}"),
+            Self::Remove(_) => format!("layers {}", count - 1),
+            Self::Add => format!("layers {}", count + 1),
+        }
+    }
+
+    fn apply(&self, layers: &mut Vec<ClipLayer>) {
+        match self {
+            Self::Set(i, _, set) => layers.get_mut(*i).into_iter().for_each(set),
+            Self::Remove(i) if *i < layers.len() => drop(layers.remove(*i)),
+            Self::Add if layers.len() < MAX_LAYERS => layers.push(ClipLayer::default()),
+            Self::Remove(_) | Self::Add => {}
         }
     }
 }
@@ -92,22 +84,20 @@ fn label(layer: &ClipLayer, file: &Model, i: usize) -> String {
 
 fn fields(ui: &mut Ui, (i, layer): (usize, &ClipLayer), file: &Model, change: &mut Option<LayerChange>) {
     let usual = ClipLayer::default();
-    let mut set = |field: &'static str, to: &dyn Fn(&mut ClipLayer)| {
-        let mut changed = layer.clone();
-        to(&mut changed);
-        *change = Some(LayerChange::Set(i, field, changed));
+    let mut set = |field: &'static str, to: Box<dyn Fn(&mut ClipLayer)>| {
+        *change = Some(LayerChange::Set(i, field, to));
     };
     ui.label("Clip").on_hover_text("What plays over the other animation.");
     let mut clip = layer.clip;
     clip_box(ui, &format!("clip of layer {}", i + 1), file, &mut clip);
     if clip != layer.clip {
-        set("clip", &|layer| layer.clip = clip);
+        set("clip", Box::new(move |layer| layer.clip = clip));
     }
     ui.end_row();
     let help = "Additive adds the difference of the clip to its start; override takes the place of what is below it.";
     let mut kind = layer.kind;
     if choice(ui, "Layer kind", help, (&mut kind, usual.kind), &LayerKind::ALL, LayerKind::label) {
-        set("kind", &|layer| layer.kind = kind);
+        set("kind", Box::new(move |layer| layer.kind = kind));
     }
     let help = "The joint at which it starts: only what hangs on it is changed.";
     let name = ui.label("From joint").on_hover_text(help);
@@ -122,7 +112,7 @@ fn fields(ui: &mut Ui, (i, layer): (usize, &ClipLayer), file: &Model, change: &m
         joint
     });
     if let Some(joint) = list.inner.filter(|joint| *joint != layer.joint) {
-        set("joint", &|layer| layer.joint.clone_from(&joint));
+        set("joint", Box::new(move |layer| layer.joint.clone_from(&joint)));
     }
     list.response.labelled_by(name.id).on_hover_text(help);
     ui.end_row();
@@ -130,12 +120,32 @@ fn fields(ui: &mut Ui, (i, layer): (usize, &ClipLayer), file: &Model, change: &m
     let mut weight = layer.weight;
     let help = "0 shows none of it, 1 all.";
     if number_or(ui, "Layer weight", help, (&mut weight, usual.weight), share).changed() {
-        set("weight", &|layer| layer.weight = weight);
+        set("weight", Box::new(move |layer| layer.weight = weight));
     }
     let pace = drag(-15.0..=15.0, 0.01, "×").decimals(2);
     let help = "1 plays the clip as it was made, below 0 backwards; 0 holds its end.";
     let mut speed = layer.speed;
     if number_or(ui, "Layer speed", help, (&mut speed, usual.speed), pace).changed() {
-        set("speed", &|layer| layer.speed = speed);
+        set("speed", Box::new(move |layer| layer.speed = speed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_in_one_layer_leaves_those_of_others_as_they_are() {
+        let layer = |clip| ClipLayer { clip, ..ClipLayer::default() };
+        let mut layers = vec![layer(3), layer(4)];
+        let weigh = |i| LayerChange::Set(i, "weight", Box::new(|layer| layer.weight = 0.5));
+        weigh(0).apply(&mut layers);
+        weigh(2).apply(&mut layers);
+        assert_eq!(layers, [ClipLayer { weight: 0.5, ..layer(3) }, layer(4)]);
+        LayerChange::Remove(0).apply(&mut layers);
+        LayerChange::Remove(1).apply(&mut layers);
+        assert_eq!(layers, [layer(4)]);
+        (0..=MAX_LAYERS).for_each(|_| LayerChange::Add.apply(&mut layers));
+        assert_eq!(layers.len(), MAX_LAYERS);
     }
 }

@@ -56,22 +56,15 @@ pub fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
     response.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, label));
 }
 
-/// The speed at which a clip plays as it was made, relative to the model's longest clip.
-pub fn natural_speed(file: &Model, clip: u32) -> f32 {
-    let longest = file.clips.iter().map(|clip| clip.duration_secs).fold(0.0, f32::max);
-    let secs = file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
-    if secs > 0.0 { longest / secs } else { 1.0 }
-}
-
 /// How far a speed may lie off another and count as the same: scene files round it.
 const SAME_SPEED: f32 = 0.005;
 
 /// A clip and how fast it plays. Another clip plays as it was made where the one before did, or had no speed yet.
 pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed) {
     ui.horizontal(|ui| {
-        let (before, natural_before) = (*value, natural_speed(file, value.clip));
+        let (before, natural_before) = (*value, file.natural_speed(value.clip));
         clip_box(ui, label, file, &mut value.clip);
-        let natural = natural_speed(file, value.clip);
+        let natural = file.natural_speed(value.clip);
         let is_natural = |natural: f32| (before.speed - natural).abs() < SAME_SPEED;
         if value.clip != before.clip && (before.speed == 0.0 || is_natural(natural_before)) {
             value.speed = natural;
@@ -98,8 +91,10 @@ mod tests {
     fn a_clip_plays_as_it_was_made_at_its_natural_speed() {
         let clips = [2.0, 0.5, 0.0].map(|duration_secs| Clip { duration_secs, ..Clip::default() });
         let file = Model { clips: clips.to_vec(), ..Model::default() };
-        assert_eq!([0, 1].map(|clip| natural_speed(&file, clip)), [1.0, 4.0]);
-        assert_eq!([2, 9].map(|clip| natural_speed(&file, clip)), [1.0, 1.0], "a pose, and a clip that is not there");
+        assert_eq!([0, 1].map(|clip| file.natural_speed(clip)), [1.0, 4.0]);
+        assert_eq!([2, 9].map(|clip| file.natural_speed(clip)), [1.0, 1.0], "a pose, and a clip that is not there");
+        let extended = Model { speed_base_secs: Some(1.0), ..file };
+        assert_eq!(extended.natural_speed(0), 0.5, "a clip that was added is longer than what speeds are relative to");
     }
 
     #[test]

@@ -92,7 +92,8 @@ impl Animation {
     fn take_model(&mut self, id: Option<ModelId>) {
         if self.of != id {
             self.of = id;
-            (self.bone, self.edits, self.timeline) = Default::default();
+            (self.bone, self.edits, self.timeline, self.weights) = Default::default();
+            self.player.restart_order();
         }
     }
 
@@ -142,24 +143,47 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         }
     });
     if state.page == Page::Graph {
-        order_graph::show(ui, &chosen, &mut state.graph, out);
-        (state.shows, state.ghost) = (state.player.shows(&chosen), state.player.ghost(&chosen));
-        return;
-    }
-    let shown_on = state.shown_on;
-    ScrollArea::both().auto_shrink(false).show(ui, |ui| match state.page {
-        Page::Gaits => moves::gaits(ui, &chosen, &mut state.player, out),
-        Page::Actions => moves::actions(ui, &chosen, &mut state.player, out),
-        Page::Orders => moves::orders(ui, &chosen, &mut state.player, out),
         // It has the whole panel.
-        Page::Graph => {}
-        Page::Head => moves::head(ui, &chosen, &mut state.player, out),
-        Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
-        Page::Body => body::show(ui, &chosen, &mut state.body, out),
-        Page::Matching => matching::show(ui, &chosen, cx, state.shown_on, out),
-        Page::Edits => clip_edits::show(ui, &chosen, state.player.clip(), &mut state.edits, out),
-        Page::Timeline => timeline::show(ui, &chosen, (cx, shown_on), (&mut state.player, &mut state.timeline), out),
-        Page::Weights => weights::show(ui, &chosen, &state.weights),
-    });
+        order_graph::show(ui, &chosen, &mut state.graph, out);
+    } else {
+        page(ui, &chosen, cx, state, out);
+    }
     (state.shows, state.ghost) = (state.player.shows(&chosen), state.player.ghost(&chosen));
+}
+
+/// Draws the page that is chosen, but for the graph.
+fn page(ui: &mut Ui, chosen: &Chosen<'_>, cx: &UiContext<'_>, state: &mut Animation, out: &mut Vec<Command>) {
+    ScrollArea::both().auto_shrink(false).show(ui, |ui| match state.page {
+        Page::Gaits => moves::gaits(ui, chosen, &mut state.player, out),
+        Page::Actions => moves::actions(ui, chosen, &mut state.player, out),
+        Page::Orders => moves::orders(ui, chosen, &mut state.player, out),
+        Page::Graph => {}
+        Page::Head => moves::head(ui, chosen, &mut state.player, out),
+        Page::Bones => bones::show(ui, chosen, &mut state.bone, out),
+        Page::Body => body::show(ui, chosen, &mut state.body, out),
+        Page::Matching => matching::show(ui, chosen, cx, state.shown_on, out),
+        Page::Edits => clip_edits::show(ui, chosen, state.player.clip(), &mut state.edits, out),
+        Page::Timeline => {
+            timeline::show(ui, chosen, (cx, state.shown_on), (&mut state.player, &mut state.timeline), out)
+        }
+        Page::Weights => weights::show(ui, chosen, &state.weights),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Arena;
+
+    #[test]
+    fn weights_are_those_of_the_model_that_is_shown() {
+        let (mut ids, mut state) = (Arena::default(), Animation::default());
+        let [one, other] = [(); 2].map(|()| ids.insert(()));
+        state.take_model(Some(one));
+        state.weights.observe(0.0, &Playback::default());
+        state.take_model(Some(one));
+        assert_ne!(state.weights, Default::default());
+        state.take_model(Some(other));
+        assert_eq!(state.weights, Default::default());
+    }
 }

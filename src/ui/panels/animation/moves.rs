@@ -1,6 +1,6 @@
 //! Gaits, actions, allowed orders and head movements of a model.
 
-use super::clips::{Chosen, clip_box, clip_speed, natural_speed};
+use super::clips::{Chosen, clip_box, clip_speed};
 use super::player::Player;
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
@@ -49,7 +49,7 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
     if let Some(direction) = added {
         // Begins as the set that would have been played.
         let like = chosen.entry.blend_set(direction).copied();
-        let plain = ClipSpeed { clip: 0, speed: natural_speed(chosen.file, 0) };
+        let plain = ClipSpeed { clip: 0, speed: chosen.file.natural_speed(0) };
         let set = like.unwrap_or(BlendSet { direction, idle: plain, walk: plain, run: plain });
         to.blend_sets.push(BlendSet { direction, ..set });
         out.push(chosen.set("directions", "directions", to));
@@ -91,7 +91,7 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
 
 /// An action with the first clip, as it was made.
 pub(super) fn plain_action(state: MoveState, file: &Model) -> ActionClip {
-    let clip = ClipSpeed { clip: 0, speed: natural_speed(file, 0) };
+    let clip = ClipSpeed { clip: 0, speed: file.natural_speed(0) };
     ActionClip { state, clip, curve: SpeedCurve::Even, root_motion: false }
 }
 

@@ -32,14 +32,18 @@ impl OrderPreview {
         Self { from, to, controller, shown, given: 0, rest_secs: 0.0 }
     }
 
+    /// The preview of the same order at its start.
+    pub fn restarted(&self) -> Self {
+        Self::new(self.from, self.to)
+    }
+
     /// What it shows.
     pub fn shown(&self) -> Playback {
         self.shown
     }
 
     /// Goes on by `dt_secs`, by the gaits and actions of `set`.
-    pub fn advance(&mut self, set: &AnimationSet, dt_secs: f32) {
-        let mut set = set.clone();
+    pub fn advance(&mut self, mut set: AnimationSet, dt_secs: f32) {
         // How it comes to the first action is no part of the order.
         set.allow(MoveState::Idle, self.from);
         let mut left = dt_secs.clamp(0.0, 0.25);
@@ -93,7 +97,7 @@ mod tests {
         set.allow(from, to);
         let (mut preview, mut seen) = (OrderPreview::new(from, to), Vec::new());
         for _ in 0..600 {
-            preview.advance(&set, 0.02);
+            preview.advance(set.clone(), 0.02);
             let playback = preview.shown();
             if playback.from_weight == 0.0 {
                 let clip = playback.clips[usize::from(playback.weight > 0.5)].clip.0;

@@ -177,11 +177,16 @@ impl Player {
         self.order = Some(OrderPreview::new(from, to));
     }
 
+    /// Begins the order anew, without what another model played.
+    pub(super) fn restart_order(&mut self) {
+        self.order = self.order.as_ref().map(OrderPreview::restarted);
+    }
+
     /// Goes on by `dt_secs`.
     fn advance(&mut self, chosen: &Chosen<'_>, dt_secs: f32) {
         let dt_secs = dt_secs * self.speed;
         if let Some(order) = self.order.as_mut().filter(|_| self.tries == Tries::Order) {
-            order.advance(&chosen.animation_set(), dt_secs.abs());
+            order.advance(chosen.animation_set(), dt_secs.abs());
             return;
         }
         if let Some(gait) = gait_of(chosen, self.direction).filter(|_| self.tries == Tries::Moves) {
@@ -404,6 +409,12 @@ mod tests {
         player.replay = Replay::Once;
         player.advance(&chosen, 0.125);
         assert_eq!((player.time_secs, player.playing), (0.875, true), "only there and back has a way back");
+
+        player.play_order(MoveState::Walk, MoveState::Punch);
+        player.advance(&chosen, 0.1);
+        assert_ne!(player.shows(&chosen), Some(Playback::default()));
+        player.restart_order();
+        assert_eq!(player.shows(&chosen), Some(Playback::default()), "as on another model");
     }
 
     #[test]

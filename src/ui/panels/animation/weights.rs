@@ -12,14 +12,14 @@ const SHOWN_SECS: f64 = 6.0;
 const MAX_MOMENTS: usize = 2000;
 
 /// Weights of clips at a moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Moment {
     secs: f64,
     weights: Vec<(u32, f32)>,
 }
 
 /// The weights of the last seconds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightHistory {
     moments: VecDeque<Moment>,
 }
