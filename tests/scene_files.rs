@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use walkabout::asset::human_bone::{HumanBone, Limb, Side};
-use walkabout::asset::{BoneNames, BoneNumbers, NodeTransforms};
+use walkabout::asset::{BoneNames, NodeTransforms};
 use walkabout::nav::planner::Planner;
 use walkabout::scene::file::{LoadedScene, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
@@ -596,19 +596,4 @@ fn fbx_levels_of_the_original_keep_their_size() {
     use NodeTransforms::{All, Unconverted};
     assert_eq!(transforms(levels), (vec![Unconverted, All], true));
     assert_eq!(transforms(&format!("{levels}walkabout:\n  seed: 1\n")), (vec![All, All], false));
-}
-
-#[test]
-fn scenes_of_the_original_count_the_bones_of_skins() {
-    let models = "version: 9.0\nmodels:\n  - model-name: a\n    model-file: a.glb\n    left-foot-ik-chain: [2, 1]\n";
-    let numbers = |text: &str| {
-        let loaded = parse(text).unwrap();
-        let saved = round_trip(&loaded);
-        (loaded.scene.models.values().next().unwrap().bone_numbers, saved.contains("bone-numbers: skin"))
-    };
-    assert_eq!(numbers(models), (BoneNumbers::Skin, true));
-    assert_eq!(numbers(&format!("{models}walkabout:\n  seed: 1\n")), (BoneNumbers::Nodes, false));
-    assert_eq!(numbers(&format!("{models}    bone-numbers: nodes\n")), (BoneNumbers::Nodes, false));
-    let said = refusal(&format!("{models}    bone-numbers: some\n"));
-    assert!(said.contains("bone-numbers") && said.contains("'nodes' or 'skin'"), "{said}");
 }

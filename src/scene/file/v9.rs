@@ -345,7 +345,8 @@ pub struct FileInstance {
 
 #[cfg(test)]
 mod tests {
-    use crate::scene::file::load_str;
+    use crate::asset::BoneNumbers;
+    use crate::scene::file::{load_str, to_string};
 
     #[test]
     fn clips_without_speed_play_in_the_time_of_the_longest() {
@@ -386,5 +387,24 @@ mod tests {
         assert!(said.contains("mirrored"), "{said}");
         let said = read("clips-from", "{file: c.glb, bone: {hips: Root}}").unwrap_err();
         assert!(said.contains("a file name, or a map with `file` and `bones`"), "{said}");
+    }
+
+    #[test]
+    fn scenes_of_the_original_count_the_bones_of_skins() {
+        let models =
+            "version: 9.0\nmodels:\n  - model-name: a\n    model-file: a.glb\n    left-foot-ik-chain: [2, 1]\n";
+        let load = |text: &str| load_str(text, std::path::Path::new("bones.acfg"));
+        let numbers = |text: &str| {
+            let loaded = load(text).unwrap();
+            let model = loaded.scene.models.values().next().unwrap().clone();
+            let saved = to_string(&loaded.scene, &loaded.selection);
+            assert_eq!(load(&saved).unwrap().scene.models.values().next(), Some(&model), "{saved}");
+            (model.bone_numbers, saved.contains("bone-numbers: skin"))
+        };
+        assert_eq!(numbers(models), (BoneNumbers::Skin, true));
+        assert_eq!(numbers(&format!("{models}walkabout:\n  seed: 1\n")), (BoneNumbers::Nodes, false));
+        assert_eq!(numbers(&format!("{models}    bone-numbers: nodes\n")), (BoneNumbers::Nodes, false));
+        let said = load(&format!("{models}    bone-numbers: some\n")).unwrap_err().to_string();
+        assert!(said.contains("bone-numbers") && said.contains("'nodes' or 'skin'"), "{said}");
     }
 }
