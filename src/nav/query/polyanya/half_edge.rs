@@ -134,12 +134,56 @@ impl<'a> HalfEdgeMesh<'a> {
         (at - self.at(self.edges[e.before as usize].vertex)).perp_dot(self.at(self.end(edge)) - at)
     }
 
+    /// Takes out edges whose ends are one place, seen from above or, `in_space`, at one height, too: such an edge has no
+    /// direction, so that at its ends no angle could be told. One between two polygons stays where all that connects these
+    /// around its ends is the edge.
+    pub(in crate::nav::query) fn drop_edges_without_length(&mut self, in_space: bool) {
+        for edge in 0..self.edges.len() as u32 {
+            let HalfEdge { vertex, twin, live, .. } = self.edges[edge as usize];
+            if !live {
+                continue;
+            }
+            let [from, to] = [vertex, self.end(edge)].map(|v| self.mesh.vertices()[v as usize]);
+            if from.x != to.x || from.z != to.z || (in_space && from.y != to.y) {
+                continue;
+            }
+            if twin == NONE {
+                self.drop_edge(edge);
+            } else if self.is_enclosed(edge) || self.is_enclosed(twin) {
+                self.drop_edge(edge);
+                self.drop_edge(twin);
+            }
+        }
+    }
+
+    fn drop_edge(&mut self, edge: u32) {
+        let HalfEdge { before, next, .. } = self.edges[edge as usize];
+        self.link(before, next);
+        self.edges[edge as usize].live = false;
+    }
+
+    /// Whether no wall ends at the beginning of an edge, in the fan of rings that the edge lies in.
+    fn is_enclosed(&self, edge: u32) -> bool {
+        let mut out = edge;
+        loop {
+            out = self.edges[self.edges[out as usize].before as usize].twin;
+            if out == NONE || out == edge {
+                return out == edge;
+            }
+        }
+    }
+
+    /// The first edge of a polygon that is in a ring.
+    fn first_edge(&self, polygon: u32) -> Option<u32> {
+        let p = self.mesh.polygon(PolyId(polygon));
+        (p.first_edge..p.first_edge + u32::from(p.edge_count)).find(|&e| self.edges[e as usize].live)
+    }
+
     /// Cuts triangles off rings with reflex vertices, until none is left.
     pub(in crate::nav::query) fn cut_reflex_vertices(&mut self) {
         for polygon in 0..self.mesh.len() as u32 {
-            let p = self.mesh.polygon(PolyId(polygon));
-            let mut edge = p.first_edge;
-            if !self.edges[edge as usize].live || usize::from(p.edge_count) > MAX_CUT {
+            let Some(mut edge) = self.first_edge(polygon) else { continue };
+            if usize::from(self.mesh.polygon(PolyId(polygon)).edge_count) > MAX_CUT {
                 continue;
             }
             while let Some(ear) = self.ear_at_reflex_vertex(edge) {
@@ -152,8 +196,8 @@ impl<'a> HalfEdgeMesh<'a> {
     pub(in crate::nav::query) fn cut_to_triangles(&mut self) {
         let mut ring = Vec::new();
         for polygon in 0..self.mesh.len() as u32 {
-            let mut edge = self.mesh.polygon(PolyId(polygon)).first_edge;
-            while self.edges[edge as usize].live {
+            let Some(mut edge) = self.first_edge(polygon) else { continue };
+            loop {
                 ring.clear();
                 self.around(edge, |e| ring.push(e));
                 let Some(&ear) = ring.iter().find(|&&e| ring.len() > 3 && self.is_ear(e, &ring)) else { break };
@@ -214,7 +258,7 @@ impl<'a> HalfEdgeMesh<'a> {
         rings.sort_unstable();
         rings.dedup();
         let mut some = vec![NONE; self.count()];
-        for (e, edge) in self.edges.iter().enumerate() {
+        for (e, edge) in self.edges.iter().enumerate().filter(|(_, edge)| edge.live) {
             some[edge.ring as usize] = e as u32;
         }
         let outline = |(p, ring): (u32, u32)| {

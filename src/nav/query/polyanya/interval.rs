@@ -38,13 +38,13 @@ impl VisiblePortal {
         Self { a, b, view: Interval { left: b, right: a, portal, left_end: true, right_end: true } }
     }
 
-    /// For a portal in one line with its root: a path along it may turn at its nearer end, around this corner.
-    pub(super) fn nearer_end(&self, portal: &Portal) -> (u32, Side) {
-        if self.a.length_squared() < self.b.length_squared() {
-            (portal.corner_a, Side::Right)
-        } else {
-            (portal.corner_b, Side::Left)
-        }
+    /// For a portal in one line with its root: a path along it may turn at its nearer end, around this corner; around both
+    /// where the portal has no width.
+    pub(super) fn nearer_ends(&self, portal: &Portal) -> impl Iterator<Item = (u32, Side)> {
+        let is_a_nearer = self.a.length_squared() < self.b.length_squared();
+        let right = (is_a_nearer || self.a == self.b).then_some((portal.corner_a, Side::Right));
+        let left = (!is_a_nearer).then_some((portal.corner_b, Side::Left));
+        right.into_iter().chain(left)
     }
 }
 

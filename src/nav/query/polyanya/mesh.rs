@@ -90,6 +90,7 @@ impl PolyanyaMesh {
     /// Builds the mesh; the time grows with the size of `mesh`.
     pub fn build(mesh: &NavMesh, filter: &Filter) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
+        rings.drop_edges_without_length(false);
         rings.cut_reflex_vertices();
         let outlines = rings.cut_outlines();
         rings.merge(|_, _| true);

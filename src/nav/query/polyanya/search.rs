@@ -317,7 +317,7 @@ impl IntervalSearch {
         }
         let size = a.perp_dot(b);
         if size <= 0.0 {
-            self.turn(net, seen.nearer_end(p));
+            seen.nearer_ends(p).for_each(|end| self.turn(net, end));
             return;
         }
         let (left, right) = (view.left, view.right);

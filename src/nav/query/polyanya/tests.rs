@@ -408,3 +408,51 @@ fn paths_turn_where_straight_ground_winds_by_more_than_a_turn() {
         }
     }
 }
+
+/// A U of three polygons, one of whose two inner corners is two vertices at one place, in one of the polygons there or in both.
+#[test]
+fn paths_turn_where_two_corners_are_one_place() {
+    let left = [(0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (1.0, 2.0), (1.0, 3.0), (0.0, 3.0)];
+    let right = [(3.0, 2.0), (3.0, 3.0), (3.0, 0.0), (4.0, 0.0), (4.0, 3.0)];
+    let (twice, once) = (vec![0, 1, 2, 3, 4, 5], vec![0, 1, 3, 4, 5]);
+    let (across, twice_across) = (vec![3, 6, 7, 4], vec![3, 2, 6, 7, 4]);
+    let cases = [[&twice, &across], [&once, &twice_across], [&twice, &twice_across]];
+    for ([from, over], lift) in cases.into_iter().flat_map(|case| [(case, 0.0), (case, 0.5)]) {
+        for mirror in [1.0, -1.0] {
+            let at = |x: f64, z: f64| DVec3::new(x * mirror, 0.0, z);
+            let mut vertices: Vec<DVec3> = left.iter().chain(&right).map(|&(x, z)| at(x, z)).collect();
+            vertices[2].y = lift;
+            let polygons = [from.clone(), over.clone(), vec![8, 9, 10, 7, 6]].map(RawPolygon::new).into();
+            let mesh = RawMesh { vertices, polygons }.validate().unwrap();
+            let ends = [(0, 0.5), (2, 3.5)]
+                .map(|(polygon, x)| NavPoint::new(mesh.from_source(polygon).unwrap(), mesh.local(at(x, 0.5))));
+            for [from, to] in [ends, [ends[1], ends[0]]] {
+                let mut path = ShortestPath::default();
+                Polyanya::new().find(&mesh, from, to, &Filter::default(), &mut path).unwrap();
+                let length = 2.0 * f64::hypot(0.5, 1.5) + 2.0;
+                assert!((path.length_2d - length).abs() < 1e-6, "{over:?}, {lift}, {mirror}: {path:?}");
+            }
+        }
+    }
+}
+
+/// Two triangles whose points are a passage without width.
+#[test]
+fn paths_lead_through_passages_without_width() {
+    let places = [(-2.0, -1.0), (0.0, 0.0), (0.0, 0.0), (-2.0, 1.0), (2.0, 1.0), (2.0, -1.0)];
+    for (lift, shear) in [(0.0, 0.0), (0.25, 0.0), (0.0, 1.5), (0.0, -1.5)] {
+        let at = |x: f64, z: f64| DVec3::new(x, 0.0, z + shear * x.abs());
+        let mut vertices = places.map(|(x, z)| at(x, z)).to_vec();
+        vertices[2].y = lift;
+        let raw = RawMesh { vertices, polygons: [[0, 1, 2, 3], [4, 2, 1, 5]].map(RawPolygon::new).into() };
+        let mesh = raw.validate().unwrap();
+        for (left, right) in [(0.3, 0.2), (0.0, 0.0), (-0.3, -0.2), (0.3, -0.3)] {
+            let ends = [(0, at(-1.0, left)), (1, at(1.0, right))];
+            let [from, to] = ends.map(|(p, at)| NavPoint::new(mesh.from_source(p).unwrap(), mesh.local(at)));
+            let length = ends[0].1.length() + ends[1].1.length();
+            let mut path = ShortestPath::default();
+            Polyanya::new().find(&mesh, from, to, &Filter::default(), &mut path).unwrap();
+            assert!((path.length_2d - length).abs() < 1e-6, "{lift}, {shear}: {path:?}");
+        }
+    }
+}

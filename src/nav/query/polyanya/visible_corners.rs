@@ -108,8 +108,9 @@ impl CornerView {
             if seen.a.perp_dot(seen.b) > 0.0 {
                 self.open.push(seen.view);
             } else {
-                let (corner, side) = seen.nearer_end(&net.portals[seen.view.portal as usize]);
-                self.link(net, from, (seen.view.portal, corner, side));
+                for (corner, side) in seen.nearer_ends(&net.portals[seen.view.portal as usize]) {
+                    self.link(net, from, (seen.view.portal, corner, side));
+                }
             }
         }
     }

@@ -107,6 +107,7 @@ impl WeightedMesh {
     /// The mesh alone.
     pub(super) fn without_landmarks(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
+        rings.drop_edges_without_length(metric == Metric::Surface);
         match metric {
             Metric::Plan => rings.cut_reflex_vertices(),
             Metric::Surface => rings.cut_to_triangles(),
