@@ -87,7 +87,8 @@ pub fn area<P: PlanPoint>(polygon: &[P]) -> f64 {
 }
 
 /// The first corner that makes a polygon of either winding not convex: a reflex one, whose turn has a [`cross`] beyond
-/// `tolerance` times the lengths of its edges; corner 0 when the polygon winds around itself more than once.
+/// `tolerance` times the lengths of its edges, or at which the outline turns back upon itself, whose cross is small, too;
+/// corner 0 when the polygon winds around itself more than once.
 pub fn first_reflex_corner<P: PlanPoint>(polygon: &[P], tolerance: f64) -> Option<usize> {
     let (count, sign) = (polygon.len(), area(polygon).signum());
     let mut turned = 0.0;
@@ -95,7 +96,8 @@ pub fn first_reflex_corner<P: PlanPoint>(polygon: &[P], tolerance: f64) -> Optio
         let [a, b, c] = [i, i + 1, i + 2].map(|k| polygon[k % count].plan());
         let (e, f) = (b - a, c - b);
         let turn = cross(a, b, c) * sign;
-        if turn < 0.0 && turn < -tolerance * (e.length() * f.length()).max(f64::MIN_POSITIVE) {
+        let turns_back = turn <= 0.0 && e.dot(f) < 0.0;
+        if turns_back || (turn < 0.0 && turn < -tolerance * (e.length() * f.length()).max(f64::MIN_POSITIVE)) {
             return Some((i + 1) % count);
         }
         // Four corners cannot wind twice.
@@ -265,6 +267,21 @@ mod tests {
         assert_eq!(first_reflex_corner(&dented, 0.9), None);
         let star: Vec<Vec2> = (0..5).map(|i| Vec2::from_angle(i as f32 * 0.8 * std::f32::consts::PI)).collect();
         assert_eq!(first_reflex_corner(&star, 0.0), Some(0));
+    }
+
+    #[test]
+    fn outlines_that_turn_back_upon_themselves_are_not_convex() {
+        // Down the left side, back up and down again, on both sides of the line and on it.
+        for off in [-1e-4, 0.0, 1e-4] {
+            let corners = [(0.0, 4.0), (off, 1.0), (0.0, 2.0), (0.0, 0.0), (3.0, 2.0)];
+            let mut outline = corners.map(|(x, y)| DVec2::new(x, y));
+            assert!(first_reflex_corner(&outline, 1e-3).is_some(), "{off}");
+            outline.reverse();
+            assert!(first_reflex_corner(&outline, 1e-3).is_some(), "{off}");
+        }
+        // A needle turns back at its points, too, but to the same side as everywhere.
+        let needle = [(0.0, 0.0), (1.0, -1e-5), (2.0, 0.0), (1.0, 1e-5)].map(|(x, y)| DVec2::new(x, y));
+        assert_eq!(first_reflex_corner(&needle, 1e-3), None);
     }
 
     #[test]
