@@ -102,7 +102,8 @@ pub fn first_reflex_corner<P: PlanPoint>(polygon: &[P], tolerance: f64) -> Optio
         }
         // Four corners cannot wind twice.
         if count > 4 {
-            turned += turn.atan2(e.dot(f));
+            // Beside an edge without length there is no turn: zeros made positive have the angle 0.
+            turned += (turn + 0.0).atan2(e.dot(f) + 0.0);
         }
     }
     // A star that winds twice turns the same way at every corner, too.
@@ -267,6 +268,17 @@ mod tests {
         assert_eq!(first_reflex_corner(&dented, 0.9), None);
         let star: Vec<Vec2> = (0..5).map(|i| Vec2::from_angle(i as f32 * 0.8 * std::f32::consts::PI)).collect();
         assert_eq!(first_reflex_corner(&star, 0.0), Some(0));
+    }
+
+    #[test]
+    fn corners_at_one_place_are_no_turn() {
+        for (x, y) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
+            let corners = [(0.0, -2.0), (2.0, 0.0), (0.0, 2.0), (-1.0, 1.0), (-1.0, 1.0), (-2.0, 0.0)];
+            let mut outline = corners.map(|(u, v)| DVec2::new(u * x - v * y, u * y + v * x));
+            assert_eq!(first_reflex_corner(&outline, 1e-3), None, "{x} {y}");
+            outline.reverse();
+            assert_eq!(first_reflex_corner(&outline, 1e-3), None, "{x} {y}");
+        }
     }
 
     #[test]
