@@ -69,7 +69,7 @@ fn check_names_what_motion_matching_lacks() {
         std::fs::write(&scene, text).unwrap();
         json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]))["files"][0]["warnings"].to_string()
     };
-    let legs = "    left-foot-ik-chain: [37, 36, 35]\n    right-foot-ik-chain: [41, 40, 39]\n";
+    let legs = "    left-foot-ik-chain: [37, 36, 35]\n    right-foot-ik-chain: [41, 40, 39]\n    bone-numbers: nodes\n";
     let whole = said("people/ada.glb", legs);
     assert!(!whole.contains("motion matching"), "{whole}");
     assert!(said("people/ada.glb", "").contains("needs foot chains"));

@@ -82,7 +82,7 @@ pub fn ada() -> String {
         (plaza.find("  - model-name: ada.glb").unwrap(), plaza.find("  - model-name: bruno.glb").unwrap());
     let model = plaza[begin..end].replace("assets/people/ada.glb", file.to_str().unwrap());
     format!(
-        "models:\n{model}instances:\n  - model-file: ada.glb\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
+        "models:\n{model}    bone-numbers: nodes\ninstances:\n  - model-file: ada.glb\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
          scale: 1\n"
     )
 }
