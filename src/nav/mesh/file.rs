@@ -207,13 +207,13 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
 
 /// A place in single precision from another one on, or in double precision.
 fn put_place(out: &mut Vec<u8>, place: DVec3, origin: Option<DVec3>) {
+    // Zeros without a sign, which they lose when they are read and the origin is added.
     match origin {
         Some(origin) => {
-            // Zero without a sign, which it loses when the origin is added.
             let offset = (place - origin).as_vec3() + Vec3::ZERO;
             out.extend(offset.to_array().iter().flat_map(|c| c.to_le_bytes()));
         }
-        None => out.extend(place.to_array().iter().flat_map(|c| c.to_le_bytes())),
+        None => out.extend((place + DVec3::ZERO).to_array().iter().flat_map(|c| c.to_le_bytes())),
     }
 }
 
@@ -398,10 +398,13 @@ mod tests {
 
     #[test]
     fn zeros_below_zero_come_back_as_they_are_written() {
-        let mut file = bare(&strip(2, DVec3::ZERO));
-        file.mesh.vertices[1] = DVec3::new(-0.0, 0.0, 1.0);
-        let bytes = file.to_bytes();
-        assert_eq!(read(&bytes).unwrap().to_bytes(), bytes);
+        // In single precision, and in double.
+        for z in [1.0, 1.1] {
+            let mut file = bare(&strip(2, DVec3::ZERO));
+            file.mesh.vertices[1] = DVec3::new(-0.0, 0.0, z);
+            let bytes = file.to_bytes();
+            assert_eq!(read(&bytes).unwrap().to_bytes(), bytes, "{z}");
+        }
     }
 
     fn read(bytes: &[u8]) -> Result<MeshFile, FileError> {
