@@ -286,7 +286,7 @@ fn a_cancelled_bake_leaves_the_mesh_until_it_is_resumed() {
     settle(&mut stage);
     let before = cells(&stage);
     assert!(!stage.world.resume_bake(), "none was cancelled");
-    // Nobody asks for the result of the bake before it is cancelled, however fast it is.
+    // The result of the bake is taken after it is cancelled, however fast it is made.
     bake(&mut stage, 0.1);
     assert!(stage.world.is_building());
     stage.world.cancel_bake();

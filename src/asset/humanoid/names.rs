@@ -313,7 +313,7 @@ fn crown(skeleton: &Skeleton, top: NodeId, arms: [NodeId; 2]) -> Option<Vec<(Hum
         let free = free.filter(|node| !is_other(&skeleton.names[node.0 as usize]));
         free.max_by(|a, b| height(a).total_cmp(&height(b)))
     };
-    let mut chain: Vec<NodeId> = std::iter::successors(highest(top), |at| highest(*at)).take(MOST_ABOVE).collect();
+    let mut chain: Vec<NodeId> = std::iter::successors(highest(top), |node| highest(*node)).take(MOST_ABOVE).collect();
     // Numbered bones are the neck and the head; what grows from them is hair, whatever it is called.
     let numbered = chain.windows(2).take_while(|pair| stem(skeleton, pair[0]) == stem(skeleton, pair[1])).count();
     if numbered > 0 {
