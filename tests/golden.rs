@@ -17,7 +17,7 @@ use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::GpuContext;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
-use walkabout::render::draw_lists::static_instance;
+use walkabout::render::frame::static_instance;
 use walkabout::render::frame::{InstanceDraw, ModelDraws};
 use walkabout::render::named_morphs::NamedMorphs;
 use walkabout::render::{FrameData, LevelDraw, Quality, Renderer, cube};

@@ -4,14 +4,13 @@ use super::compute::leg_ik;
 use super::compute::pose_buffers::BatchRange;
 use super::cube::PLACEHOLDER_BOUNDS;
 use super::culling::{MeshCulling, MeshShading, ModelShape};
-use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
+use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines, static_instance};
 use super::light::{Cascade, ShadowFall};
 use super::lod::{LOD_COUNT, coarsest};
-use super::named_morphs::NamedMorphs;
 use super::outline_parts::covered_parts;
 use super::shared_poses::{SharedPose, SharedPoses};
-use super::types::{InstanceData, LegJob, MAX_CASCADES, NO_OFFSETS, PoseJob, PoseOverrideData, SphereJob};
-use crate::anim::Playback;
+use super::types::{InstanceData, LegJob, NO_OFFSETS, PoseJob, PoseOverrideData, SphereJob};
+use super::view_entries::{CulledInstance, MAX_VIEWS, UNSEEN, ViewEntries, view_entries};
 use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
@@ -127,14 +126,15 @@ pub struct ViewSet<'a> {
     pub levels_last: bool,
 }
 
-/// Views of a frame: the picture, the shadow maps, the pick target.
-const MAX_VIEWS: usize = MAX_CASCADES + 2;
-/// Stands for a level of detail where an instance is not in a view.
-const UNSEEN: u8 = u8::MAX;
+impl ViewSet<'_> {
+    /// The cascade of a view: the picture is the first view, the pick target the last.
+    fn cascade(&self, view: usize) -> Option<usize> {
+        view.checked_sub(1).filter(|cascade| *cascade < self.cascades.len())
+    }
+}
+
 /// Instances that are culled one after the other on one thread.
 const INSTANCES_PER_TASK: usize = 256;
-
-type ViewLists = Vec<[Vec<u32>; LOD_COUNT]>;
 
 impl DrawLists {
     /// Culls and groups the content of a frame. `shape` returns the loaded models.
@@ -147,23 +147,21 @@ impl DrawLists {
     /// As [`DrawLists::new`], in the memory of lists that are no longer needed.
     pub fn fill(&mut self, frame: &FrameData, views: &ViewSet<'_>, shape: impl Fn(AssetId) -> Option<ModelShape>) {
         let mut builder = ListBuilder::new(views, frame, std::mem::take(self).emptied());
-        for level in &frame.levels {
-            if let Some(shape) = shape(level.asset) {
-                builder.set(DrawTarget::Model(level.asset), &shape, &[static_instance(level.world_from_model)]);
-            }
-        }
-        let level_draws = builder.out.main.len();
-        for draws in &frame.models {
-            if let Some(shape) = shape(draws.asset) {
-                builder.set(DrawTarget::Model(draws.asset), &shape, &draws.instances);
-            }
-        }
-        let shape = ModelShape { bounds: PLACEHOLDER_BOUNDS, extent: 0.0, nodes: 0, joints: 0 };
+        let levels: Vec<[InstanceDraw; 1]> =
+            frame.levels.iter().map(|level| [static_instance(level.world_from_model)]).collect();
         let boxes = frame.placeholders.iter();
         let boxes: Vec<InstanceDraw> = boxes
             .map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..static_instance(b.world_from_model) })
             .collect();
-        builder.set(DrawTarget::Placeholder, &shape, &boxes);
+        let of_model =
+            |asset, instances| Some(DrawnSet { target: DrawTarget::Model(asset), shape: shape(asset)?, instances });
+        let levels = frame.levels.iter().zip(&levels).filter_map(|(level, one)| of_model(level.asset, &one[..]));
+        let mut sets: Vec<DrawnSet<'_>> = levels.collect();
+        let level_count = sets.len();
+        sets.extend(frame.models.iter().filter_map(|draws| of_model(draws.asset, &draws.instances)));
+        let shape = ModelShape { bounds: PLACEHOLDER_BOUNDS, extent: 0.0, nodes: 0, joints: 0 };
+        sets.push(DrawnSet { target: DrawTarget::Placeholder, shape, instances: &boxes });
+        let level_draws = builder.fill(&sets, level_count);
         builder.finish_outline();
         if views.levels_last {
             builder.out.main[level_draws..].sort_by_key(|draw| draw.lod);
@@ -198,34 +196,11 @@ impl DrawLists {
     }
 }
 
-/// An instance without animation.
-pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
-    InstanceDraw {
-        world_from_model,
-        playback: Playback::default(),
-        shares_pose: false,
-        overrides: [0; 2],
-        offsets: [0; 2],
-        legs: [0; 2],
-        face: [0.0; 4],
-        morphs: NamedMorphs::default(),
-        material_variant: 0,
-        tint: [0.0; 4],
-        pick: 0,
-        bones: [0; 2],
-        touches: false,
-    }
-}
-
-/// An instance that is in some view.
-struct CulledInstance<'a> {
-    instance: &'a InstanceDraw,
-    /// Its size in the picture, pixels.
-    size_px: f32,
-    /// Level of detail by view, or [`UNSEEN`].
-    lods: [u8; MAX_VIEWS],
-    /// Number of the pose that it shares with others.
-    pose: Option<u64>,
+/// What is drawn of one model.
+struct DrawnSet<'a> {
+    target: DrawTarget,
+    shape: ModelShape,
+    instances: &'a [InstanceDraw],
 }
 
 struct ListBuilder<'a> {
@@ -264,50 +239,70 @@ impl<'a> ListBuilder<'a> {
         }
     }
 
-    fn set(&mut self, target: DrawTarget, shape: &ModelShape, instances: &[InstanceDraw]) {
-        let mut lists: ViewLists = vec![Default::default(); self.frusta.len()];
-        let first_job = self.out.jobs.len() as u32;
-        let culled: Vec<CulledInstance<'_>> = {
-            let this = &*self;
-            let all = instances.par_iter().with_min_len(INSTANCES_PER_TASK);
-            all.filter_map(|instance| this.culled(shape, instance)).collect()
-        };
-        let first_number = self.out.instances.len() as u32;
-        let mut shared = SharedPoses::default();
-        let mut first_skins = Vec::with_capacity(culled.len());
-        for (number, CulledInstance { instance, size_px, lods, pose }) in (first_number..).zip(&culled) {
-            for (view, list) in lists.iter_mut().enumerate() {
-                let Some(list) = list.get_mut(lods[view] as usize) else { continue };
-                list.push(number | ((self.cascade(view).unwrap_or(0) as u32) << CASCADE_SHIFT));
-            }
-            if self.outlines.kind(instance.pick) > 0 && lods[0] != UNSEEN {
-                self.push_outlined(target, lods[0] as usize, number, (shape, instance));
-            }
-            first_skins.push(match pose {
-                Some(pose) => {
-                    let job = || SharedPose::of(&instance.playback, *size_px).job;
-                    shared.first_skin(*pose, job, &mut self.out.jobs, (&mut self.out.skin_count, shape.joints))
-                }
-                None => self.push_pose(shape, instance, number, first_job),
-            });
-        }
-        let (outlines, eye) = (self.outlines, self.views.camera.position);
-        let data = culled.par_iter().zip(&first_skins).with_min_len(INSTANCES_PER_TASK);
-        let data =
-            data.map(|(one, first)| InstanceData::new(one.instance, eye, *first, outlines.kind(one.instance.pick)));
+    /// Makes the lists of all sets, the first of which are levels. Returns how many draws of the picture are of these.
+    fn fill(&mut self, sets: &[DrawnSet<'_>], level_count: usize) -> usize {
+        let cascade_bits = |view| (self.views.cascade(view).unwrap_or(0) as u32) << CASCADE_SHIFT;
+        let tags: Vec<u32> = (0..self.frusta.len()).map(cascade_bits).collect();
+        let this = &*self;
+        // All models at once: to wake threads takes as long as to cull hundreds.
+        let culled: Vec<Vec<CulledInstance<'_>>> = sets
+            .par_iter()
+            .map(|set| {
+                let all = set.instances.par_iter().with_min_len(INSTANCES_PER_TASK);
+                all.filter_map(|instance| this.culled(&set.shape, instance)).collect()
+            })
+            .collect();
+        let firsts = culled.iter().scan(0, |next, culled| Some(std::mem::replace(next, *next + culled.len() as u32)));
+        let firsts: Vec<u32> = firsts.collect();
+        let of_set = |(culled, first): (&Vec<CulledInstance<'_>>, &u32)| view_entries(&tags, culled, *first);
+        let (entries, first_skins): (Vec<_>, Vec<_>) = rayon::join(
+            || culled.par_iter().zip(&firsts).map(of_set).collect(),
+            || {
+                sets.iter()
+                    .zip(&culled)
+                    .zip(&firsts)
+                    .flat_map(|((set, culled), first)| self.push_poses(set, culled, *first))
+                    .collect()
+            },
+        );
+        let eye = self.views.camera.position;
+        let all: Vec<&CulledInstance<'_>> = culled.iter().flatten().collect();
+        let data = all.par_iter().zip(&first_skins).with_min_len(INSTANCES_PER_TASK);
+        let data = data.map(|(one, first)| InstanceData::new(one.instance, eye, *first, one.outline));
         self.out.instances.par_extend(data);
+        let mut level_draws = 0;
+        for (i, (set, entries)) in sets.iter().zip(entries).enumerate() {
+            self.push_all_outlined(set, &culled[i], firsts[i]);
+            self.push_draws(set, entries);
+            if i < level_count {
+                level_draws = self.out.main.len();
+            }
+        }
+        level_draws
+    }
+
+    /// Appends the poses of instances, the first of which has this number. Returns where the skin matrices of each begin.
+    fn push_poses(&mut self, set: &DrawnSet<'_>, culled: &[CulledInstance<'_>], first_number: u32) -> Vec<u32> {
+        let shape = &set.shape;
+        let first_job = self.out.jobs.len() as u32;
+        let mut shared = SharedPoses::default();
+        let mut first_skin = |number, one: &CulledInstance<'_>| match one.pose {
+            Some(pose) => {
+                let job = || SharedPose::of(&one.instance.playback, one.size_px).job;
+                shared.first_skin(pose, job, &mut self.out.jobs, (&mut self.out.skin_count, shape.joints))
+            }
+            None => self.push_pose(shape, one.instance, number, first_job),
+        };
+        let first_skins = (first_number..).zip(culled).map(|(number, one)| first_skin(number, one)).collect();
         let job_count = self.out.jobs.len() as u32 - first_job;
-        if let DrawTarget::Model(asset) = target
+        if let DrawTarget::Model(asset) = set.target
             && job_count > 0
         {
             let first_node = self.out.node_count;
             self.out.node_count += job_count * shape.nodes;
             self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
         }
-        let variant = |one: &CulledInstance<'_>| one.instance.material_variant;
-        let has_variants = culled.iter().any(|one| variant(one) > 0);
-        let variants: Vec<u32> = if has_variants { culled.iter().map(variant).collect() } else { Vec::new() };
-        self.finish(target, shape, lists, (first_number, &variants));
+        first_skins
     }
 
     /// In which views an instance is, and how; none where it is in no view.
@@ -323,7 +318,7 @@ impl<'a> ListBuilder<'a> {
         let has_shadows = !self.views.cascades.is_empty() && !too_small;
         let mut shades = has_shadows && self.frusta[0].may_contain(&self.views.shadow_fall.shaded_by(&bounds));
         for (view, (lod, frustum)) in lods.iter_mut().zip(&self.frusta).enumerate() {
-            let cascade = self.cascade(view);
+            let cascade = self.views.cascade(view);
             if (cascade.is_none() || shades) && frustum.may_contain(&bounds) {
                 *lod = self.lod(cascade, size, size * meter_px) as u8;
             }
@@ -334,25 +329,21 @@ impl<'a> ListBuilder<'a> {
         let size_px = size * meter_px;
         let pose = || SharedPose::of(&instance.playback, size_px).number();
         let pose = (is_seen && instance.shares_pose && shape.joints > 0).then(pose);
-        is_seen.then_some(CulledInstance { instance, size_px, lods, pose })
+        let (outline, material_variant) = (self.outlines.kind(instance.pick), instance.material_variant);
+        is_seen.then_some(CulledInstance { instance, size_px, lods, outline, material_variant, pose })
     }
 
-    /// The cascade of a view: the picture is the first view, the pick target the last.
-    fn cascade(&self, view: usize) -> Option<usize> {
-        view.checked_sub(1).filter(|cascade| *cascade < self.views.cascades.len())
-    }
-
-    /// Notes an instance by its `number` that is outlined.
-    fn push_outlined(
-        &mut self,
-        target: DrawTarget,
-        lod: usize,
-        number: u32,
-        (shape, instance): (&ModelShape, &InstanceDraw),
-    ) {
-        let bounds = shape.bounds.transformed(&self.views.camera.relative(&instance.world_from_model));
-        let size_px = bounds.size().length() * self.meter_px(&bounds);
-        self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
+    /// Notes those that are outlined of instances, the first of which has this number.
+    fn push_all_outlined(&mut self, set: &DrawnSet<'_>, culled: &[CulledInstance<'_>], first_number: u32) {
+        let DrawnSet { target, shape, .. } = *set;
+        for (number, one) in (first_number..).zip(culled) {
+            if one.outline > 0 && one.lods[0] != UNSEEN {
+                let relative_from_model = self.views.camera.relative(&one.instance.world_from_model);
+                let bounds = shape.bounds.transformed(&relative_from_model);
+                let size_px = bounds.size().length() * self.meter_px(&bounds);
+                self.outlined.push(OutlinedInstance { target, lod: one.lods[0] as usize, number, bounds, size_px });
+            }
+        }
     }
 
     /// Appends the pose of an instance by its `number`; the jobs of its model begin at `first_job`. Returns where its skin matrices
@@ -419,53 +410,44 @@ impl<'a> ListBuilder<'a> {
         if bias <= 0.0 { 0 } else { coarsest(|cells| size_px / cells <= 2.0 * bias) }
     }
 
-    /// Makes draws of instances, given by the number of the first and the material variants of all: none where no instance has one.
-    fn finish(&mut self, target: DrawTarget, shape: &ModelShape, lists: ViewLists, variants: (u32, &[u32])) {
-        for (view, list) in lists.into_iter().enumerate() {
-            for (lod, entries) in list.into_iter().enumerate() {
-                if entries.is_empty() {
+    /// Makes draws of what each view shows of the instances of one model.
+    fn push_draws(&mut self, set: &DrawnSet<'_>, views: Vec<ViewEntries>) {
+        let DrawnSet { target, shape, .. } = *set;
+        for (view, ViewEntries { entries, ends }) in views.into_iter().enumerate() {
+            let base = self.out.visible.len() as u32;
+            let variant_count = ends.len() / LOD_COUNT;
+            let mut first = 0;
+            for (group, end) in ends.into_iter().enumerate() {
+                if end == first {
                     continue;
                 }
-                let culling = match entries[..] {
-                    [only] if shape.joints == 0 => {
-                        let instance = &self.out.instances[(only & INSTANCE_MASK) as usize];
-                        let relative_from_model = instance.relative_from_model();
-                        let shading = self.cascade(view).map(|cascade| MeshShading {
-                            fall: self.views.shadow_fall,
-                            picture: self.frusta[0],
-                            before: self.views.cascades[..cascade].to_vec(),
-                        });
-                        Some(
-                            MeshCulling { frustum: self.frusta[view], eye: Vec3::ZERO, shading }
-                                .in_model(&relative_from_model),
-                        )
-                    }
+                let culling = match entries[first as usize..end as usize] {
+                    [only] if shape.joints == 0 => Some(self.mesh_culling(view, only)),
                     _ => None,
                 };
-                for (material_variant, entries) in by_material_variant(entries, variants) {
-                    let first = self.out.visible.len() as u32;
-                    self.out.visible.extend(entries);
-                    let entries = first..self.out.visible.len() as u32;
-                    let draw = Draw { target, lod, material_variant, entries, culling: culling.clone() };
-                    match self.cascade(view) {
-                        Some(cascade) => self.out.shadows[cascade].push(draw),
-                        None if view == 0 => self.out.main.push(draw),
-                        None => self.out.pick.push(draw),
-                    }
+                let (lod, material_variant) = (group / variant_count, (group % variant_count) as u32);
+                let draw = Draw { target, lod, material_variant, entries: base + first..base + end, culling };
+                first = end;
+                match self.views.cascade(view) {
+                    Some(cascade) => self.out.shadows[cascade].push(draw),
+                    None if view == 0 => self.out.main.push(draw),
+                    None => self.out.pick.push(draw),
                 }
             }
+            self.out.visible.extend(entries);
         }
     }
-}
 
-/// Entries of the visible list by the material variant of their instances, given as in [`ListBuilder::finish`].
-fn by_material_variant(mut entries: Vec<u32>, (first, variants): (u32, &[u32])) -> Vec<(u32, Vec<u32>)> {
-    if variants.is_empty() {
-        return vec![(0, entries)];
+    /// Culling of the meshes of the one instance of an entry in a view.
+    fn mesh_culling(&self, view: usize, entry: u32) -> MeshCulling {
+        let relative_from_model = self.out.instances[(entry & INSTANCE_MASK) as usize].relative_from_model();
+        let shading = self.views.cascade(view).map(|cascade| MeshShading {
+            fall: self.views.shadow_fall,
+            picture: self.frusta[0],
+            before: self.views.cascades[..cascade].to_vec(),
+        });
+        MeshCulling { frustum: self.frusta[view], eye: Vec3::ZERO, shading }.in_model(&relative_from_model)
     }
-    let variant = |entry: &u32| variants[((entry & INSTANCE_MASK) - first) as usize];
-    entries.sort_by_key(variant);
-    entries.chunk_by(|a, b| variant(a) == variant(b)).map(|run| (variant(&run[0]), run.to_vec())).collect()
 }
 
 impl ListBuilder<'_> {
@@ -564,6 +546,17 @@ mod tests {
         let p = prepared(&frame, &[Cascade { texture_from_relative: matrix, texel: 0.02 }]);
         assert_eq!(p.instances.len(), 1);
         assert_eq!(p.instances[0].position, [0.0, 0.0, 6.0]);
+    }
+
+    #[test]
+    fn instances_are_grouped_by_material_variant_in_their_order() {
+        let mut frame = frame(&[-2.0, -1.0, 0.0, 1.0].map(|x| Vec3::new(x, 0.0, -20.0)));
+        let numbered = frame.models[0].instances.iter_mut().zip([2, 0, 2, 1]);
+        numbered.for_each(|(instance, variant)| instance.material_variant = variant);
+        let lists = prepared(&frame, &[]);
+        let draws: Vec<_> = lists.main.iter().map(|d| (d.material_variant, d.entries.clone())).collect();
+        assert_eq!(draws, [(0, 0..1), (1, 1..2), (2, 2..4)]);
+        assert_eq!(lists.visible, [1, 3, 0, 2]);
     }
 
     #[test]

@@ -151,8 +151,12 @@ impl<'a> Grouped<'a> {
         let drawables = Drawables::of(scene, assets);
         let mut placeholders = Vec::new();
         let mut instances: Vec<Vec<SavedInstance<'_>>> = vec![Vec::new(); drawables.models.len()];
-        for (id, instance) in scene.instances.iter() {
-            match drawables.of_instance(instance) {
+        // Each is somewhere else in memory: looking them up takes longer than sorting them.
+        let ids: Vec<InstanceId> = scene.instances.ids().collect();
+        let look_up = |id: &InstanceId| scene.instances.get(*id).map(|one| (*id, &**one, drawables.of_instance(one)));
+        let known: Vec<_> = ids.par_iter().with_min_len(INSTANCES_PER_TASK).map(look_up).collect();
+        for (id, instance, drawable) in known.into_iter().flatten() {
+            match drawable {
                 Ok(model) => instances[model].push((id, instance)),
                 Err(color) => placeholders.push(Placeholder {
                     world_from_model: place(instance, world.live(id), alpha),
@@ -177,17 +181,18 @@ impl<'a> Grouped<'a> {
     fn draws(&self, spent: Vec<ModelDraws>, world: &World, view: FrameView) -> Vec<Vec<InstanceDraw>> {
         let mut drawn: Vec<Vec<InstanceDraw>> = spent.into_iter().map(|model| model.instances).collect();
         drawn.resize_with(self.instances.len(), Vec::new);
-        for (model, instances, drawn) in self.with(&mut drawn) {
+        // All models at once: to wake threads takes as long as the draws of hundreds.
+        let sets: Vec<_> = self.with(&mut drawn).collect();
+        let own = sets.into_par_iter().flat_map(|(model, instances, drawn)| {
             let morph_names = model.morph_names();
             let draw = |one: &SavedInstance<'_>| instance_draw(one, world, (model, morph_names.as_slice()), view);
             instances.par_iter().with_min_len(INSTANCES_PER_TASK).map(draw).collect_into_vec(drawn);
-        }
-        let skinned = self.with(&mut drawn).filter(|(model, ..)| model.is_skinned());
-        let own =
-            skinned.flat_map(|(_, instances, drawn)| instances.iter().zip(drawn)).filter_map(|((id, _), draw)| {
-                let may_share = !draw.shares_pose && world.live(*id).is_some_and(stands_where_it_is);
-                may_share.then_some(draw)
-            });
+            let may_share = move |id: InstanceId, draw: &InstanceDraw| {
+                model.is_skinned() && !draw.shares_pose && world.live(id).is_some_and(stands_where_it_is)
+            };
+            let own = instances.par_iter().zip(drawn).with_min_len(INSTANCES_PER_TASK);
+            own.filter_map(move |((id, _), draw)| may_share(*id, draw).then_some(draw))
+        });
         share_beyond(MAX_OWN_POSES, own.collect(), &view.camera);
         drawn
     }
@@ -195,15 +200,15 @@ impl<'a> Grouped<'a> {
     /// What the poses of those show that share none.
     fn own_poses(&self, drawn: &mut [Vec<InstanceDraw>], world: &World, alpha: f32, spent: OwnPoseData) -> OwnPoseData {
         let ghost = world.ghost();
-        let mut own = Vec::new();
-        for (_, instances, drawn) in self.with(drawn).filter(|(model, ..)| model.is_skinned()) {
-            for (&(id, _), draw) in instances.iter().zip(drawn) {
+        let skinned: Vec<_> = self.with(drawn).filter(|(model, ..)| model.is_skinned()).collect();
+        let own = skinned.into_par_iter().flat_map(|(_, instances, drawn)| {
+            let own = instances.par_iter().zip(drawn).with_min_len(INSTANCES_PER_TASK);
+            own.filter_map(|(&(id, _), draw)| {
                 draw.shares_pose &= ghost.is_none_or(|ghost| ghost.0 != id);
-                if !draw.shares_pose {
-                    own.push(OwnPose { id, draw });
-                }
-            }
-        }
+                (!draw.shares_pose).then_some(OwnPose { id, draw })
+            })
+        });
+        let own = own.collect();
         own_poses(own, world, alpha, spent)
     }
 

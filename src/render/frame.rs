@@ -129,6 +129,25 @@ pub struct InstanceDraw {
     pub touches: bool,
 }
 
+/// An instance without animation.
+pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
+    InstanceDraw {
+        world_from_model,
+        playback: Playback::default(),
+        shares_pose: false,
+        overrides: [0; 2],
+        offsets: [0; 2],
+        legs: [0; 2],
+        face: [0.0; 4],
+        morphs: NamedMorphs::default(),
+        material_variant: 0,
+        tint: [0.0; 4],
+        pick: 0,
+        bones: [0; 2],
+        touches: false,
+    }
+}
+
 /// All instances of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelDraws {

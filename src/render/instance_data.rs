@@ -46,7 +46,7 @@ fn unorm_bytes(values: [f32; 4]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::draw_lists::static_instance;
+    use crate::render::frame::static_instance;
 
     #[test]
     fn instances_stand_where_their_matrices_put_them() {

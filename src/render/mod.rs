@@ -36,6 +36,7 @@ pub mod targets;
 pub mod thumbnail;
 pub mod types;
 pub mod upload;
+pub mod view_entries;
 
 pub use error::RenderError;
 pub use extract::{FrameSources, FrameView, SpentFrame, extract, extract_into, pick_number};

@@ -29,7 +29,8 @@ pub fn share_beyond(most: usize, own: Vec<&mut InstanceDraw>, camera: &CameraFra
         let around = Aabb::new(at - Vec3::splat(AROUND), at + Vec3::splat(AROUND));
         (!frustum.may_contain(&around), at.distance_squared(camera.position))
     };
-    let mut ranked: Vec<_> = own.into_iter().map(|draw| (rank(draw), draw)).collect();
+    let mut ranked: Vec<_> =
+        own.into_par_iter().with_min_len(OWN_POSES_PER_TASK).map(|draw| (rank(draw), draw)).collect();
     ranked.select_nth_unstable_by(most, |((a_beside, a), _), ((b_beside, b), _)| {
         a_beside.cmp(b_beside).then(a.total_cmp(b))
     });
@@ -103,7 +104,7 @@ pub fn own_poses(mut own: Vec<OwnPose<'_>>, world: &World, alpha: f32, mut all: 
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
-    use crate::render::draw_lists::static_instance;
+    use crate::render::frame::static_instance;
     use glam::Mat4;
 
     #[test]

@@ -1,7 +1,6 @@
 //! A thumbnail of one model, which arrives a frame or more after it was requested.
 
-use super::draw_lists::static_instance;
-use super::frame::{FrameData, InstanceDraw, LevelDraw, ModelDraws};
+use super::frame::{FrameData, InstanceDraw, LevelDraw, ModelDraws, static_instance};
 use super::{RenderError, Renderer};
 use crate::anim::clip_classification::classify_clips;
 use crate::anim::{ClipAt, Playback};

@@ -17,7 +17,7 @@ const FIRST_CUTOUT_LOD: usize = 3;
 /// Which meshes of a model are drawn, in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshSet {
-    /// All, as they are stored.
+    /// The shapes of all, as they are stored.
     All,
     /// Those that are not blended, the nearest first, so that they hide others before those are shaded.
     Solid,
@@ -107,16 +107,31 @@ pub fn record(
     set: MeshSet,
 ) -> (u32, u64) {
     let mut bound = Bound::default();
-    for draw in draws {
-        let Some(model) = models.get(draw.target) else { continue };
-        for mesh in visible_meshes(model, draw, set) {
-            let part = Part::new(model, mesh, draw);
-            if set == MeshSet::All || part.variant.alpha != AlphaDrawing::Blended {
-                bound.draw(pass, pipelines, &part, draw.entries.clone());
+    for draws in draws.chunk_by(differ_by_material_variant) {
+        let Some(model) = models.get(draws[0].target) else { continue };
+        for mesh in visible_meshes(model, &draws[0], set) {
+            let part = |draw: &Draw| Part::new(model, mesh, draw);
+            for draws in draws.chunk_by(|a, b| are_drawn_alike(&part(a), &part(b), set)) {
+                let (part, entries) = (part(&draws[0]), draws[0].entries.start..draws[draws.len() - 1].entries.end);
+                if set == MeshSet::All || part.variant.alpha != AlphaDrawing::Blended {
+                    bound.draw(pass, pipelines, &part, entries);
+                }
             }
         }
     }
     (bound.draws, bound.triangles)
+}
+
+/// Whether `b` goes on where `a` ends, with the same geometry.
+fn differ_by_material_variant(a: &Draw, b: &Draw) -> bool {
+    (a.target, a.lod, a.entries.end) == (b.target, b.lod, b.entries.start) && a.culling.is_none() && b.culling.is_none()
+}
+
+/// Whether a mesh looks the same in two material variants. Of [`MeshSet::All`] without holes only the shape is drawn.
+fn are_drawn_alike(a: &Part<'_>, b: &Part<'_>, set: MeshSet) -> bool {
+    let has_no_hole = |part: &Part<'_>| part.variant.alpha == AlphaDrawing::Opaque;
+    let is_shape = set == MeshSet::All && has_no_hole(a) && has_no_hole(b);
+    a.material == b.material || is_shape && a.variant.double_sided == b.variant.double_sided
 }
 
 /// Records the blended meshes of the picture after all that is not, each copy of each mesh by itself and the farthest first, by their

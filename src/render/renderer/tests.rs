@@ -1,9 +1,10 @@
 //! What a device accepts of the renderer, and what the renderer keeps on it.
 
 use super::*;
-use crate::asset::SkyPicture;
+use crate::asset::{AlphaMode, Mesh, SkyPicture};
 use crate::debug::Depth;
 use crate::gpu::choice::{GpuBounds, GpuChoice, least_limits};
+use crate::render::frame::{InstanceDraw, ModelDraws, static_instance};
 use crate::render::pass::lines::OverlayLines;
 use crate::render::pipeline::ModelVariant;
 use glam::{Mat4, Vec3};
@@ -115,4 +116,34 @@ fn the_exposure_of_an_image_is_its_own() {
     both.render_to_image(&gpu, &assets, &bright).unwrap();
     let after = both.render_to_image(&gpu, &assets, &dark).unwrap();
     assert!(alone.rgba == after.rgba, "exported frames would depend on how fast they are drawn");
+}
+
+#[test]
+fn meshes_that_material_variants_do_not_change_are_drawn_at_once() {
+    let gpu = GpuContext::headless().unwrap();
+    let (mut model, mut assets) = (cube::model(), AssetStore::default());
+    model.material_variants = ["red", "green"].map(String::from).to_vec();
+    model.materials = vec![model.materials[0].clone(); 3];
+    model.materials[2].alpha = AlphaMode::Cutout(0.5);
+    let changed = Mesh { variant_materials: vec![1, 2], ..model.meshes[0].clone() };
+    model.meshes.push(changed);
+    let asset = assets.insert("cube", model);
+    let instance = |i: u32| {
+        let world_from_model = Mat4::from_translation(Vec3::new(i as f32 - 3.0, 0.0, -6.0));
+        InstanceDraw { material_variant: i % 3, ..static_instance(world_from_model) }
+    };
+    let models = vec![ModelDraws { asset, instances: (0..6).map(instance).collect() }];
+    let mut frame = FrameData { models, size_px: [320, 200], ..shader_warmup::empty_frame() };
+    let mut renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, Quality::Low).unwrap();
+    let mut drawn = |frame: &FrameData| {
+        renderer.render_to_image(&gpu, &assets, frame).unwrap();
+        let maps = renderer.lists.shadows.iter().filter(|draws| !draws.is_empty());
+        (renderer.counts().passes.draws as usize, maps.count())
+    };
+    let (draws, maps) = drawn(&frame);
+    // In a shadow map two of the materials look alike.
+    assert_eq!(draws, 4 + 3 * maps);
+    assert!(maps > 0);
+    frame.environment.light_intensity = 0.0;
+    assert_eq!(drawn(&frame), (4, 0));
 }
