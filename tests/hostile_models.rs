@@ -6,6 +6,8 @@
 mod glb;
 #[path = "common/quake.rs"]
 mod quake;
+#[path = "common/words.rs"]
+mod words;
 
 use glb::binary_gltf;
 use std::fs;

@@ -8,6 +8,8 @@ mod fbx_six;
 mod half_life;
 #[path = "common/quake.rs"]
 mod quake;
+#[path = "common/words.rs"]
+mod words;
 
 use glam::{Mat4, Vec3};
 use serde_json::json;

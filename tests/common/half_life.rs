@@ -1,5 +1,7 @@
 //! Writes a small Half-Life model.
 
+use super::words::{floats, ints};
+
 /// A Half-Life model and its sequence group: a hip 40 above the ground, and 10 above it a hand with a triangle, which
 /// rises by 1 within each of two tenths of a second. Layout after the format's description ("IDST" and "IDSQ",
 /// version 10); Z is up.
@@ -67,15 +69,7 @@ fn group() -> Vec<u8> {
     out
 }
 
-fn ints(out: &mut Vec<u8>, values: &[i32]) {
-    values.iter().for_each(|v| out.extend(v.to_le_bytes()));
-}
-
 fn shorts(out: &mut Vec<u8>, values: &[i16]) {
-    values.iter().for_each(|v| out.extend(v.to_le_bytes()));
-}
-
-fn floats(out: &mut Vec<u8>, values: &[f32]) {
     values.iter().for_each(|v| out.extend(v.to_le_bytes()));
 }
 
