@@ -36,7 +36,8 @@ pub fn sphere_bones(
     let adjustments: Vec<Option<Vec4>> = (0..skeleton.len() as u32).map(adjustment).collect();
     let parents = skeleton.parents.iter().enumerate();
     let all = parents.filter_map(|(i, parent)| {
-        let adjust = if adjustments[i]?.is_finite() { adjustments[i]? } else { Vec4::W };
+        let adjust = adjustments[i]?;
+        let adjust = if adjust.is_finite() { adjust } else { Vec4::W };
         let is_bone = |p: &u32| (*p as usize) < i && adjustments[*p as usize].is_some();
         let parent = parent.map(|p| p.0).filter(is_bone);
         let most = if parent.is_some() { bone_length(i) * 0.5 } else { ROOT_RADIUS };
