@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 /// The input of a job.
 pub trait Sources: Clone + Send + 'static {
@@ -51,6 +52,7 @@ pub struct BackgroundJob<S: Sources> {
 struct Running<S: Sources> {
     sources: S,
     wanted: bool,
+    thread: JoinHandle<()>,
     progress: Arc<Progress>,
     /// The mutex makes the job `Sync`; it is never contended.
     result: Mutex<Receiver<S::Built>>,
@@ -83,6 +85,11 @@ impl<S: Sources> BackgroundJob<S> {
     /// Whether a job runs that is not cancelled.
     pub fn is_running(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.wanted)
+    }
+
+    /// Whether the thread of the job has ended, so that the next [`poll`](Self::poll) takes what came of it.
+    pub fn has_ended(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.thread.is_finished())
     }
 
     /// Steps that the running job has done.
@@ -133,9 +140,9 @@ impl<S: Sources> BackgroundJob<S> {
         // A receiver that is gone wants no result any more.
         let work = move || drop(sender.send(job.build(&told)));
         match std::thread::Builder::new().name(S::NAME.into()).spawn(work) {
-            Ok(_) => {
-                self.running =
-                    Some(Running { sources: sources.clone(), wanted: true, progress, result: Mutex::new(result) });
+            Ok(thread) => {
+                let (sources, result) = (sources.clone(), Mutex::new(result));
+                self.running = Some(Running { sources, wanted: true, thread, progress, result });
                 None
             }
             Err(_) => Some(sources.build(&Progress::default())),

@@ -6,7 +6,7 @@ pub mod debug;
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::original::{GroundGraph, PathFinder};
-use crate::nav::planner::{Metric, PREPARING, PathCost, Planner, PlannerContext, Query, Tactics};
+use crate::nav::planner::{Metric, PathCost, Planner, PlannerContext, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -115,8 +115,6 @@ struct Key {
     bias: f32,
     areas: Vec<AreaRule>,
     weights: MarkWeights,
-    /// Planners are still preparing the mesh: the same queries may get better answers.
-    preparing: bool,
     mesh: Option<u64>,
 }
 
@@ -187,10 +185,10 @@ impl QueryTool {
         self.search.as_ref()
     }
 
-    /// Whether an exact planner prepares the mesh on another thread, and the funnel answered in its place meanwhile:
-    /// the next [`reconcile`](Self::reconcile) asks again.
+    /// Whether a planner prepares the mesh on another thread, and another answered in its place meanwhile:
+    /// [`reconcile`](Self::reconcile) asks again once that is done.
     pub fn is_preparing(&self) -> bool {
-        self.results.iter().any(|result| result.notes.contains(&PREPARING))
+        self.planning.is_preparing()
     }
 
     /// Expands up to `expansions` nodes of the search from start to end; begins it where there is none.
@@ -227,19 +225,18 @@ impl QueryTool {
             bias: nav.bias,
             areas: nav.areas.clone(),
             weights: nav.weights.clone(),
-            preparing: false,
             mesh: mesh.map(|m| m.id()),
         };
         let ground = world.original().map_or_else(Weak::new, Arc::downgrade);
-        let is_same_ground = Weak::ptr_eq(&self.ground, &ground);
-        if self.key.as_ref() == Some(&key) && is_same_ground {
-            return;
-        }
-        // What planners prepare is nothing to the search that is stepped.
-        let is_same = self.key.as_ref().is_some_and(|known| Key { preparing: false, ..known.clone() } == key);
-        if !(is_same && is_same_ground) {
+        if self.key.as_ref() == Some(&key) && Weak::ptr_eq(&self.ground, &ground) {
+            if !self.planning.has_prepared() {
+                return;
+            }
+            // What planners prepare is nothing to the search that is stepped.
+        } else {
             self.search = None;
         }
+        self.planning.forget_queries();
         self.ground = ground;
         let filter = Filter::default();
         let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| nav_mesh::locate(m, p, &filter));
@@ -260,7 +257,7 @@ impl QueryTool {
         if let Some(mesh) = mesh {
             self.look_around(nav, mesh, &filter);
         }
-        self.key = Some(Key { preparing: self.planning.is_preparing(), ..key });
+        self.key = Some(key);
     }
 
     fn ask(
@@ -430,17 +427,30 @@ fn seen_parts(mesh: &NavMesh, threats: &Threats, points: &[Vec3]) -> Vec<SeenPar
 mod tests {
     use super::*;
     use crate::nav::mesh::fixture::plan;
+    use crate::nav::planner::PREPARING;
 
     #[test]
-    fn a_stepped_search_stays_while_planners_prepare() {
+    fn it_asks_again_once_a_planner_is_prepared_and_not_before() {
         let (mut scene, world, mut tool) = (Scene::default(), World::default(), QueryTool::default());
-        let mesh = plan(&["...."], false).validate().unwrap();
-        let at = |x: f32| nav_mesh::locate(&mesh, Vec3::new(x, 0.0, 0.5), &Filter::default()).unwrap();
-        let path = SlicedPath::begin(&mesh, at(0.5), at(3.5), &Filter::default(), true).unwrap();
+        let (mesh, filter) =
+            (Arc::new(plan(&["......", ".####.", "......"], false).validate().unwrap()), Filter::default());
+        let at = |x: f32| nav_mesh::locate(&mesh, Vec3::new(x, 0.0, 0.5), &filter).unwrap();
+        let path = SlicedPath::begin(&mesh, at(0.5), at(5.5), &filter, true).unwrap();
         tool.reconcile(&world, &scene);
         tool.search = Some(SteppedSearch { path, slice: Slice::Open, corridor: Vec::new() });
-        tool.key = tool.key.take().map(|key| Key { preparing: true, ..key });
-        tool.reconcile(&world, &scene);
+        tool.planning.share(&mesh);
+        let query = Query::new(at(0.5), at(5.5), &filter);
+        let notes = |tool: &mut QueryTool| Planner::Exact.find(&mut tool.planning, &mesh, &query).notes;
+        assert_eq!(notes(&mut tool), [PREPARING]);
+        // The scene asks for nothing: asking again clears this.
+        tool.results.push(QueryResult::default());
+        while !tool.results.is_empty() {
+            assert!(tool.is_preparing());
+            tool.reconcile(&world, &scene);
+            std::thread::yield_now();
+        }
+        assert!(!tool.is_preparing(), "nothing waits for it any more");
+        assert!(notes(&mut tool).is_empty(), "it was asked before the mesh was prepared");
         assert!(tool.search().is_some(), "it was asked again, for the same");
         Arc::make_mut(&mut scene.nav).bias += 1.0;
         tool.reconcile(&world, &scene);

@@ -137,9 +137,22 @@ impl PlannerContext {
         self.index = Some((index.key(), Some(Arc::new(index))));
     }
 
-    /// Whether something is being built, so that answers may become better.
+    /// Whether queries since the last [`forget_queries`](Self::forget_queries) were answered in another way for want of what
+    /// is being built, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
-        self.mesh_build.is_busy() || self.weighted_build.is_busy() || self.index_build.is_busy()
+        self.mesh_build.is_awaited() || self.weighted_build.is_awaited() || self.index_build.is_awaited()
+    }
+
+    /// Whether some of that is built, so that the same queries will have better answers now.
+    pub fn has_prepared(&self) -> bool {
+        self.mesh_build.has_ended() || self.weighted_build.has_ended() || self.index_build.has_ended()
+    }
+
+    /// Waits for nothing that earlier queries wanted; what is being built goes on.
+    pub fn forget_queries(&mut self) {
+        self.mesh_build.forget_queries();
+        self.weighted_build.forget_queries();
+        self.index_build.forget_queries();
     }
 
     /// What a metre costs on all ground around the start that the filter passes; `None` where it is not the same, or

@@ -60,14 +60,19 @@ impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> S
 
 /// Builds one thing at a time on another thread.
 #[derive(Debug)]
-pub(super) struct AsyncBuild<K, T>(BackgroundJob<BuildInput<K, T>>)
+pub(super) struct AsyncBuild<K, T>
 where
     K: Clone + Debug + PartialEq + Send + 'static,
-    T: Debug + Send + 'static;
+    T: Debug + Send + 'static,
+{
+    job: BackgroundJob<BuildInput<K, T>>,
+    /// Whether a query was answered in another way for want of it.
+    is_awaited: bool,
+}
 
 impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> Default for AsyncBuild<K, T> {
     fn default() -> Self {
-        Self(BackgroundJob::in_background())
+        Self { job: BackgroundJob::in_background(), is_awaited: false }
     }
 }
 
@@ -82,14 +87,26 @@ pub(super) enum Poll<T> {
 }
 
 impl<K: Clone + Debug + PartialEq + Send + 'static, T: Debug + Send + 'static> AsyncBuild<K, T> {
-    /// Whether a build is running.
-    pub(super) fn is_busy(&self) -> bool {
-        self.0.is_running()
+    /// Whether a query was answered in another way for want of it, since the last [`Self::forget_queries`].
+    pub(super) fn is_awaited(&self) -> bool {
+        self.is_awaited
+    }
+
+    /// Whether the next query that waits for it may have it, or starts it where another build was in the way.
+    pub(super) fn has_ended(&self) -> bool {
+        self.is_awaited && self.job.has_ended()
+    }
+
+    /// No query waits for it any more. It goes on all the same.
+    pub(super) fn forget_queries(&mut self) {
+        self.is_awaited = false;
     }
 
     /// Polls the build for a mesh and what else it depends on; starts it as soon as no other is running.
     pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, of: K, make: Make<K, T>) -> Poll<T> {
-        match self.0.poll(&BuildInput { mesh: mesh.clone(), of, make }) {
+        let polled = self.job.poll(&BuildInput { mesh: mesh.clone(), of, make });
+        self.is_awaited = polled.is_none();
+        match polled {
             None => Poll::NotYet,
             Some(Some(made)) => Poll::Done(made),
             Some(None) => Poll::Never,
