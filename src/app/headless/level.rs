@@ -10,7 +10,7 @@ use crate::nav::exchange::{ExchangeError, MESH_EXTENSIONS, MeshPlacement, is_mes
 use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
-use crate::scene::file::is_scene_file;
+use crate::scene::file::{LoadedScene, is_scene_file};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use glam::{Mat4, Vec3};
@@ -77,13 +77,29 @@ struct LevelFiles {
 }
 
 impl LevelArgs {
+    /// The scene, where one is named.
+    ///
+    /// # Errors
+    /// It does not load.
+    pub fn scene(&self) -> anyhow::Result<Option<LoadedScene>> {
+        scene_of(&self.input)
+    }
+
     /// Loads the level; with a neighbour rule, as that places it.
     ///
     /// # Errors
     /// An option out of range, a file that does not load, a level without triangles.
     pub fn load(&self, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
+        self.load_of(self.scene()?.as_ref(), adjacency)
+    }
+
+    /// As [`load`](Self::load), of a [scene](Self::scene) that is read already.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_of(&self, scene: Option<&LoadedScene>, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
-        let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input)?;
+        let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input, scene)?;
         let adjacency = adjacency.unwrap_or(own);
         self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
         let transforms = match adjacency {
@@ -134,7 +150,7 @@ pub fn check_scale(scale: f64) -> anyhow::Result<()> {
 /// A scale that is none, a file that does not load, a level without triangles.
 pub fn triangles_to_bake(input: &Path, scale: f64) -> anyhow::Result<(Vec<[Vec3; 3]>, Option<BakeSettings>)> {
     check_scale(scale)?;
-    let LevelFiles { levels, bake, .. } = files(input)?;
+    let LevelFiles { levels, bake, .. } = files(input, scene_of(input)?.as_ref())?;
     let triangles = placed(&levels, scale, NodeTransforms::All, input)?;
     Ok((triangles.iter().map(|t| t.points).collect(), bake))
 }
@@ -179,8 +195,13 @@ fn placed(
     Ok(triangles)
 }
 
-fn files(input: &Path) -> anyhow::Result<LevelFiles> {
-    if !is_scene_file(input) {
+/// The scene of a file that is one.
+fn scene_of(input: &Path) -> anyhow::Result<Option<LoadedScene>> {
+    Ok(if is_scene_file(input) { Some(scene::file::load(input)?) } else { None })
+}
+
+fn files(input: &Path, scene: Option<&LoadedScene>) -> anyhow::Result<LevelFiles> {
+    let Some(loaded) = scene else {
         if is_mesh_file(input) {
             let file = input.display();
             bail!("this command takes a level or a scene; the file is a navigation mesh. File: {file}");
@@ -201,8 +222,7 @@ fn files(input: &Path) -> anyhow::Result<LevelFiles> {
             adjacency: Adjacency::Shared,
             bake: None,
         });
-    }
-    let loaded = scene::file::load(input)?;
+    };
     let (settings, nav) = (&loaded.scene.settings, &loaded.scene.settings.nav);
     let place = |level: &scene::SceneLevel| PlacedFile {
         file: loaded.root.join(&level.file),

@@ -10,13 +10,13 @@ use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
-use crate::scene::file::is_scene_file;
-use crate::scene::{self, SceneNav};
+use crate::scene::file::LoadedScene;
+use crate::scene::{Scene, SceneNav};
 use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
 use anyhow::{Context, bail};
 use glam::DVec3;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Which level becomes a mesh, or which mesh.
@@ -38,6 +38,14 @@ impl MeshInputArgs {
     /// Whether the input is a navigation mesh, by itself or because an option takes it as one.
     pub fn is_mesh(&self) -> bool {
         is_taken_as_mesh(&self.level.input, self.as_mesh)
+    }
+
+    /// The scene, where one is named.
+    ///
+    /// # Errors
+    /// It does not load.
+    pub fn scene(&self) -> anyhow::Result<Option<LoadedScene>> {
+        if self.is_mesh() { Ok(None) } else { self.level.scene() }
     }
 }
 
@@ -69,6 +77,14 @@ pub struct LoadedMesh {
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
 pub fn load(args: &MeshInputArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+    load_of(args, args.scene()?.as_ref(), offset)
+}
+
+/// As [`load`], of a [scene](MeshInputArgs::scene) that is read already.
+///
+/// # Errors
+/// As there.
+pub fn load_of(args: &MeshInputArgs, scene: Option<&LoadedScene>, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     let MeshInputArgs { level, axes, .. } = args;
     let input = &level.input;
     let say = || format!("mesh not loaded. File: {}", input.display());
@@ -88,20 +104,20 @@ pub fn load(args: &MeshInputArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     if axes.is_some() {
         super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
     }
-    if is_scene_file(input) {
-        let mut loaded = scene::file::load(input)?;
+    if let Some(LoadedScene { scene, root, .. }) = scene {
+        let mut scene = scene.clone();
         if level.scale != 1.0 {
             super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());
         }
-        let contact = &mut Arc::make_mut(&mut loaded.scene.settings).nav;
+        let contact = &mut Arc::make_mut(&mut scene.settings).nav;
         let mut slope_rad = contact.ground_slope_deg.to_radians();
         level.override_settings(&mut slope_rad, &mut contact.max_step_height)?;
         if level.slope.is_some() {
             contact.ground_slope_deg = slope_rad.to_degrees();
         }
-        return of_scene(loaded, offset).with_context(say);
+        return of_scene(&scene, root.clone(), offset).with_context(say);
     }
-    let level = level.load(None)?;
+    let level = level.load_of(None, None)?;
     let built = LevelMesh::build(&level.triangles, &level.settings);
     if built.mesh.polygons.is_empty() {
         let down = area_facing_down(level.triangles.iter().map(|t| &t.points), level.settings.slope_rad);
@@ -118,17 +134,17 @@ pub fn load(args: &MeshInputArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
 }
 
 /// The mesh on which a scene's characters walk.
-fn of_scene(loaded: scene::file::LoadedScene, offset: DVec3) -> anyhow::Result<LoadedMesh> {
-    let assets = super::assets::load(&loaded.scene, loaded.root, &mut ProgressLine::new());
+fn of_scene(scene: &Scene, root: PathBuf, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+    let assets = super::assets::load(scene, root, &mut ProgressLine::new());
     let mut state = MeshState::default();
-    state.reconcile(&loaded.scene, &assets, &LevelParts::of(&loaded.scene, &assets));
+    state.reconcile(scene, &assets, &LevelParts::of(scene, &assets));
     let Some(mesh) = state.current().cloned() else {
         match state.error() {
             Some(error) => bail!("{error}"),
             None => bail!("the scene's level is not there"),
         }
     };
-    let mut nav = SceneNav::clone(&loaded.scene.nav);
+    let mut nav = SceneNav::clone(&scene.nav);
     let by = offset.as_vec3();
     nav.threats.iter_mut().chain(&mut nav.destroyed).for_each(|p| *p += by);
     nav.obstacles.iter_mut().for_each(|o| *o.shape.base_mut() += by);

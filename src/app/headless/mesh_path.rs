@@ -17,6 +17,7 @@ use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::nav::tactical::{TacticalError, Threats};
 use crate::scene::SceneNav;
+use crate::scene::file::LoadedScene;
 use crate::sim::cover::CoverView;
 use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
@@ -78,11 +79,11 @@ struct MeshPathEntry {
     notes: Vec<Cow<'static, str>>,
 }
 
-/// Answers and prints.
+/// Answers and prints; `scene` is what the input names, where that is one.
 ///
 /// # Errors
 /// A mesh or a file of pairs that does not load, an option that fits none.
-pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
+pub fn run(args: &PathArgs, planner: Planner, scene: Option<&LoadedScene>) -> anyhow::Result<ExitCode> {
     if !(args.radius >= 0.0 && args.radius.is_finite()) {
         super::output::misused!("--radius {} must be 0 or more", args.radius);
     }
@@ -98,8 +99,8 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         (None, Some((from, to))) => vec![Pair::between(from, to)],
         (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let pairs = placed(&pairs, args)?;
-    let mut loaded = mesh::load(&args.input, args.offset_m())?;
+    let pairs = placed(&pairs, args, scene)?;
+    let mut loaded = mesh::load_of(&args.input, scene, args.offset_m())?;
     let nav = &mut loaded.nav;
     (nav.bias, nav.excessive_ratio) =
         (args.bias.unwrap_or(nav.bias), args.excessive_ratio.unwrap_or(nav.excessive_ratio));
@@ -110,7 +111,7 @@ pub fn run(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     args.areas.apply(nav)?;
     let nav = &loaded.nav;
     let (biases, markup) = (nav.biases(), nav.markup());
-    let threats = if planner == Planner::Tactical { threats(&loaded.mesh, nav, args) } else { None };
+    let threats = if planner == Planner::Tactical { threats(&loaded.mesh, nav, (args, scene)) } else { None };
     let excessive_ratio = nav.excessive_ratio;
     let tactics = Tactics { threats: threats.as_ref(), markup: markup.as_ref(), biases: &biases, excessive_ratio };
     let filter = Filter { cost: nav.filter().cost, ..args.filter.clone().unwrap_or_default() };
@@ -184,13 +185,13 @@ struct PlacedPair {
 }
 
 /// The pairs of a file as points in the world: pairs of a file move with the mesh, triangles are looked up in the level.
-fn placed(pairs: &[Pair], args: &PathArgs) -> anyhow::Result<Vec<PlacedPair>> {
+fn placed(pairs: &[Pair], args: &PathArgs, scene: Option<&LoadedScene>) -> anyhow::Result<Vec<PlacedPair>> {
     let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
     let level = match pairs.iter().any(is_named) {
         true if args.input.is_mesh() => {
             bail!("a pair names a triangle of a level; give points. File: {}", args.input.level.input.display())
         }
-        true => args.input.level.load(Some(Adjacency::Shared))?.triangles,
+        true => args.input.level.load_of(scene, Some(Adjacency::Shared))?.triangles,
         false => Vec::new(),
     };
     let offset = if args.pairs.is_some() { args.offset_m() } else { DVec3::ZERO };
@@ -209,12 +210,12 @@ fn placed(pairs: &[Pair], args: &PathArgs) -> anyhow::Result<Vec<PlacedPair>> {
 }
 
 /// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.
-fn threats(mesh: &NavMesh, nav: &SceneNav, args: &PathArgs) -> Option<Threats> {
+fn threats(mesh: &NavMesh, nav: &SceneNav, (args, scene): (&PathArgs, Option<&LoadedScene>)) -> Option<Threats> {
     if nav.threats.is_empty() {
         return None;
     }
     let input = Some(&args.input).filter(|input| !input.is_mesh());
-    let level = input.and_then(|input| Some(input.level.load(Some(Adjacency::Shared)).ok()?.triangles));
+    let level = input.and_then(|input| Some(input.level.load_of(scene, Some(Adjacency::Shared)).ok()?.triangles));
     let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + args.offset_m()).as_vec3());
     let mut cover = CoverView::find(mesh, level.as_ref().map(|level| level.iter().map(moved)), nav.sight.heights);
     cover.destroy_at(mesh, &nav.destroyed);

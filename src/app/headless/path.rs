@@ -37,9 +37,11 @@ struct GroundPathEntry {
 /// # Errors
 /// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
 pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
-    let planner = args.planner()?;
+    let loaded = args.input.scene()?;
+    let scene = loaded.as_ref().map(|loaded| &loaded.scene);
+    let planner = args.planner(scene)?;
     if planner.needs_mesh() {
-        return mesh_path::run(args, planner);
+        return mesh_path::run(args, planner, loaded.as_ref());
     }
     args.check_without_mesh()?;
     let pairs = match (&args.pairs, args.from, args.to) {
@@ -47,13 +49,13 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
         (None, Some(from), Some(to)) => vec![Pair::between(from, to)],
         _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let level = args.input.level.load(Some(Adjacency::Original))?;
+    let level = args.input.level.load_of(loaded.as_ref(), Some(Adjacency::Original))?;
     let asked = args.pairs.as_deref().unwrap_or(&args.input.level.input).display();
     check(&pairs, level.triangles.len()).with_context(|| format!("no path was looked for. File: {asked}"))?;
     ProgressLine::new().say("linking the ground");
     let graph = GroundGraph::build(&level.triangles, &level.settings);
     graph.prepare();
-    let report = answer(&graph, args.search()?, &pairs);
+    let report = answer(&graph, args.search(scene), &pairs);
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {

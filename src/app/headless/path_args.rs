@@ -8,8 +8,7 @@ use super::one_of::one_of;
 use crate::nav::mesh::Filter;
 use crate::nav::planner::{EARLIER_PLANNERS, Planner};
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
-use crate::scene;
-use crate::scene::file::is_scene_file;
+use crate::scene::Scene;
 use anyhow::bail;
 use clap::ArgGroup;
 use glam::{DVec3, Vec3};
@@ -149,8 +148,8 @@ pub enum Smooth {
 }
 
 impl PathArgs {
-    /// The planner that is asked.
-    pub(super) fn planner(&self) -> anyhow::Result<Planner> {
+    /// The planner that is asked: the scene's, where the options name none.
+    pub(super) fn planner(&self, scene: Option<&Scene>) -> anyhow::Result<Planner> {
         let input = &self.input.level.input;
         let asked = match self.adjacency {
             Some(Adjacency::Original) => Some(Planner::Centers),
@@ -160,11 +159,7 @@ impl PathArgs {
         if self.input.is_mesh() && asked == Some(Planner::Centers) {
             bail!("the planner 'centers' needs the triangles of a level. File: {}", input.display());
         }
-        Ok(match asked {
-            Some(planner) => planner,
-            None if is_scene_file(input) => scene::file::load(input)?.scene.nav.planner,
-            None => Planner::Funnel,
-        })
+        Ok(asked.or(scene.map(|scene| scene.nav.planner)).unwrap_or(Planner::Funnel))
     }
 
     /// Refuses the options of navigation meshes for the planner `centers`, which would pass over them.
@@ -229,13 +224,11 @@ impl PathArgs {
         self.offset.unwrap_or(Vec3::ZERO).as_dvec3()
     }
 
-    /// How the planner `centers` searches.
-    pub(super) fn search(&self) -> anyhow::Result<SearchStrategy> {
-        let input = &self.input.level.input;
-        let usual =
-            if is_scene_file(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
+    /// How the planner `centers` searches: as the scene says, where the options say nothing.
+    pub(super) fn search(&self, scene: Option<&Scene>) -> SearchStrategy {
+        let usual = scene.map_or_else(SearchStrategy::default, |scene| scene.nav.search);
         let algorithm = self.search.unwrap_or(usual.algorithm);
-        Ok(SearchStrategy { algorithm, heuristic: self.heuristic.unwrap_or(usual.heuristic) })
+        SearchStrategy { algorithm, heuristic: self.heuristic.unwrap_or(usual.heuristic) }
     }
 }
 
