@@ -33,6 +33,7 @@ use walkabout::nav::doctor::{
     DoctorError, DoctorStep, DoctorWatch, coarse_cells, examine_level_until, examine_mesh_until,
 };
 use walkabout::nav::doctor::{Mend, why_no_path, why_no_path_on_mesh, why_no_path_until};
+use walkabout::nav::exchange::MeshPlacement;
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
 
@@ -454,7 +455,8 @@ fn an_examination_that_is_stopped_ends_within_its_step() {
     let ends = [DVec3::new(1.0, 0.0, 3.0), DVec3::new(11.0, 0.52, 3.0)];
     let level = |watch: &DoctorWatch<'_>| examine_level_until(&house.triangles, &[], &LIMITS, watch);
     let path = |watch: &DoctorWatch<'_>| why_no_path_until(&house.triangles, &[], &LIMITS, ends, watch);
-    let shape = |watch: &DoctorWatch<'_>| examine_mesh_until(&mesh, None, &LIMITS, &[], watch);
+    let shape =
+        |watch: &DoctorWatch<'_>| examine_mesh_until((&mesh, &MeshPlacement::default()), None, &LIMITS, &[], watch);
     let of_level = [S::Shape, S::Voxels, S::Parts, S::Measures];
     for (i, &at) in of_level.iter().enumerate() {
         let stopped = Some(DoctorError::Stopped);

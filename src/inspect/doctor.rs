@@ -12,8 +12,8 @@ use crate::ids::{Arena, InstanceId, kind};
 use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{
     AgentLimits, Barrier, Blocker, DoctorError, DoctorStep, DoctorWatch, FaultKind, Finding, Mend, NamedTarget,
-    PathAnswer, coarse_cells, examine_level_until, examine_mesh_until, link_on_mesh, what_blocks, why_no_path_on_mesh,
-    why_no_path_until,
+    PathAnswer, coarse_cells, examine_level_until, examine_mesh_until, link_on_mesh, what_blocks,
+    why_no_path_on_placed, why_no_path_until,
 };
 use crate::nav::exchange::{MeshPlacement, read_unchecked};
 use crate::nav::mesh::NavMesh;
@@ -195,13 +195,18 @@ impl Patient {
         if !self.is_mesh_from_file {
             file.links = self.placed_links.clone();
         }
-        let found = examine_mesh_until(&file, listed.as_ref(), &limits, &self.targets, watch)?;
+        let found = examine_mesh_until((&file, &self.placement()), listed.as_ref(), &limits, &self.targets, watch)?;
         if self.is_mesh_from_file {
             let notes = [diagnosis.note.take(), found.passed_over];
             diagnosis.note = notes.into_iter().flatten().reduce(|notes, note| format!("{notes} {note}"));
         }
         diagnosis.findings.extend(found.findings.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
         Ok(())
+    }
+
+    /// How the file of the mesh is turned and scaled.
+    fn placement(&self) -> MeshPlacement {
+        self.mesh_file.as_ref().map_or_else(MeshPlacement::default, |(_, placement)| *placement)
     }
 
     /// The links that lead over the level: those of the mesh, else those that are placed.
@@ -250,7 +255,7 @@ impl Patient {
             let made_for = file.values.as_ref().filter(|_| self.is_mesh_from_file).map(|values| values.agent.radius);
             let limits =
                 AgentLimits { mesh_radius: made_for.unwrap_or(self.limits.mesh_radius), ..self.limits.clone() };
-            why_no_path_on_mesh(&file, &limits, ends)
+            why_no_path_on_placed((&file, &self.placement()), &limits, ends)
         });
         let from_file = on_mesh.as_ref().filter(|_| self.is_mesh_from_file);
         if let Some(answer) = from_file.filter(|answer| answer.barrier == Barrier::None || self.triangles.is_empty()) {

@@ -43,6 +43,7 @@ mod welded;
 
 use glam::{DVec3, Vec3};
 
+use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::MeshFile;
 use crate::nav::mesh::off_mesh::PlacedLink;
 
@@ -61,23 +62,24 @@ use welded::Welded;
 /// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
     // What nothing stops has findings.
-    examine_mesh_until(file, None, limits, targets, &DoctorWatch::default()).unwrap_or_default().findings
+    let (read, watch) = (MeshPlacement::default(), DoctorWatch::default());
+    examine_mesh_until((file, &read), None, limits, targets, &watch).unwrap_or_default().findings
 }
 
-/// As [`examine_mesh`], watched. Where the polygons that the file lists are joined as it is read, `listed` are those: their
+/// As [`examine_mesh`], watched, of a mesh that was read with a placement. Where the polygons that the file lists are joined as it is read, `listed` are those: their
 /// shape, seams and overlaps are examined there, and what can be reached on the mesh that is made of them.
 ///
 /// # Errors
 /// It was stopped.
 pub fn examine_mesh_until(
-    file: &MeshFile,
+    (file, placement): (&MeshFile, &MeshPlacement),
     listed: Option<&MeshFile>,
     limits: &AgentLimits,
     targets: &[NamedTarget],
     watch: &DoctorWatch<'_>,
 ) -> Result<MeshExamination, DoctorError> {
     watch.begin(DoctorStep::Mesh)?;
-    if let Some(lying) = mesh_refusals::on_its_side(&listed.unwrap_or(file).mesh) {
+    if let Some(lying) = mesh_refusals::on_its_side(&listed.unwrap_or(file).mesh, placement) {
         return Ok(MeshExamination { findings: vec![lying], passed_over: None });
     }
     let (mut findings, mut sound) = match listed {
@@ -87,7 +89,7 @@ pub fn examine_mesh_until(
     let examined = &listed.unwrap_or(file).mesh;
     // A file that says for whom it was made says in which unit.
     if file.values.is_none()
-        && let Some(unit) = units::examine_mesh(examined, limits)
+        && let Some(unit) = units::examine_mesh(examined, limits, placement)
     {
         return Ok(MeshExamination { findings: vec![unit], passed_over: None });
     }
@@ -109,13 +111,23 @@ pub fn examine_mesh_until(
 /// nearest. A mesh tells steps, gaps, barred polygons and links of one way; slopes, ceilings and narrow passages only
 /// [its level](why_no_path) does.
 pub fn why_no_path_on_mesh(file: &MeshFile, limits: &AgentLimits, ends: [DVec3; 2]) -> PathAnswer {
+    why_no_path_on_placed((file, &MeshPlacement::default()), limits, ends)
+}
+
+/// As [`why_no_path_on_mesh`], on a mesh that was read with a placement.
+pub fn why_no_path_on_placed(
+    (file, placement): (&MeshFile, &MeshPlacement),
+    limits: &AgentLimits,
+    ends: [DVec3; 2],
+) -> PathAnswer {
     let (found, sound) = mesh_refusals::examine_shape(file, limits);
     let answer = mesh_why::why_no_path(&sound, file, limits, ends);
-    let is_refusal = |f: &&Finding| matches!(f.fault, FaultKind::BadPolygon | FaultKind::NoGround);
-    match found.iter().find(is_refusal) {
-        Some(refusal) if answer.barrier == Barrier::None => PathAnswer::of(vec![refusal.clone()]),
-        _ => answer,
+    if answer.barrier != Barrier::None {
+        return answer;
     }
+    let is_refusal = |f: &Finding| matches!(f.fault, FaultKind::BadPolygon | FaultKind::NoGround);
+    let refusal = mesh_refusals::on_its_side(&file.mesh, placement).or_else(|| found.into_iter().find(is_refusal));
+    refusal.map_or(answer, |refusal| PathAnswer::of(vec![refusal]))
 }
 
 /// Examines the triangles of a level, world space, counter-clockwise as seen from above where they face up.

@@ -69,6 +69,10 @@ fn models_are_examined_as_meshes_with_their_axes() {
     assert_eq!(ask("1").status.code(), Some(0));
     let small = ask("0.1");
     assert!(text(&small.stdout).contains("Nothing of the mesh is within 2 m of the goal."), "{small:?}");
+    // Axes that lay a mesh on its side, which stands in its file, are not what helps.
+    let upright = written("doctor-upright.obj", "v 0 0 0\nv 0 0 4\nv 4 0 4\nv 4 0 0\nf 1 2 3 4\n");
+    let laid = said(&upright, &["--as-mesh", "--axes", "x,z,-y"])["findings"][0]["remedy"].to_string();
+    assert!(laid.contains("other axes than x,z,-y, as --axes x,y,z or"), "{laid}");
     let level = walkabout(&["doctor", &file, "--axes", "x,z,-y"]);
     assert_eq!(level.status.code(), Some(2));
     assert!(text(&level.stderr).contains("--axes is for the file of a mesh"), "{}", text(&level.stderr));

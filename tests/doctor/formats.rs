@@ -113,9 +113,12 @@ fn found(mesh: &RawMesh, format: &str) -> Vec<Finding> {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("doctor-listed-{number}.{format}"));
     std::fs::write(&file, written(mesh, format)).unwrap();
-    let read = read_unchecked(&file, &MeshPlacement::default()).unwrap();
+    let placement = MeshPlacement::default();
+    let read = read_unchecked(&file, &placement).unwrap();
     std::fs::remove_file(&file).unwrap();
-    examine_mesh_until(&read.file, read.listed.as_ref(), &LIMITS, &[], &DoctorWatch::default()).unwrap().findings
+    examine_mesh_until((&read.file, &placement), read.listed.as_ref(), &LIMITS, &[], &DoctorWatch::default())
+        .unwrap()
+        .findings
 }
 
 /// A mesh with a fault of a kind near its middle, and the formats that can hold it.

@@ -10,7 +10,7 @@ use crate::inspect::doctor::{Diagnosis, Patient, note_on};
 use crate::nav::bake::{BakeError, BakeSettings};
 use crate::nav::doctor::{
     AgentLimits, DoctorError, DoctorStep, DoctorWatch, PathAnswer, examine_level_until, examine_mesh_until,
-    why_no_path_on_mesh, why_no_path_until,
+    why_no_path_on_placed, why_no_path_until,
 };
 use crate::nav::exchange::{UncheckedMesh, read_unchecked};
 use crate::scene;
@@ -151,7 +151,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
         let ends = [from.as_dvec3(), to.as_dvec3()];
         if args.holds_mesh() {
             let (mesh, limits) = mesh(args)?;
-            return print_answer(args, &why_no_path_on_mesh(&mesh.file, &limits, ends));
+            return print_answer(args, &why_no_path_on_placed((&mesh.file, &args.file.placement()), &limits, ends));
         }
         let unread = || format!("level not examined. File: {}", args.input.display());
         let (answer, note) = if is_scene_file(&args.input) {
@@ -170,7 +170,8 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     }
     let diagnosis = if args.holds_mesh() {
         let (mesh, limits) = mesh(args)?;
-        let found = examine_mesh_until(&mesh.file, mesh.listed.as_ref(), &limits, &[], &watch)?;
+        let found =
+            examine_mesh_until((&mesh.file, &args.file.placement()), mesh.listed.as_ref(), &limits, &[], &watch)?;
         Ok(Diagnosis { findings: found.findings, note: found.passed_over, ..Diagnosis::default() })
     } else if is_scene_file(&args.input) {
         scene_patient(args)?.examine(&watch)

@@ -10,6 +10,7 @@ use super::limits::AgentLimits;
 use super::mesh_shape::{self, PolygonUse, SoundMesh};
 use super::outlines::{corners_of, extent, middle};
 use crate::math::plan;
+use crate::nav::exchange::{FileAxes, MeshPlacement};
 use crate::nav::mesh::{MAX_EXTENT, MeshFile, RawMesh, RawPolygon};
 
 /// Least area of a polygon that stands upright, square metres.
@@ -33,10 +34,7 @@ pub(super) fn examine_listed(file: &MeshFile, limits: &AgentLimits) -> (Vec<Find
 
 fn examine(file: &MeshFile, limits: &AgentLimits, used: PolygonUse) -> (Vec<Finding>, SoundMesh) {
     let (mut findings, sound) = mesh_shape::examine(file, limits, used);
-    if let Some(lying) = on_its_side(&file.mesh) {
-        findings.retain(|f| f.fault != FaultKind::BadPolygon);
-        findings.push(lying);
-    } else if used == PolygonUse::AsTheyAre {
+    if used == PolygonUse::AsTheyAre {
         findings.extend(refusals(file, &findings));
     }
     (findings, sound)
@@ -139,8 +137,8 @@ fn is_shared(mesh: &RawMesh, polygon: usize, corner: usize, other: u32) -> bool 
 }
 
 /// That a mesh lies on its side, in place of findings of its polygons: most have no area seen from above, or face along another
-/// axis for the most part.
-pub(super) fn on_its_side(mesh: &RawMesh) -> Option<Finding> {
+/// axis for the most part. `placement` is how it was read.
+pub(super) fn on_its_side(mesh: &RawMesh, placement: &MeshPlacement) -> Option<Finding> {
     let (mut upright, mut facing, mut sums, mut all) = (0, [0_usize; 2], [DVec3::ZERO; 3], 0.0);
     for polygon in 0..mesh.polygons.len() {
         let corners = corners_of(mesh, polygon);
@@ -176,12 +174,26 @@ pub(super) fn on_its_side(mesh: &RawMesh) -> Option<Finding> {
         ),
         None => return None,
     };
-    let remedy = match axis {
-        Some(0) => "Read it with other axes, as --axes -y,x,z where x is up in its file.",
-        _ => "Read it with other axes, as --axes x,z,-y where z is up in its file.",
-    };
+    let remedy = other_axes(axis.unwrap_or(2), placement.axes);
     let finite: Vec<DVec3> = mesh.vertices.iter().copied().filter(|v| v.is_finite()).collect();
-    Some(Finding::new(FaultKind::NoGround, middle(&finite), extent(&finite), [cause, remedy.into()]))
+    Some(Finding::new(FaultKind::NoGround, middle(&finite), extent(&finite), [cause, remedy]))
+}
+
+/// By which axes of the file to read what faces along an axis as it is read now.
+fn other_axes(axis: usize, read_by: FileAxes) -> String {
+    let turns = if axis == 0 { ["-y,x,z", "y,-x,z"] } else { ["x,z,-y", "x,-z,y"] };
+    if read_by == FileAxes::default() {
+        return format!(
+            "Read it with other axes, as --axes {} where {} is up in its file.",
+            turns[0],
+            ["x", "y", "z"][axis]
+        );
+    }
+    let mut all: Vec<FileAxes> = turns.iter().filter_map(|turn| Some(read_by.turned(turn.parse().ok()?))).collect();
+    // That the axes that are given are needless is the likeliest.
+    all.sort_by_key(|axes| *axes != FileAxes::default());
+    let all: Vec<String> = all.iter().map(|axes| format!("--axes {axes}")).collect();
+    format!("Read it with other axes than {read_by}, as {}.", all.join(" or "))
 }
 
 #[cfg(test)]
@@ -207,13 +219,23 @@ mod tests {
     fn hills_on_their_side_are_told_by_what_they_face() {
         for steep in [0.0, 0.2, 0.5, 0.7] {
             let mesh = hills(steep);
-            assert!(on_its_side(&mesh).is_none(), "{steep}");
+            let told = |mesh: &RawMesh| on_its_side(mesh, &MeshPlacement::default());
+            assert!(told(&mesh).is_none(), "{steep}");
             let turns: [fn(DVec3) -> DVec3; 2] = [|v| DVec3::new(v.x, -v.z, v.y), |v| DVec3::new(v.y, -v.x, v.z)];
             for (turn, axes) in turns.into_iter().zip(["--axes x,z,-y", "--axes -y,x,z"]) {
                 let vertices = mesh.vertices.iter().map(|&v| turn(v)).collect();
-                let found = on_its_side(&RawMesh { vertices, ..mesh.clone() }).expect("on its side");
+                let found = told(&RawMesh { vertices, ..mesh.clone() }).expect("on its side");
                 assert!(found.remedy.contains(axes), "{steep}: {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn remedies_are_the_axes_to_read_the_file_by() {
+        let said = |axis: usize, read_by: &str| other_axes(axis, read_by.parse().unwrap());
+        assert_eq!(said(2, "x,y,z"), "Read it with other axes, as --axes x,z,-y where z is up in its file.");
+        let needless = said(2, "x,z,-y");
+        assert_eq!(needless, "Read it with other axes than x,z,-y, as --axes x,y,z or --axes x,-y,-z.");
+        assert_eq!(said(0, "z,y,-x"), "Read it with other axes than z,y,-x, as --axes -y,z,-x or --axes y,-z,-x.");
     }
 }

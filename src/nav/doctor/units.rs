@@ -8,6 +8,7 @@ use super::outlines::corners_of;
 use super::scale_evidence::{ScaleEvidence, lowest_tenth};
 use super::welded::Welded;
 use crate::math::triangle;
+use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::RawMesh;
 
 /// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
@@ -128,7 +129,8 @@ fn sizes(evidence: &ScaleEvidence) -> String {
 }
 
 /// Whether the mesh looks many times too large or too small: it has no walls, but edges.
-pub(super) fn examine_mesh(mesh: &RawMesh, limits: &AgentLimits) -> Option<Finding> {
+/// `placement` is how it was read.
+pub(super) fn examine_mesh(mesh: &RawMesh, limits: &AgentLimits, placement: &MeshPlacement) -> Option<Finding> {
     let used: Vec<DVec3> =
         (0..mesh.polygons.len()).flat_map(|i| corners_of(mesh, i)).filter(|v| v.is_finite()).collect();
     let (low, high) = (used.iter().copied().reduce(DVec3::min)?, used.iter().copied().reduce(DVec3::max)?);
@@ -153,6 +155,7 @@ pub(super) fn examine_mesh(mesh: &RawMesh, limits: &AgentLimits) -> Option<Findi
         figures(size.y),
         figures(size.z)
     );
+    let scale = (f64::from(scale) * placement.scale) as f32;
     let remedy = format!("Read it with another unit, as by --scale {scale}, or export it in metres.");
     Some(Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy]))
 }
@@ -261,13 +264,15 @@ mod tests {
 
     #[test]
     fn the_unit_of_a_mesh_is_told_by_its_edges() {
-        let told = |factor: f64| {
+        let told_where = |factor: f64, scale: f64| {
             let mut mesh = RawMesh::default();
             mesh.vertices.extend((0..169).map(|i| DVec3::new(f64::from(i % 13), 0.0, f64::from(i / 13)) * factor));
             let square = |i: u32| RawPolygon::new([i, i + 1, i + 14, i + 13]);
             mesh.polygons.extend((0..144).map(|i| square(i / 12 * 13 + i % 12)));
-            examine_mesh(&mesh, &PERSON).map(|finding| format!("{} {}", finding.cause, finding.remedy))
+            let read = MeshPlacement { scale, ..MeshPlacement::default() };
+            examine_mesh(&mesh, &PERSON, &read).map(|finding| format!("{} {}", finding.cause, finding.remedy))
         };
+        let told = |factor| told_where(factor, 1.0);
         for factor in [0.5, 1.0, 3.0, 9.0] {
             assert_eq!(told(factor), None, "cells of {factor} m");
         }
@@ -280,6 +285,8 @@ mod tests {
             let told = told(factor).unwrap();
             assert!(told.contains(times) && told.contains(scale), "{told}");
         }
+        // What was read with a scale takes it times what is missing.
+        assert!(told_where(0.001, 0.01).unwrap().contains("--scale 10,"));
         assert!(told(0.001).unwrap().starts_with("The mesh is 0.0120 by 0 by 0.0120 m beside"));
     }
 

@@ -53,6 +53,18 @@ impl FromStr for FileAxes {
     }
 }
 
+impl FileAxes {
+    /// The axes by which a file is read where `turn` are those of what is read of it by these.
+    #[must_use]
+    pub fn turned(self, turn: Self) -> Self {
+        let of_file = |turn: FileAxis| {
+            let FileAxis { axis, is_negative } = self.0[turn.axis];
+            FileAxis { axis, is_negative: is_negative ^ turn.is_negative }
+        };
+        Self(turn.0.map(of_file))
+    }
+}
+
 impl fmt::Display for FileAxes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |a: FileAxis| format!("{}{}", if a.is_negative { "-" } else { "" }, ["x", "y", "z"][a.axis]);
@@ -182,6 +194,11 @@ mod tests {
         }
         let mirror = |text: &str| MeshPlacement { axes: text.parse().unwrap(), scale: 1.0 }.is_mirror();
         assert!(!mirror("x,z,-y") && mirror("-x,z,-y") && mirror("x,y,-z") && mirror("x,z,y") && !mirror("y,z,x"));
+        let turned =
+            |text: &str, turn: &str| text.parse::<FileAxes>().unwrap().turned(turn.parse().unwrap()).to_string();
+        assert_eq!(turned("x,y,z", "x,z,-y"), "x,z,-y");
+        assert_eq!(turned("x,z,-y", "x,-z,y"), "x,y,z");
+        assert_eq!(turned("z,-x,y", "-y,x,z"), "x,z,y");
         let mut point = DVec3::new(1.0, 2.0, 3.0);
         MeshPlacement { axes: "x,z,-y".parse().unwrap(), scale: 0.5 }.apply(&mut point);
         assert_eq!(point, DVec3::new(0.5, 1.5, -1.0));
