@@ -77,6 +77,8 @@ pub struct Player {
     tries: Tries,
     clip: u32,
     time_secs: f32,
+    /// How long gaits or an order have been tried, seconds.
+    tried_secs: f32,
     speed: f32,
     replay: Replay,
     compares: Compares,
@@ -100,6 +102,7 @@ impl Default for Player {
             tries: Tries::Clip,
             clip: 0,
             time_secs: 0.0,
+            tried_secs: 0.0,
             speed: 1.0,
             replay: Replay::default(),
             compares: Compares::default(),
@@ -151,7 +154,7 @@ impl Player {
         (self.on, self.playing, self.tries, self.time_secs) = (true, false, Tries::Clip, time_secs);
     }
 
-    /// The second body, which plays another clip at the same moment.
+    /// The second body, which plays another clip at the same moment; beside gaits and orders, which have none, again and again.
     pub(super) fn ghost(&self, chosen: &Chosen<'_>) -> Option<Ghost> {
         let (clip, beside) = match self.compares {
             Compares::Nothing => return None,
@@ -159,7 +162,8 @@ impl Player {
             Compares::Beside(clip) => (clip, BESIDE_SHARE * chosen.file.rest_bounds.size().y.clamp(0.1, 10.0)),
         };
         let duration_secs = chosen.file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
-        let time_secs = if duration_secs > 0.0 { self.time_secs.rem_euclid(duration_secs) } else { 0.0 };
+        let moment_secs = if self.tries == Tries::Clip { self.time_secs } else { self.tried_secs };
+        let time_secs = if duration_secs > 0.0 { moment_secs.rem_euclid(duration_secs) } else { 0.0 };
         let shows = Playback::of(Blend::from(ClipAt { clip: ClipId(clip), time_secs }));
         self.on.then_some(Ghost { shows, beside })
     }
@@ -173,7 +177,7 @@ impl Player {
 
     /// Plays a state and the action that follows it.
     pub fn play_order(&mut self, from: MoveState, to: MoveState) {
-        (self.on, self.playing, self.tries) = (true, true, Tries::Order);
+        (self.on, self.playing, self.tries, self.tried_secs) = (true, true, Tries::Order, 0.0);
         self.order = Some(OrderPreview::new(from, to));
     }
 
@@ -185,6 +189,7 @@ impl Player {
     /// Goes on by `dt_secs`.
     fn advance(&mut self, chosen: &Chosen<'_>, dt_secs: f32) {
         let dt_secs = dt_secs * self.speed;
+        self.tried_secs += dt_secs.abs();
         if let Some(order) = self.order.as_mut().filter(|_| self.tries == Tries::Order) {
             order.advance(chosen.animation_set(), dt_secs.abs());
             return;
@@ -203,6 +208,9 @@ impl Player {
     }
 
     fn try_moves(&mut self) {
+        if self.tries != Tries::Moves {
+            self.tried_secs = 0.0;
+        }
         (self.on, self.playing, self.tries) = (true, true, Tries::Moves);
     }
 
@@ -390,13 +398,15 @@ mod tests {
         let at = player.shows(&chosen).unwrap().clips[0];
         assert!(at.clip == ClipId(0) && (at.time_secs - 0.4).abs() < 1e-5, "{at:?}");
 
-        (player.pace, player.head) = (2.0, [0.5, 1.0]);
+        (player.pace, player.head, player.compares) = (2.0, [0.5, 1.0], Compares::Over(1));
         player.try_moves();
-        for _ in 0..100 {
+        for _ in 0..105 {
             player.advance(&chosen, 0.02);
         }
         let shown = player.shows(&chosen).unwrap();
         assert_eq!((shown.clips[1].clip, shown.weight), (ClipId(2), 1.0), "it runs");
+        let ghost = player.ghost(&chosen).unwrap().shows.clips[0];
+        assert!((ghost.time_secs - 0.2).abs() < 1e-3, "twice 2.1 s, five times round: {ghost:?}");
         assert_eq!(shown.head[0], ClipAt { clip: ClipId(3), time_secs: 1.0 });
         assert_eq!(shown.head[1], ClipAt::default(), "nothing tilts it");
         player.play(9);
