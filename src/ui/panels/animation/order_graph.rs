@@ -77,7 +77,8 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, graph: &mut OrderGraph, out: &mut 
     let area = ui.available_rect_before_wrap();
     let mut viewer =
         OrderViewer { chosen, to: chosen.entry.clone(), area, rects: Vec::new(), frames: !graph.is_framed };
-    let widget = SnarlWidget::new().id(egui::Id::new(("orders", chosen.id.to_bits())));
+    // All models have the same nodes at the same places, and one view of them.
+    let widget = SnarlWidget::new().id(egui::Id::new("orders"));
     widget.show(&mut graph.snarl, &mut viewer, ui);
     let (mut to, is_drawn) = (viewer.to, !viewer.rects.is_empty());
     graph.is_framed |= is_drawn;
@@ -164,5 +165,48 @@ impl SnarlViewer<MoveState> for OrderViewer<'_> {
             let nodes = snarl.nodes_pos().map(|(at, _)| Rect::from_min_size(at, [COLUMN, ROW].into()));
             *to_global = framing(&nodes.collect::<Vec<_>>(), self.area);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::{Clip, Model};
+    use crate::ids::Arena;
+    use egui::{Context, RawInput, Shape, vec2};
+    use std::sync::Arc;
+
+    /// Where the names of the states stand on screen after a few frames.
+    fn names(context: &Context, chosen: &Chosen<'_>, graph: &mut OrderGraph) -> Vec<(String, Pos2)> {
+        let mut names = Vec::new();
+        for _ in 0..3 {
+            let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(4000.0, 3000.0)));
+            let input = RawInput { screen_rect, ..RawInput::default() };
+            let mut output = context.run_ui(input, |ui| show(ui, chosen, graph, &mut Vec::new()));
+            output.textures_delta.clear();
+            names.clear();
+            for clipped in output.shapes {
+                if let Shape::Text(text) = clipped.shape
+                    && MoveState::ALL.iter().any(|state| state.label() == text.galley.text())
+                {
+                    names.push((text.galley.text().to_owned(), text.pos));
+                }
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn the_nodes_of_every_model_are_in_view() {
+        let file = Arc::new(Model { clips: vec![Clip::default()], ..Model::default() });
+        let entries = [(); 2].map(|()| SceneModel::default());
+        let mut ids = Arena::default();
+        let (context, mut graph) = (Context::default(), OrderGraph::default());
+        let seen = entries.each_ref().map(|entry| {
+            let chosen = Chosen { id: ids.insert(()), entry, file: &file };
+            names(&context, &chosen, &mut graph)
+        });
+        assert!(seen[0].len() >= MoveState::ALL.len(), "{:?}", seen[0]);
+        assert_eq!(seen[0], seen[1]);
     }
 }
