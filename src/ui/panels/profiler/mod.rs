@@ -150,8 +150,7 @@ fn plot(ui: &mut Ui, cx: &UiContext<'_>, height: f32) {
     let colors: Vec<_> = (0..cx.profiler.tracks().count()).map(|i| line_color(ui, i)).collect();
     plot.show(ui, |plot| {
         for ((name, track), color) in cx.profiler.tracks().zip(colors) {
-            let samples: Vec<f32> = track.samples_ms().collect();
-            plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples)).color(color));
+            plot.line(Line::new(name, line(track)).color(color));
         }
     });
 }
@@ -159,9 +158,14 @@ fn plot(ui: &mut Ui, cx: &UiContext<'_>, height: f32) {
 /// The times of one part, one for each of the last frames or steps.
 fn track_plot(ui: &mut Ui, name: &str, track: &ProfileTrack) {
     ui.label(format!("{name}: the last {HISTORY}, in milliseconds"));
-    let samples: Vec<f32> = track.samples_ms().collect();
     let plot = Plot::new(("track", name)).width(320.0).height(100.0).include_y(0.0).show_x(false);
-    plot.show(ui, |plot| plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples))));
+    plot.show(ui, |plot| plot.line(Line::new(name, line(track))));
+}
+
+/// Milliseconds over the place in the history, whose last is the newest: a part that is younger than others begins later.
+fn line(track: &ProfileTrack) -> PlotPoints<'static> {
+    let before = HISTORY - track.samples_ms().count();
+    (before..).zip(track.samples_ms()).map(|(at, ms)| [at as f64, f64::from(ms)]).collect()
 }
 
 /// Colours that stay apart: steps of the golden angle round the circle of hues.
@@ -202,6 +206,22 @@ fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: boo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_newest_times_of_all_parts_stand_below_each_other() {
+        let mut profiler = Profiler::default();
+        for frame in 0..5 {
+            profiler.add_ms("old", 1.0);
+            if frame >= 3 {
+                profiler.add_ms("young", 2.0);
+            }
+            profiler.end_frame();
+        }
+        let lines: Vec<_> = profiler.tracks().map(|(_, track)| line(track).points().to_vec()).collect();
+        let ends = lines.iter().map(|line| line.last().map(|point| point.x)).collect::<Vec<_>>();
+        assert_eq!(ends, [Some(239.0); 2]);
+        assert_eq!([lines[0][0].x, lines[1][0].x], [235.0, 238.0]);
+    }
 
     #[test]
     fn the_table_is_copied_line_by_line() {
