@@ -2,11 +2,12 @@
 //! is looked at.
 
 use super::clips::{Chosen, clip_name};
+use crate::anim::legs::Legs;
 use crate::ids::InstanceId;
 use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::widgets::form;
-use egui::Ui;
+use egui::{Checkbox, Ui};
 
 /// Draws the page.
 pub fn show(
@@ -39,8 +40,7 @@ fn live(ui: &mut Ui, chosen: &Chosen<'_>, cx: &UiContext<'_>, shown_on: Option<I
         return;
     };
     let Some(database) = cx.world.motion_database(id) else {
-        let text =
-            "It has no database: motion matching needs a human body, foot chains (page Bones) and clips that move.";
+        let text = format!("It walks by its gaits: {}.", missing(chosen));
         ui.colored_label(ui.visuals().warn_fg_color, text);
         return;
     };
@@ -67,6 +67,20 @@ fn live(ui: &mut Ui, chosen: &Chosen<'_>, cx: &UiContext<'_>, shown_on: Option<I
     ui.weak("The overlay Motion trajectories shows where it is about to go, and where the clip would lead.");
 }
 
+/// What motion matching lacks, where it has no frames to take from.
+fn missing(chosen: &Chosen<'_>) -> &'static str {
+    let (entry, file) = (chosen.entry, chosen.file);
+    let [left, right] =
+        [&entry.left_foot_chain, &entry.right_foot_chain].map(|chain| entry.bone_numbers.nodes(file, chain));
+    if Legs::new(file, &left, &right).is_none() {
+        return "motion matching needs the foot chains of both legs (page Bones)";
+    }
+    match entry.matched_clips(file.clips.len()).is_empty() {
+        true => "no clip is ticked, and all are those of actions or head movements",
+        false => "none of the clips that are ticked lasts long enough to be matched",
+    }
+}
+
 /// The clips that it takes from.
 fn clips(ui: &mut Ui, chosen: &Chosen<'_>, named: &mut Vec<u32>) {
     ui.strong("Clips");
@@ -74,7 +88,11 @@ fn clips(ui: &mut Ui, chosen: &Chosen<'_>, named: &mut Vec<u32>) {
     let taken = chosen.entry.matched_clips(count);
     for clip in 0..count as u32 {
         let mut is_taken = taken.contains(&(clip as usize));
-        if ui.checkbox(&mut is_taken, clip_name(chosen.file, clip)).changed() {
+        // Without any, all but those of actions would count again.
+        let is_last = is_taken && taken.len() == 1;
+        let help = "It takes one clip at least: tick another one first, or switch motion matching off.";
+        let checkbox = Checkbox::new(&mut is_taken, clip_name(chosen.file, clip));
+        if ui.add_enabled(!is_last, checkbox).on_disabled_hover_text(help).changed() {
             *named = (0..count as u32)
                 .filter(|c| if *c == clip { is_taken } else { taken.contains(&(*c as usize)) })
                 .collect();
@@ -85,5 +103,37 @@ fn clips(ui: &mut Ui, chosen: &Chosen<'_>, named: &mut Vec<u32>) {
         if ui.button("⟲ Usual clips").on_hover_text(help).clicked() {
             named.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::{Clip, Model};
+    use crate::ids::Arena;
+    use crate::scene::SceneModel;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_last_clip_stays_ticked() {
+        let (file, id) =
+            (Arc::new(Model { clips: vec![Clip::default(); 2], ..Model::default() }), Arena::default().insert(()));
+        let show = |ui: &mut Ui, named: &mut Vec<u32>| {
+            let entry = SceneModel { matching_clips: named.clone(), ..SceneModel::default() };
+            let chosen = Chosen { id, entry: &entry, file: &file };
+            assert!(missing(&chosen).contains("foot chains"));
+            clips(ui, &chosen, named);
+        };
+        let mut window = Harness::new_ui_state(show, vec![1]);
+        let mut tick = |clip: &str| {
+            window.get_by_label(clip).click_accesskit();
+            window.run_steps(3);
+            window.state().clone()
+        };
+        assert_eq!(tick("clip 1"), [1]);
+        assert_eq!(tick("clip 0"), [0, 1]);
+        assert_eq!(tick("clip 1"), [0]);
     }
 }
