@@ -152,7 +152,8 @@ impl App {
     pub(super) fn ask_to_open(&mut self, path: PathBuf) {
         let is_no_model = || !has_extension(&path, MODEL_EXTENSIONS) && !is_mesh_file(&path);
         let is_scene = || is_no_model() && no_scene(&path).is_none() && file::load(&path).is_ok();
-        // Without changes there is nothing to lose, and the file is read once, when it is opened.
+        // Without changes there is nothing to lose, and the file is read once, when it is opened. After the question it is read again: it may
+        // be the open scene's own, saved meanwhile.
         if !self.history.is_dirty() || is_scene() {
             self.unless_dirty(PendingAction::Open(path), "opening another scene");
         } else {

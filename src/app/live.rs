@@ -67,10 +67,6 @@ impl App {
     /// Takes the scene's file, which another program has written: a step of the history. Unsaved changes are kept
     /// instead.
     fn reload_scene(&mut self, path: &Path) {
-        let loaded = match file::load(path) {
-            Ok(loaded) => loaded,
-            Err(error) => return self.notices.error(format!("{error}\nIt changed on disk; the open scene is kept.")),
-        };
         if self.history.is_dirty() {
             let text = format!(
                 "{} changed on disk. Your unsaved changes are kept; open it again to drop them.",
@@ -78,6 +74,10 @@ impl App {
             );
             return self.notices.push(Level::Warning, text, Vec::new());
         }
+        let loaded = match file::load(path) {
+            Ok(loaded) => loaded,
+            Err(error) => return self.notices.error(format!("{error}\nIt changed on disk; the open scene is kept.")),
+        };
         if self.assets.root() != loaded.root {
             self.assets.set_root(loaded.root);
         }
