@@ -96,12 +96,11 @@ pub fn follow_with(arm: &mut SpringArm, camera: Option<&SceneCamera>, world: &Wo
 /// instance looks as its settings say; those in first and third person are always in perspective.
 pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> CameraPose {
     let &PickScene { scene, world, assets, alpha } = stage;
-    let perspective = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
-    let lens = match camera.projection {
-        Projection::Perspective => perspective,
+    let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
+    let lens = match camera.shown_projection(target.is_some()) {
+        Projection::Perspective => Lens::Perspective { fov_rad: camera.fov_deg.to_radians() },
         Projection::Orthogonal => Lens::Orthogonal { half_height: camera.ortho_scale },
     };
-    let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
     match (camera.kind, target) {
         (CameraKind::FirstPerson, Some((id, live))) => {
             let mut overrides = Vec::new();
@@ -113,7 +112,7 @@ pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> C
                 elevation_rad: camera.elevation_deg.to_radians(),
             };
             let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &overrides), alpha));
-            CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
+            CameraPose { eye, direction, lens, roll_rad: 0.0 }
         }
         (CameraKind::ThirdPerson, Some((id, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
@@ -122,7 +121,7 @@ pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> C
             let head = target.position.lerp(crown, EYE_SHARE);
             let (eye, direction) = before_walls(world, third.eye(&target), head);
             let direction = with_in_sight(direction, crown - eye, SIGHT_SHARE * 0.5 * camera.fov_deg.to_radians());
-            CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
+            CameraPose { eye, direction, lens, roll_rad: 0.0 }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
             let eye = on_rail(camera, world, alpha).map_or(camera.position, |(at, _)| at);
@@ -329,6 +328,24 @@ mod tests {
             assert_eq!((pose.eye, pose.direction), (camera.position, camera.direction()), "{kind:?}");
             assert_eq!(pose.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
             assert!(!follows(&camera, &world));
+        }
+    }
+
+    #[test]
+    fn what_follows_in_person_shows_perspective_whatever_is_set() {
+        let (mut scene, mut world, assets) = (Scene::default(), World::default(), AssetStore::default());
+        let id = scene.instances.insert(Arc::new(SceneInstance::default()));
+        world.reconcile(&scene, &assets);
+        for &kind in CameraKind::ALL {
+            let camera = SceneCamera { kind, projection: Projection::Orthogonal, ..SceneCamera::default() };
+            assert_eq!(camera.shown_projection(false), Projection::Orthogonal);
+            let camera = SceneCamera { target: Some(id), ..camera };
+            let is_in_person = matches!(kind, CameraKind::FirstPerson | CameraKind::ThirdPerson);
+            let is_perspective = matches!(of(&camera, &scene, &world, &assets, 1.0).lens, Lens::Perspective { .. });
+            assert_eq!(
+                (is_perspective, camera.shown_projection(true) == Projection::Perspective),
+                (is_in_person, is_in_person)
+            );
         }
     }
 

@@ -73,4 +73,13 @@ impl SceneCamera {
     pub fn direction(&self) -> Vec3 {
         direction(self.azimuth_deg.to_radians(), self.elevation_deg.to_radians())
     }
+
+    /// The projection that it shows where it `follows` an instance, or none: those in first and third person follow in
+    /// perspective.
+    pub fn shown_projection(&self, follows: bool) -> Projection {
+        match self.kind {
+            CameraKind::FirstPerson | CameraKind::ThirdPerson if follows => Projection::Perspective,
+            _ => self.projection,
+        }
+    }
 }

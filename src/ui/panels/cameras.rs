@@ -118,7 +118,7 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera,
             follows(&mut rows, cx);
         }
         of_kind(&mut rows, cx);
-        lens(&mut rows);
+        lens(&mut rows, cx);
         camera_motion::show(&mut rows, cx);
     });
     place(ui, cx, id, camera, out);
@@ -191,9 +191,10 @@ fn bone(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
     }
 }
 
-/// Projection and angle.
-fn lens(rows: &mut EditRows<'_, SceneCamera>) {
-    match rows.to.projection {
+/// Projection and angle, as far as they count: a camera that follows in first or third person shows perspective.
+fn lens(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
+    let follows = rows.to.target.is_some_and(|target| cx.world.live(target).is_some());
+    match rows.to.shown_projection(follows) {
         Projection::Perspective => {
             let row = rows.row("Field of view", "Vertical angle of view.").field("field of view");
             row.number(drag(10.0..=120.0, 0.2, "°"), |to| &mut to.fov_deg);
@@ -202,6 +203,10 @@ fn lens(rows: &mut EditRows<'_, SceneCamera>) {
             let row = rows.row("Half height", "Of what the viewport shows.").field("half height");
             row.number(drag(0.1..=500.0, 0.1, " m"), |to| &mut to.ortho_scale);
         }
+    }
+    let orthogonal = SceneCamera { projection: Projection::Orthogonal, ..rows.to.clone() };
+    if orthogonal.shown_projection(follows) == Projection::Perspective {
+        return;
     }
     let row = rows.row("Orthogonal", "Parallel lines stay parallel.").field("projection");
     row.switch_between([Projection::Orthogonal, Projection::Perspective], |to| &mut to.projection);
