@@ -15,13 +15,25 @@ const USUAL_TOLERANCE_MM: f32 = 0.5;
 #[derive(Clone, Debug)]
 pub struct ClipEditDraft {
     edit: ClipEdit,
+    /// The edit of the scene that it began with.
+    made: Option<ClipEdit>,
     tolerance_mm: Option<f32>,
 }
 
 impl Default for ClipEditDraft {
     fn default() -> Self {
         // No clip: that which is shown is taken up with the edit that it has.
-        Self { edit: ClipEdit { clip: u32::MAX, ..ClipEdit::default() }, tolerance_mm: None }
+        Self { edit: ClipEdit { clip: u32::MAX, ..ClipEdit::default() }, made: None, tolerance_mm: None }
+    }
+}
+
+impl ClipEditDraft {
+    /// Begins with the edit that a clip has, where it is about another clip, or the edit has changed: applied, taken out or undone.
+    fn follow(&mut self, clip: u32, made: Option<&ClipEdit>) {
+        if self.edit.clip != clip || self.made.as_ref() != made {
+            self.edit = made.cloned().unwrap_or_else(|| ClipEdit { clip, ..ClipEdit::default() });
+            self.made = made.cloned();
+        }
     }
 }
 
@@ -37,10 +49,7 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDra
 fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraft, out: &mut Vec<Command>) {
     let edits = &chosen.entry.clip_sources.edits;
     let in_place = edits.iter().position(|edit| edit.clip == clip && edit.copy_name.is_empty());
-    if draft.edit.clip != clip {
-        let kept = in_place.map(|i| edits[i].clone());
-        draft.edit = kept.unwrap_or_else(|| ClipEdit { clip, ..ClipEdit::default() });
-    }
+    draft.follow(clip, in_place.map(|i| &edits[i]));
     ui.strong(format!("Edit of {}", clip_name(chosen.file, clip)));
     let duration_secs = chosen.file.clips.get(clip as usize).map_or(0.0, |clip| clip.duration_secs);
     let whole_secs = whole_secs(&draft.edit, in_place.map(|i| &edits[i]), duration_secs);
@@ -207,6 +216,19 @@ fn table(ui: &mut Ui, chosen: &Chosen<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_taken_out_or_undone_is_not_offered_as_made() {
+        let (mut draft, mirrored) =
+            (ClipEditDraft::default(), ClipEdit { clip: 3, is_mirrored: true, ..ClipEdit::default() });
+        draft.follow(3, Some(&mirrored));
+        assert_eq!(draft.edit, mirrored);
+        draft.edit.start_secs = 0.5;
+        draft.follow(3, Some(&mirrored));
+        assert_eq!(draft.edit.start_secs, 0.5, "what is being set up stays");
+        draft.follow(3, None);
+        assert_eq!(draft.edit, ClipEdit { clip: 3, ..ClipEdit::default() });
+    }
 
     #[test]
     fn an_edit_begins_with_the_clip_before_the_edit_it_replaces() {
