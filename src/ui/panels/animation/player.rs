@@ -283,6 +283,8 @@ const BESIDE_SHARE: f32 = 0.6;
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Player) {
     player.clip = player.clip.min(chosen.file.clips.len() as u32 - 1);
     let duration_secs = chosen.file.clips[player.clip as usize].duration_secs;
+    // A clip that was cut or is another now may be over by then: the slider would go back as if it were dragged.
+    player.time_secs = player.time_secs.min(duration_secs);
     if player.on && player.playing {
         player.advance(chosen, ui.input(|input| input.stable_dt).min(0.1));
         ui.ctx().request_repaint();
@@ -425,6 +427,21 @@ mod tests {
         assert_ne!(player.shows(&chosen), Some(Playback::default()));
         player.restart_order();
         assert_eq!(player.shows(&chosen), Some(Playback::default()), "as on another model");
+    }
+
+    #[test]
+    fn a_clip_that_gets_shorter_is_not_shown_unasked() {
+        let file = Arc::new(Model { clips: vec![Clip { duration_secs: 1.0, ..Clip::default() }], ..Model::default() });
+        let (entry, mut ids, mut player) = (SceneModel::default(), Arena::default(), Player::default());
+        let chosen = Chosen { id: ids.insert(()), entry: &entry, file: &file };
+        // Of the clip before it was cut.
+        player.time_secs = 3.0;
+        let context = egui::Context::default();
+        for _ in 0..2 {
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui, &chosen, true, &mut player));
+            output.textures_delta.clear();
+        }
+        assert_eq!((player.on, player.playing, player.time_secs), (false, true, 1.0));
     }
 
     #[test]
