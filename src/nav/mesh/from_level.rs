@@ -11,6 +11,7 @@
 //! Points are world space, metres, Y up; "plan" is the view from above, x and z.
 
 mod adjacency;
+mod areas;
 mod conform;
 mod convex;
 mod corners;
@@ -20,6 +21,7 @@ mod knots;
 mod level_grid;
 mod obstacles;
 mod piece;
+mod remainder;
 mod shared_sets;
 mod stitch;
 mod subtraction;

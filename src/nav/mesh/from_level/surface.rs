@@ -3,11 +3,13 @@
 //! Outlines are unions and differences on a grid of integers, so that what coincides stays one and nothing folds over;
 //! they are cut into the convex parts of a Delaunay triangulation.
 
+use super::areas::{FIRST_UNITED, Shapes, difference, united, without_slivers};
 use super::convex;
 use super::corners::{CornerEdges, CornerNumbers};
 use super::level_grid::{Contour, LevelGrid};
 use super::obstacles::Faces;
 use super::piece::{Piece, plan_corners};
+use super::remainder::Remainder;
 use super::shared_sets::SharedSets;
 use super::subtraction::{CoverPair, Covers, Examined, NO_SURFACE, examine};
 use crate::asset::LevelTriangle;
@@ -16,9 +18,6 @@ use crate::math::plan::{to_plan, to_plan_f64};
 use crate::nav::rect_grid::Rect;
 use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, DVec3, Vec2, Vec3};
-use i_triangle::i_overlay::core::fill_rule::FillRule;
-use i_triangle::i_overlay::core::overlay::Overlay;
-use i_triangle::i_overlay::core::overlay_rule::OverlayRule;
 use i_triangle::int::triangulatable::IntTriangulatable;
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -26,15 +25,6 @@ use std::cmp::Reverse;
 
 /// Corners off a surface's plane by more than this belong to another surface, metres.
 const MAX_OFF_PLANE: f64 = 1e-3;
-/// Twice the area of the smallest hole and the smallest island, square metres: less than anything that stands on the
-/// ground takes away.
-const MIN_DOUBLE_AREA: f64 = 1e-3;
-
-/// Outlines of a group whose union is made before it is put to the others.
-const UNITED_AT_ONCE: usize = 64;
-/// The first faces looked at of a surface upon which much lies; each time there are twice as many. As many of their outlines
-/// at least are subtracted at once.
-const FIRST_UNITED: usize = 8;
 /// Faces whose footprints one thread finds.
 const FACES_AT_ONCE: usize = 256;
 /// Faces are taken from a surface by and by where they lie upon each other in more layers than this on average.
@@ -43,13 +33,8 @@ const MANY_LAYERS: f32 = 4.0;
 const AROUND: f32 = 0.1;
 /// Most corners of a hull that footprints are clipped to.
 const MAX_HULL: usize = 16;
-/// Footprints farther than this from what is left of a surface take nothing of it, metres.
-const BESIDE_LEFT: f32 = 0.01;
 /// Surfaces whose pieces are made before they are put to the others.
 const AT_ONCE: usize = 1 << 16;
-
-/// Areas, each as its outline and its holes.
-type Shapes = Vec<Vec<Contour>>;
 
 /// The convex pieces of all surfaces of triangles marked in `ground`; those marked in `repeated` are not there. `step` is
 /// the highest one, metres.
@@ -161,7 +146,11 @@ impl FlatSurface {
         let area = |pairs: &[CoverPair]| {
             let mut face: convex::FewCorners =
                 covers.faces.corners(pairs[0].face).into_iter().map(to_plan_f64).collect();
-            if convex::double_area(&face) < 0.0 {
+            let double_area = convex::double_area(&face);
+            if double_area == 0.0 {
+                return 0.0;
+            }
+            if double_area < 0.0 {
                 face.reverse();
             }
             convex::double_area(&convex::intersection(&face, &hull))
@@ -195,94 +184,6 @@ impl FlatSurface {
         }
         left.map(|left| left.shapes)
     }
-}
-
-/// What nothing has covered so far of a surface upon which much lies.
-struct Remainder<'a> {
-    shapes: Shapes,
-    areas: Vec<LeftArea>,
-    /// An outline around the surface.
-    hull: &'a [DVec2],
-    grid: LevelGrid,
-}
-
-impl<'a> Remainder<'a> {
-    /// What is left within outlines without the areas of `solid`.
-    fn new(outlines: &[Contour], solid: Vec<Contour>, hull: &'a [DVec2], grid: LevelGrid) -> Self {
-        let shapes = without_slivers(difference(outlines, &united(solid)), &grid);
-        let areas = shapes.iter().map(|shape| LeftArea::new(shape, &grid)).collect();
-        Self { shapes, areas, hull, grid }
-    }
-
-    fn into_contours(self) -> Vec<Contour> {
-        self.shapes.into_iter().flatten().collect()
-    }
-
-    /// How many outlines are subtracted at once. Outlines that all cross each other take the square of their number; with
-    /// about as many corners as what is left has, they take no longer than what is left does by itself.
-    fn at_once(&self) -> usize {
-        FIRST_UNITED.max(self.shapes.iter().flatten().map(Vec::len).sum::<usize>() / 2)
-    }
-
-    /// The next ones of `waiting` to subtract at once. What came before them may have taken all that they cover.
-    fn next_group(&self, waiting: &mut impl Iterator<Item = Contour>) -> Vec<Contour> {
-        let points = |contour: &Contour| contour.iter().map(|&p| self.grid.point(p)).collect::<convex::FewCorners>();
-        waiting.filter(|contour| self.meets(&points(contour))).take(self.at_once()).collect()
-    }
-
-    fn meets_rect(&self, rect: &Rect) -> bool {
-        self.areas.iter().any(|area| area.rect.intersects(rect))
-    }
-
-    /// Whether a convex polygon takes anything of what is left.
-    fn meets(&self, polygon: &[DVec2]) -> bool {
-        // Long ones that cross a narrow surface do so in a small part of it.
-        let within = convex::intersection(polygon, self.hull);
-        self.areas.iter().any(|area| area.meets(&within))
-    }
-}
-
-/// An area of a surface that nothing has covered so far.
-struct LeftArea {
-    rect: Rect,
-    /// Its outline and its holes.
-    contours: Vec<Vec<DVec2>>,
-}
-
-impl LeftArea {
-    fn new(shape: &[Contour], grid: &LevelGrid) -> Self {
-        let points = |contour: &Contour| contour.iter().map(|&p| grid.point(p)).collect();
-        Self { rect: grid.rect(&shape[0]), contours: shape.iter().map(points).collect() }
-    }
-
-    fn edges(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
-        self.contours.iter().flat_map(|c| c.iter().zip(c.iter().cycle().skip(1)).map(|(&a, &b)| (a, b)))
-    }
-
-    /// Whether a convex polygon comes nearer than [`BESIDE_LEFT`].
-    fn meets(&self, polygon: &[DVec2]) -> bool {
-        let own = Rect::around(polygon.iter().map(|p| p.as_vec2())).expanded(BESIDE_LEFT);
-        let Some(&first) = polygon.first().filter(|_| self.rect.intersects(&own)) else { return false };
-        let is_near = |(a, b)| convex::clip_segment(polygon, a, b, -f64::from(BESIDE_LEFT)).is_some();
-        let crosses = |&(a, b): &(DVec2, DVec2)| {
-            (a.y > first.y) != (b.y > first.y) && first.x < a.x + (b.x - a.x) * (first.y - a.y) / (b.y - a.y)
-        };
-        self.edges().any(is_near) || self.edges().filter(crosses).count() % 2 == 1
-    }
-}
-
-fn difference(outlines: &[Contour], solid: &[Contour]) -> Shapes {
-    Overlay::from_subj_and_clip(outlines, solid).overlay(OverlayRule::Difference, FillRule::NonZero)
-}
-
-/// Shapes without their smallest holes, and without the smallest of them.
-fn without_slivers(mut shapes: Shapes, grid: &LevelGrid) -> Shapes {
-    shapes.retain(|shape| grid.double_area(&shape[0]) >= MIN_DOUBLE_AREA);
-    for shape in &mut shapes {
-        let mut is_outline = true;
-        shape.retain(|contour| std::mem::take(&mut is_outline) || grid.double_area(contour) >= MIN_DOUBLE_AREA);
-    }
-    shapes
 }
 
 /// The area of a rectangle within another one, square metres.
@@ -326,26 +227,6 @@ impl SameGround {
         let is_parted = |set: &&Vec<u32>| set.iter().any(|at| surface(at) != surface(&set[0]));
         self.sets.iter().filter(is_parted).flatten().for_each(|&at| is_covered[at as usize] = true);
     }
-}
-
-/// The same area in fewer contours. What stands on a floor covers several of its triangles, and most parts of one thing lie
-/// upon each other: neighbours are united in groups, and these again, on all cores. The 25,419 footprints on the plaza's
-/// square take 0.13 s in place of the 0.83 s of one union.
-fn united(mut contours: Vec<Contour>) -> Vec<Contour> {
-    contours.sort_unstable();
-    contours.dedup();
-    if contours.len() <= UNITED_AT_ONCE {
-        return contours;
-    }
-    let union = |group: &[Vec<Contour>]| Overlay::from_subj(group).overlay(OverlayRule::Subject, FillRule::NonZero);
-    let mut shapes: Vec<Vec<Contour>> = contours.into_iter().map(|contour| vec![contour]).collect();
-    let mut before = usize::MAX;
-    while shapes.len() > UNITED_AT_ONCE && shapes.len() <= before / 2 {
-        before = shapes.len();
-        shapes = shapes.par_chunks(UNITED_AT_ONCE).flat_map_iter(union).collect();
-        shapes.sort_unstable();
-    }
-    shapes.into_iter().flatten().collect()
 }
 
 /// Triangles in groups, as positions in a list of ground triangles.
@@ -431,49 +312,5 @@ impl SeedPlane {
 
     fn holds(&self, points: &[Vec3; 3]) -> bool {
         points.iter().all(|p| self.normal.dot(p.as_dvec3() - self.at).abs() <= MAX_OFF_PLANE)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Strips of one metre by 20 m across one place, turned further and further from that of an angle of zero up to 90°.
-    fn strips(count: usize, grid: &LevelGrid) -> Vec<Contour> {
-        let strip = |i: usize| {
-            let turn = DVec2::from_angle(i as f64 / count as f64 * std::f64::consts::FRAC_PI_2);
-            let corners = [(-10.0, -0.5), (10.0, -0.5), (10.0, 0.5), (-10.0, 0.5)];
-            grid.contour(&corners.map(|(x, y)| turn.rotate(DVec2::new(x, y))))
-        };
-        (0..=count).map(strip).collect()
-    }
-
-    #[test]
-    fn crossings_looked_at_grow_with_the_slabs_in_one_place() {
-        let points = [Vec3::new(-16.0, 0.0, -16.0), Vec3::new(-16.0, 0.0, 16.0), Vec3::new(16.0, 0.0, 16.0)];
-        let grid = LevelGrid::around(&[LevelTriangle { index: 0, points, normal: Vec3::Y }]);
-        for count in [32, 128] {
-            let strips = strips(count, &grid);
-            let hull: Vec<DVec2> = strips[0].iter().map(|&p| grid.point(p)).collect();
-            let mut left = strips[..1].to_vec();
-            let mut waiting = strips[1..].iter().cloned();
-            let mut group: Vec<Contour> = waiting.by_ref().take(FIRST_UNITED).collect();
-            let mut crossings = 0;
-            while !group.is_empty() {
-                crossings += group.len().pow(2);
-                let after = Remainder::new(&left, group, &hull, grid);
-                group = after.next_group(&mut waiting);
-                left = after.into_contours();
-            }
-            // What is left are two wedges of at most seven corners, so no group is larger than the first.
-            assert!(crossings <= FIRST_UNITED * count, "{crossings} of {count} slabs");
-            let area = |contours: &[Contour]| contours.iter().map(|c| grid.double_area(c)).sum::<f64>();
-            let at_once = Remainder::new(&strips[..1], strips[1..].to_vec(), &hull, grid).into_contours();
-            let areas = [area(&left), area(&at_once)];
-            assert!(
-                (areas[0] - areas[1]).abs() < 0.01,
-                "{areas:?} m², twice what is left by groups and by all at once"
-            );
-        }
     }
 }
