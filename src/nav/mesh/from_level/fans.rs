@@ -2,17 +2,21 @@
 //!
 //! The rectangles of the faces around a corner all meet, so a grid of rectangles finds every pair of them: n² for n
 //! faces. Seen from above, two of them have an area in common only where their angles at the corner overlap.
+//! Faces around one corner of several storeys are a fan of each, for storeys are found by their heights.
 
 use super::convex::Corners;
 use crate::math::interval_tree;
 use crate::math::plan::to_plan;
-use crate::nav::rect_grid::{Rect, RectGrid};
+use crate::nav::rect_grid::{Rect, TallGrid};
 use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, Vec3};
 use std::f64::consts::{PI, TAU};
 
 /// Faces around a corner from which on they are a fan: all pairs of fewer are looked at as quickly.
 pub(super) const MIN_FAN: usize = 64;
+/// Corners above each other are parted into heights of this extent, metres: what rounding of one corner comes to, and less
+/// than storeys lie apart.
+const CORNER_HEIGHT: f32 = 0.1;
 /// Sectors this near to half a turn or wider are taken for a whole turn, radians.
 const STRAIGHT: f64 = 1e-9;
 
@@ -89,7 +93,8 @@ impl CornerFan {
 pub(super) struct Fans {
     list: Vec<CornerFan>,
     rects: Vec<Rect>,
-    grid: RectGrid,
+    heights: Vec<[f32; 2]>,
+    grid: TallGrid,
 }
 
 impl Fans {
@@ -97,14 +102,14 @@ impl Fans {
     /// where most of them meet.
     pub fn find(faces: &[u32], corners: impl Fn(u32) -> Corners) -> Self {
         // Adding zero makes both zeros one.
-        let key = |p: Vec3| (to_plan(p) + 0.0).to_array().map(f32::to_bits);
-        let mut meeting: HashMap<[u32; 2], usize> = HashMap::new();
+        let key = |p: Vec3| ((to_plan(p) + 0.0).to_array().map(f32::to_bits), (p.y / CORNER_HEIGHT).floor() as i32);
+        let mut meeting: HashMap<([u32; 2], i32), usize> = HashMap::new();
         for &face in faces {
             corners(face).into_iter().for_each(|p| *meeting.entry(key(p)).or_default() += 1);
         }
         meeting.retain(|_, count| *count >= MIN_FAN);
         let mut fans = Self::default();
-        let mut of_corner: HashMap<[u32; 2], usize> = HashMap::new();
+        let mut of_corner: HashMap<([u32; 2], i32), usize> = HashMap::new();
         let mut members: Vec<Vec<FanFace>> = Vec::new();
         for &face in faces.iter().filter(|_| !meeting.is_empty()) {
             let corners = corners(face);
@@ -113,19 +118,22 @@ impl Fans {
             let Some(sector) = Sector::new(to_plan(p).as_dvec2(), &corners) else { continue };
             let fan = *of_corner.entry(key(p)).or_insert_with(|| {
                 fans.rects.push(Rect::EMPTY);
+                fans.heights.push([f32::INFINITY, f32::NEG_INFINITY]);
                 members.push(Vec::new());
                 members.len() - 1
             });
             fans.rects[fan] = corners.iter().fold(fans.rects[fan], |rect, &p| rect.including(to_plan(p)));
+            let [low, high] = &mut fans.heights[fan];
+            corners.iter().for_each(|p| (*low, *high) = (low.min(p.y), high.max(p.y)));
             members[fan].push(FanFace { sector, face });
         }
         let mut list: Vec<Option<CornerFan>> = members.iter().map(|_| None).collect();
-        for (key, number) in of_corner {
-            let apex = DVec2::from(key.map(|bits| f64::from(f32::from_bits(bits))));
+        for ((plan, _), number) in of_corner {
+            let apex = DVec2::from(plan.map(|bits| f64::from(f32::from_bits(bits))));
             list[number] = Some(CornerFan::new(apex, std::mem::take(&mut members[number])));
         }
         fans.list = list.into_iter().flatten().collect();
-        fans.grid = RectGrid::build(&fans.rects);
+        fans.grid = TallGrid::build(&fans.rects, &fans.heights);
         fans
     }
 
@@ -135,9 +143,10 @@ impl Fans {
     }
 
     /// Calls `f` with the faces of fans that may have an area in common with a triangle, seen from above. `rect` is the
-    /// rectangle around it.
-    pub fn for_each_over(&self, triangle: &[Vec3; 3], rect: &Rect, mut f: impl FnMut(u32)) {
-        self.grid.for_each_meeting(&self.rects, rect, |fan| self.list[fan as usize].for_each_over(triangle, &mut f));
+    /// rectangle around it; fans that lie below or above the heights `among` are left out.
+    pub fn for_each_over(&self, triangle: &[Vec3; 3], rect: &Rect, among: [f32; 2], mut f: impl FnMut(u32)) {
+        let near = (&self.rects[..], &self.heights[..]);
+        self.grid.for_each_meeting(near, rect, among, |fan| self.list[fan as usize].for_each_over(triangle, &mut f));
     }
 }
 
@@ -182,6 +191,20 @@ mod tests {
                 fan(count, apex, 1.0, &mut level);
                 let found = pairs(&level).len();
                 assert!((count..=5 * count).contains(&found), "{found} pairs of {count} triangles");
+            }
+        }
+    }
+
+    #[test]
+    fn storeys_around_one_corner_are_fans_of_their_own() {
+        for sectors in [16, 200] {
+            for storeys in [10, 200] {
+                let mut level = Vec::new();
+                (0..storeys).for_each(|storey| fan(sectors, Vec3::Y * (3.0 * storey as f32), 1.0, &mut level));
+                let found = pairs(&level).len();
+                // Few sectors are no fan: all pairs of one storey are looked at.
+                let most = if sectors < MIN_FAN { sectors } else { 5 };
+                assert!((level.len()..=most * level.len()).contains(&found), "{found} pairs of {} faces", level.len());
             }
         }
     }

@@ -145,7 +145,7 @@ impl<'a> Faces<'a> {
     pub fn count_near(&self, triangle: &[Vec3; 3], margin: f32, among: Heights) -> usize {
         let rect = Rect::around(triangle.map(to_plan)).expanded(margin);
         let mut count = self.grid.count_near(&self.heights, &rect, among.over(triangle));
-        self.fans.for_each_over(triangle, &rect, |_| count += 1);
+        self.fans.for_each_over(triangle, &rect, among.over(triangle), |_| count += 1);
         count
     }
 
@@ -162,7 +162,7 @@ impl<'a> Faces<'a> {
             }
         };
         self.grid.for_each_meeting((&self.rects, &self.heights), &rect, [low, high], &mut reaching);
-        self.fans.for_each_over(triangle, &rect, |number| {
+        self.fans.for_each_over(triangle, &rect, [low, high], |number| {
             if self.rects[number as usize].intersects(&rect) {
                 reaching(number);
             }
@@ -172,6 +172,13 @@ impl<'a> Faces<'a> {
     /// Whether a face reaches above the lowest corner of a triangle by `low` metres or more.
     pub fn reaches(&self, number: u32, triangle: &[Vec3; 3], low: f32) -> bool {
         self.heights[number as usize][1] >= triangle[0].y.min(triangle[1].y).min(triangle[2].y) + low
+    }
+
+    /// Whether a face and a triangle have a height in common, or are nearer to each other than `margin`, metres.
+    pub fn is_level_with(&self, number: u32, triangle: &[Vec3; 3], margin: f32) -> bool {
+        let [bottom, top] = self.heights[number as usize];
+        let [low, high] = Heights { ground: -margin, other: -margin, high: margin }.over(triangle);
+        bottom <= high && top >= low
     }
 
     /// A frame of a triangle of the level.

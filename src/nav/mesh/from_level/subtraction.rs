@@ -18,6 +18,8 @@ const HEADROOM_OVER_STEP: f64 = 1.4;
 const MIN_OBSTACLE_HEIGHT: f64 = 0.05;
 /// Ground on ground closer than this is one floor modelled twice: the triangle that comes first stays, metres.
 const SAME_HEIGHT: f64 = 1e-4;
+/// More than [`SAME_HEIGHT`], by what heights of single precision are rounded by, metres.
+const ABOUT_SAME_HEIGHT: f32 = 0.01;
 /// A wall is this much higher than a step at least, metres.
 const OVER_STEP: f64 = 0.01;
 /// Footprints narrower than this are walls, metres.
@@ -142,7 +144,7 @@ pub(super) fn examine(faces: &Faces, numbers: &[u32], count: usize, step_height:
             let face = faces.face(number);
             let is_ground = faces.is_ground(number);
             if face.triangles().contains(&own)
-                || is_covered && !is_ground
+                || is_covered && !(is_ground && faces.is_level_with(number, faces.points(own), ABOUT_SAME_HEIGHT))
                 || is_ground && same.are_joined(own, face.first())
             {
                 return;
