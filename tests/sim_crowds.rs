@@ -41,7 +41,7 @@ fn off_mesh(hall: &Hall, id: InstanceId) -> f32 {
     near.map_or(f32::INFINITY, |n| Vec2::new(n.point.x - at.x, n.point.z - at.z).length())
 }
 
-/// Steps until all have arrived, at most for `secs`; the seconds that it took. Checks that nobody leaves the mesh.
+/// Steps until all have arrived, at most for `secs`; the seconds that it took. Checks that none leaves the mesh.
 fn walk(hall: &mut Hall, name: &str, walkers: &[InstanceId], secs: f32) -> f32 {
     let mut farthest = 0.0_f32;
     for step in 0..(secs / STEP_SECS) as u32 {
@@ -351,7 +351,7 @@ fn n_08_only_those_whose_way_is_cut_search_again_at_once() {
     for &w in cut.iter().chain(&free) {
         hall.until_arrived(w, 40.0, |_| {});
     }
-    // The door opens: nobody is under way any more, so nobody searches.
+    // The door opens: none is under way any more, so none searches.
     let before = hall.world.searches();
     hall.nav().obstacles[0].open = true;
     hall.reconcile();
@@ -387,7 +387,7 @@ fn tp_walkers_hide_and_replan_when_an_enemy_moves() {
 
 #[test]
 fn n_01_a_hundred_start_in_one_step_and_keep_off_walls() {
-    // A floor with a hole in its middle, as a mesh of its own triangles: it keeps nobody off its walls.
+    // A floor with a hole in its middle, as a mesh of its own triangles: it keeps no agent off its walls.
     let lines = [[-12.0, -3.0], [-3.0, 3.0], [3.0, 12.0]];
     let fields = (0..9).filter(|i| *i != 4).map(|i| floor(lines[i % 3], 0.0, lines[i / 3]));
     let mut hall = Hall::new(&fields.collect::<Vec<_>>(), MeshSource::Triangles, Planner::Funnel);
@@ -446,7 +446,7 @@ fn e_1_walkers_follow_splines_and_never_leave_the_mesh() {
     let walkers = group(&mut many, 9, from, to);
     many.reconcile();
     walk(&mut many, "spline", &walkers, 60.0);
-    // Alone, nobody is in the way: what is walked is the line itself. Of its points, those near him.
+    // Alone, no other is in the way: what is walked is the line itself. Of its points, those near the agent.
     let alone = |bends: Bends| {
         let mut hall = hall(bends);
         let target = hall.marker(to);

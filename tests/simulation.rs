@@ -1,4 +1,4 @@
-//! Characters of our own scenes walk to their targets, the same way every time, and nobody gets lost; whole steps on small
+//! Characters of our own scenes walk to their targets, the same way every time, and none gets lost; whole steps on small
 //! levels are in the modules of `simulation`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a scene has to fail")]

@@ -18,7 +18,7 @@ const MARKER: &str = "assets/props/marker.glb";
 /// Joins the edits of one gesture.
 const MERGE_KEY: u64 = 0x5e_4d;
 /// Why a click did nothing.
-const NOBODY: &str = "Nobody is selected: click a character, then the ground.";
+const NONE_SELECTED: &str = "No character is selected: click one, then the ground.";
 const NO_MARKER: &str =
     "The marker that comes with Walkabout is missing (assets/props/marker.glb); make a model a target in its place.";
 
@@ -27,7 +27,7 @@ impl App {
     pub(super) fn send_chosen(&mut self, gesture: Gesture, at: Vec3) {
         match gesture {
             Gesture::Press { .. } => match self.walkers() {
-                walkers if walkers.is_empty() => self.ui.nav_tools.missed = Some(NOBODY),
+                walkers if walkers.is_empty() => self.ui.nav_tools.missed = Some(NONE_SELECTED),
                 walkers => self.send(&walkers, at),
             },
             Gesture::Drag if self.ui.nav_tools.leads => {

@@ -102,7 +102,7 @@ fn ground_that_is_far_apart_is_measured_where_it_comes_nearest() {
     let near = |finding: &Finding, place: [f32; 3]| {
         assert!(finding.place.as_vec3().distance(Vec3::from(place)) < 0.3, "{finding:?}");
     };
-    // A gap over which nobody jumps, narrower at one side.
+    // A gap too wide for a jump, narrower at one side.
     let mut gap = House::default();
     gap.floor([0.0, 9.0], [0.0, 12.0], 0.0);
     gap.floor([11.0, 20.0], [0.0, 12.0], 0.0);
@@ -123,7 +123,7 @@ fn ground_that_is_far_apart_is_measured_where_it_comes_nearest() {
     let (finding, text) = between(&walled, [[2.0, 0.0, 6.0], [18.0, 0.0, 6.0]]);
     assert_eq!(text, format!("{far}A wall of 0.20 m is between."));
     assert!((finding.place.x - 10.0).abs() < 0.1, "{finding:?}");
-    // A hole in it, through which nobody crawls.
+    // A hole in it, too low to crawl through.
     let mut crawl = hall();
     crawl.block([8.5, 11.5], [0.0, 5.0], [0.0, 3.0]);
     crawl.block([8.5, 11.5], [7.0, 12.0], [0.0, 3.0]);

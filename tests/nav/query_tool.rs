@@ -352,7 +352,7 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
         assert!(some || row.name == "bake-heights", "{} draws nothing", row.name);
         let mut none = DebugDraw::wanting([]);
         (row.draw)(&context, &mut none);
-        assert_eq!(none.lines.len() + none.triangles.len(), 0, "{} draws what nobody wants", row.name);
+        assert_eq!(none.lines.len() + none.triangles.len(), 0, "{} draws what was not asked for", row.name);
         for other in OVERLAYS.iter().filter(|other| other.layer != row.layer) {
             let mut d = DebugDraw::wanting([other.layer]);
             (row.draw)(&context, &mut d);

@@ -94,7 +94,7 @@ fn tp_11_every_mark_alone_changes_the_way() {
     assert!(!goes_short(&[(1, Marks::AMPHIBIOUS)], &soldier, None));
     assert!(goes_short(&[(1, Marks::AMPHIBIOUS)], &frog, None));
     let shy = Biases { cover: 0.3, scaled: true, ..soldier };
-    assert!(!goes_short(&all(&bottom, Marks::COVER), &shy, None), "he looks for cover though nobody is there");
+    assert!(!goes_short(&all(&bottom, Marks::COVER), &shy, None), "it looks for cover without an enemy");
     assert!(goes_short(&all(&bottom, Marks::COVER), &soldier, None));
     // In the open, seen by an enemy, ground that provides cover is the better way …
     let seen = threats(&mesh, &[], &[1]);
@@ -184,9 +184,9 @@ fn tp_18_the_exposure_to_several_enemies_is_that_to_their_union() {
             t.hidden(ends.0, ends.1, &mut out, &mut scratch);
             1.0 - out.total()
         };
-        let [first, second, both, nobody] = [0, 1, 2, 3].map(|i| exposure(&sets[i]));
+        let [first, second, both, none] = [0, 1, 2, 3].map(|i| exposure(&sets[i]));
         assert!(both >= first.max(second) - 1e-5 && both <= first + second + 1e-5);
-        assert_eq!(nobody, 0.0);
+        assert_eq!(none, 0.0);
         mixed += usize::from(both > first.max(second) + 0.01);
     }
     assert!(mixed > 0);

@@ -1,4 +1,4 @@
-//! The original's scenes with their behaviours: they do what their trees say, and nobody gets lost or jitters.
+//! The original's scenes with their behaviours: they do what their trees say, and none gets lost or jitters.
 
 use crate::trial;
 use libtest_mimic::Trial;

@@ -1,4 +1,4 @@
-//! The original's scene runs for two minutes and nobody gets lost, as it is and with navigation switched on.
+//! The original's scene runs for two minutes and none gets lost, as it is and with navigation switched on.
 
 use crate::trial;
 use libtest_mimic::Trial;

@@ -17,7 +17,7 @@ fn gaps_that_a_body_squeezes_through_are_passed() {
         let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
         let walker = stage.walker(Vec3::new(-3.0, 0.0, -3.0), target);
         let secs = stage.until_arrived(walker, 15.0);
-        assert!(secs > 4.0, "nobody passes the wall: {secs} s through {width} m");
+        assert!(secs > 4.0, "the wall was not passed: {secs} s through {width} m");
         assert_eq!(stage.count(EventKind::Stuck), 0, "through {width} m");
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use glam::Vec3;
 use walkabout::ids::InstanceId;
 
-/// A person in the middle of a square of ground with a mesh, and nobody walks.
+/// A person in the middle of a square of ground with a mesh, which stands still.
 fn person_on_ground() -> (tempfile::TempDir, Window) {
     let folder = tempfile::tempdir().unwrap();
     let path = ground_scene(folder.path(), [5.0, 5.0]);
@@ -30,7 +30,7 @@ fn the_selected_walk_where_a_click_sends_them() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     press(&mut window, Modifiers::NONE, Key::T);
     click_at(&mut window, 800.0, 400.0);
-    assert!(window.state().app.missed_click().is_some_and(|text| text.contains("Nobody is selected")));
+    assert!(window.state().app.missed_click().is_some_and(|text| text.contains("No character is selected")));
     assert_eq!(counts(&window), (1, 1));
     // A click on a character selects it, with the tool in hand.
     let at = window.state().app.seen_at(place(&window, ada) + Vec3::Y).unwrap();

@@ -279,10 +279,10 @@ mod tests {
             world.reconcile(scene, &AssetStore::default());
             world.mesh().error().is_some()
         };
-        assert!(!is_read(&scene, 0, &[]) && !is_read(&scene, 60, &[]), "nobody walks");
+        assert!(!is_read(&scene, 0, &[]) && !is_read(&scene, 60, &[]), "none walks");
         assert!(is_read(&scene, 0, &[Layer::NavMesh]), "shown");
         scene.instances.insert(std::sync::Arc::default());
-        assert!(!is_read(&scene, 0, &[]) && is_read(&scene, 60, &[]), "somebody walks");
+        assert!(!is_read(&scene, 0, &[]) && is_read(&scene, 60, &[]), "one walks");
     }
 
     #[test]

@@ -32,8 +32,9 @@ pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
     let stage = TargetField::set(scene, assets, &walkers);
     let Some(mesh) = stage.world.mesh().current() else {
         let count = walkers.len();
-        warnings
-            .push(format!("Nobody can walk to a target ({count} shall): the scene has no level to walk on. Add one."));
+        warnings.push(format!(
+            "No character can walk to a target ({count} shall): the scene has no level to walk on. Add one."
+        ));
         return;
     };
     let mut reached = BTreeMap::new();

@@ -119,7 +119,7 @@ fn the_exposure_of_an_image_is_its_own() {
 }
 
 #[test]
-fn meshes_that_material_variants_do_not_change_are_drawn_at_once() {
+fn meshes_that_variants_do_not_change_are_drawn_at_once() {
     let gpu = GpuContext::headless().unwrap();
     let (mut model, mut assets) = (cube::model(), AssetStore::default());
     model.material_variants = ["red", "green"].map(String::from).to_vec();

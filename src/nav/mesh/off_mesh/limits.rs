@@ -36,14 +36,14 @@ impl PlacedLink {
                 format!("{:.1} m of height are too steep to walk: make it a ladder, a drop or a jump", rise.abs())
             }
             LinkKind::Jump if climb > MAX_JUMP_RISE => {
-                format!("nobody jumps {climb:.1} m up: {MAX_JUMP_RISE} m at most, else make it a ladder")
+                format!("no character jumps {climb:.1} m up: {MAX_JUMP_RISE} m at most, else make it a ladder")
             }
             LinkKind::Jump if width > MAX_JUMP_GAP => {
-                format!("nobody jumps {width:.1} m far: {MAX_JUMP_GAP} m at most")
+                format!("no character jumps {width:.1} m far: {MAX_JUMP_GAP} m at most")
             }
             LinkKind::Drop if rise > 0.0 => "a drop leads down: exchange its ends, or make it a jump".to_owned(),
             LinkKind::Drop if self.both_ways && -rise > MAX_STEP => {
-                "nobody gets back up a drop: switch off Both ways".to_owned()
+                "no character gets back up a drop: switch off Both ways".to_owned()
             }
             LinkKind::Drop if -rise > MAX_DROP => format!("{:.1} m are too deep: {MAX_DROP} m at most", -rise),
             LinkKind::Ladder if width > MAX_LADDER_LEAN => {

@@ -227,7 +227,7 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
             let button = ui.add_enabled(self.watched.is_some(), egui::Button::new("Fire"));
             let help = match self.name() {
                 Some(name) => format!("Let {name} do now what hangs on this node."),
-                None => "Nobody lives by this behaviour yet.".into(),
+                None => "No character lives by this behaviour yet.".into(),
             };
             if button.on_hover_text(&help).on_disabled_hover_text(help).clicked() {
                 self.wanted.push(GraphRequest::Fire(node.id));
@@ -307,7 +307,7 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         let button = ui.add_enabled(active.is_some(), egui::Button::new("Deactivate"));
         let help = match self.name() {
             Some(name) => format!("End it in {name}, with all that it fired; who fired it goes on. It is not saved."),
-            None => "Ends an active node. Nobody lives by this behaviour yet.".into(),
+            None => "Ends an active node. No character lives by this behaviour yet.".into(),
         };
         if button.on_hover_text(&help).on_disabled_hover_text(format!("{help} This node is not active now.")).clicked()
         {
