@@ -17,7 +17,7 @@ use walkabout::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 mod pairs;
 
 const DT_SECS: f32 = 1.0 / 60.0;
-const MOST_SECS: f32 = 600.0;
+const MAX_SECS: f32 = 600.0;
 /// What a thousand new paths on the town's mesh may take.
 const MOST_PATHS_MS: f32 = 4.0;
 
@@ -73,7 +73,7 @@ fn walk(name: &str, mesh: &NavMesh, ways: &[(Vec3, Vec3)]) {
     }
     let (mut times, mut depths, mut stuck) = (Vec::new(), Vec::new(), vec![0.0f32; crowd.len()]);
     let (mut arrived, mut secs) = (0, 0.0);
-    while arrived < crowd.len() && secs < MOST_SECS {
+    while arrived < crowd.len() && secs < MAX_SECS {
         let begin = Instant::now();
         crowd.step(mesh, &filter, DT_SECS, Budget::default());
         times.push(begin.elapsed().as_secs_f32() * 1e3);

@@ -20,7 +20,7 @@ const MAX_KEYS: usize = 18_000;
 /// Most transforms of nodes that are computed for a clip; of models with very many nodes long clips get fewer keys.
 const MAX_TRANSFORMS: usize = 50_000_000;
 /// Clips that are shorter hold a pose and no movement, seconds.
-const LEAST_SECS: f32 = 0.1;
+const MIN_MOVING_SECS: f32 = 0.1;
 /// Farther than this share of the legs' length counts as far: a gait that travels so far is played on the spot.
 const TRAVEL_SHARE: f32 = 0.5;
 /// A clip that begins turned farther than this is turned to face ahead, radians.
@@ -34,7 +34,7 @@ pub fn is_motion(clip: &Clip) -> bool {
         let turns = c.rotation.values.windows(2).any(|pair| pair[0].angle_between(pair[1]) > 1e-3);
         turns || c.translation.values.windows(2).any(|pair| pair[0].distance(pair[1]) > 1e-4)
     };
-    clip.duration_secs > LEAST_SECS && clip.channels.iter().any(moves)
+    clip.duration_secs > MIN_MOVING_SECS && clip.channels.iter().any(moves)
 }
 
 /// What becomes of the way that gaits travel.

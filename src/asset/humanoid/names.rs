@@ -62,9 +62,9 @@ const FINGERS: &[(Finger, &[&str])] = &[
 ];
 
 /// Most nodes of one word that are looked at: a file may name all of its nodes alike.
-const MOST_ALIKE: usize = 64;
+const MAX_NODES_PER_WORD: usize = 64;
 /// Most bones from the back to the crown.
-const MOST_ABOVE: usize = 16;
+const MAX_CROWN_BONES: usize = 16;
 /// Part of the names of nodes into which Assimp splits the transform of an FBX node.
 const FBX_PIVOT: &str = "_$AssimpFbx$_";
 
@@ -192,7 +192,7 @@ impl<'a> NamedNodes<'a> {
         let depths = skeleton.depths();
         for list in lists.values_mut() {
             list.sort_by_key(|node| (!joints.contains(node), depths[node.0 as usize], *node));
-            list.truncate(MOST_ALIKE);
+            list.truncate(MAX_NODES_PER_WORD);
         }
         Self { skeleton, lists }
     }
@@ -306,14 +306,15 @@ fn crown(skeleton: &Skeleton, top: NodeId, arms: [NodeId; 2]) -> Option<Vec<(Hum
     let around_arms: BTreeSet<NodeId> = arms.into_iter().flat_map(|arm| skeleton.ancestors(arm)).collect();
     let places: Vec<f32> = skeleton.rest_model_from_node().iter().map(|m| m.w_axis.y).collect();
     let height = |node: &NodeId| places[node.0 as usize];
-    let highest = |above: NodeId| {
+    let highest_child = |parent: NodeId| {
         let all =
-            (0..skeleton.len() as u32).map(NodeId).filter(|node| skeleton.parents[node.0 as usize] == Some(above));
+            (0..skeleton.len() as u32).map(NodeId).filter(|node| skeleton.parents[node.0 as usize] == Some(parent));
         let free = all.filter(|node| !around_arms.contains(node));
         let free = free.filter(|node| !is_other(&skeleton.names[node.0 as usize]));
         free.max_by(|a, b| height(a).total_cmp(&height(b)))
     };
-    let mut chain: Vec<NodeId> = std::iter::successors(highest(top), |node| highest(*node)).take(MOST_ABOVE).collect();
+    let mut chain: Vec<NodeId> =
+        std::iter::successors(highest_child(top), |node| highest_child(*node)).take(MAX_CROWN_BONES).collect();
     // Numbered bones are the neck and the head; what grows from them is hair, whatever it is called.
     let numbered = chain.windows(2).take_while(|pair| stem(skeleton, pair[0]) == stem(skeleton, pair[1])).count();
     if numbered > 0 {

@@ -40,7 +40,7 @@ const CLEARLY: f32 = 4.5;
 const SCALED: f32 = 2.5;
 /// Units for which no more speaks less than for the likeliest are named beside it, the likeliest of them.
 const LESS_LIKELY: f32 = 2.35;
-const MOST_NAMED: usize = 2;
+const MAX_NAMED_UNITS: usize = 2;
 
 /// What a length may be in a file that is not in metres.
 struct LengthUnit {
@@ -117,7 +117,7 @@ fn likely_units(evidence: &ScaleEvidence, limits: &AgentLimits) -> Vec<&'static 
         UNITS.iter().map(|unit| (evidence.fit(unit.metres, limits), unit)).collect();
     units.sort_by(|a, b| b.0.total_cmp(&a.0));
     let least = units[0].0 - LESS_LIKELY;
-    units.into_iter().take(MOST_NAMED).filter(|(fit, _)| *fit >= least).map(|(_, unit)| unit).collect()
+    units.into_iter().take(MAX_NAMED_UNITS).filter(|(fit, _)| *fit >= least).map(|(_, unit)| unit).collect()
 }
 
 /// What tells the unit, as the end of a sentence.
