@@ -5,7 +5,7 @@ use super::foot_contacts::{FootContact, SoleMotion, foot_contacts};
 use super::inertialization::InertiaAt;
 use super::leg_solve::{LegSolve, UnsolvedLeg};
 use super::sample::{PoseOverride, clamped_weight};
-use super::sample_times::SampleTimes;
+use super::sample_times::{MAX_KEY_ERROR, SampleTimes};
 use super::{Blend, Playback};
 use crate::asset::{Model, Skeleton};
 use crate::ids::NodeId;
@@ -203,7 +203,8 @@ impl Legs {
     /// Samples a clip, so many times a second, and appends the heights of its soles in contact.
     fn read_clip(&self, model: &Model, index: usize, rate: f32, standing: &mut Vec<f32>) -> LegClip {
         let (clip, root) = (&model.clips[index], model.root_track(index));
-        let frames = SampleTimes::new(clip.duration_secs, rate, MAX_SAMPLES);
+        let spacing_secs = clip.key_spacing_secs(&self.nodes, MAX_KEY_ERROR);
+        let frames = SampleTimes::at_keys(clip.duration_secs, rate, MAX_SAMPLES, spacing_secs);
         let mut poses = Vec::with_capacity(frames.count * self.nodes.len());
         for frame in 0..frames.count {
             let time_secs = frames.time_secs(frame);

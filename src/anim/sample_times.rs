@@ -1,5 +1,8 @@
 //! Evenly spaced times at which a clip is sampled in advance.
 
+/// Share of the time between two keys by which one may be off its even place.
+pub const MAX_KEY_ERROR: f32 = 0.02;
+
 /// Evenly spaced sample times of a clip, the first at its start and the last at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleTimes {
@@ -15,6 +18,21 @@ impl SampleTimes {
     pub fn new(duration_secs: f32, rate: f32, max_intervals: usize) -> Self {
         let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
         Self { duration_secs, count: ((duration_secs * rate).ceil() as usize).min(max_intervals) + 1 }
+    }
+
+    /// The same with samples at all keys where these are evenly spaced over the clip, so that what is interpolated between
+    /// samples is what is interpolated between keys: a few more a second, unless there are more keys than samples.
+    pub fn at_keys(duration_secs: f32, rate: f32, max_intervals: usize, spacing_secs: Option<f32>) -> Self {
+        let plain = Self::new(duration_secs, rate, max_intervals);
+        let Some(spacing_secs) = spacing_secs.filter(|secs| *secs > 0.0) else { return plain };
+        let gaps = plain.duration_secs / spacing_secs;
+        let fits = (gaps - gaps.round()).abs() < MAX_KEY_ERROR && gaps.round() >= 1.0;
+        let per_gap = rate * spacing_secs;
+        if !fits || per_gap < 1.0 - MAX_KEY_ERROR {
+            return plain;
+        }
+        let intervals = gaps.round() as usize * (per_gap - MAX_KEY_ERROR).ceil().max(1.0) as usize;
+        if intervals > max_intervals { plain } else { Self { count: intervals + 1, ..plain } }
     }
 
     /// Time between two samples, seconds.
@@ -58,5 +76,17 @@ mod tests {
         }
         assert_eq!(SampleTimes::new(1e9, 60.0, 600).count, 601);
         assert_eq!(SampleTimes::default().at(0.5), (0, 0.0));
+    }
+
+    #[test]
+    fn samples_lie_on_evenly_spaced_keys() {
+        let count = |keys: f32, spacing: f32| SampleTimes::at_keys(keys * spacing, 60.0, 600, Some(spacing)).count;
+        assert_eq!((count(29.0, 1.0 / 24.0), count(10.0, 1.0 / 30.0), count(7.0, 0.5)), (88, 21, 211));
+        assert_eq!(count(6.0, 1.0 / 60.0), 7);
+        let plain = SampleTimes::new(1.0, 60.0, 600);
+        for spacing in [None, Some(0.0), Some(1.0 / 24.5), Some(1.0 / 120.0), Some(f32::NAN), Some(3.0)] {
+            assert_eq!(SampleTimes::at_keys(1.0, 60.0, 600, spacing), plain, "{spacing:?}");
+        }
+        assert_eq!(SampleTimes::at_keys(9.0, 60.0, 600, Some(1.0 / 24.0)), SampleTimes::new(9.0, 60.0, 600));
     }
 }

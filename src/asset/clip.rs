@@ -49,6 +49,26 @@ impl Clip {
         }
     }
 
+    /// Time between two keys where all keys of these nodes lie at multiples of it, as in files that have a key for each
+    /// frame, seconds. Of a compressed clip all keys count.
+    pub fn key_spacing_secs(&self, nodes: &[u32], max_error: f32) -> Option<f32> {
+        let mut times: Vec<f32> = match &self.packed {
+            Some(packed) => packed.key_times_secs().to_vec(),
+            None => {
+                let channels = nodes.iter().filter_map(|node| self.channel(NodeId(*node)));
+                channels.flat_map(Channel::times_secs).flatten().copied().collect()
+            }
+        };
+        times.retain(|time| *time > 0.0);
+        let spacing = times.iter().copied().reduce(f32::min)?;
+        let gaps = (self.duration_secs / spacing).round();
+        let is_even = |time: &f32| {
+            let at = time / self.duration_secs * gaps;
+            (at - at.round()).abs() < max_error
+        };
+        (gaps >= 1.0 && times.iter().all(is_even)).then(|| self.duration_secs / gaps)
+    }
+
     /// The channels with all numbers in full: of a compressed clip as it plays.
     pub fn full_channels(&self) -> Cow<'_, [Channel]> {
         match &self.packed {

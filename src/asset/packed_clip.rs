@@ -284,6 +284,11 @@ impl PackedClip {
         self.positions.len()
     }
 
+    /// Times of all keys, ascending, seconds.
+    pub fn key_times_secs(&self) -> &[f32] {
+        &self.times_secs
+    }
+
     /// Memory that it takes, bytes.
     pub fn bytes(&self) -> usize {
         let keys = size_of_val(&self.positions[..]) + size_of_val(&self.words[..]);
