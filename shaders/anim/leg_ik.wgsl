@@ -54,9 +54,6 @@ fn rejected(v: vec3<f32>, axis: vec3<f32>) -> vec3<f32> {
 // The shortest rotation from a unit vector to another.
 fn arc(a: vec3<f32>, b: vec3<f32>) -> vec4<f32> {
     let cosine = dot(a, b);
-    if (cosine > 1.0 - 2.0 * EPSILON) {
-        return IDENTITY;
-    }
     if (cosine < -1.0 + 2.0 * EPSILON) {
         // Half a turn about any axis across.
         let side = select(-1.0, 1.0, a.z >= 0.0);

@@ -38,7 +38,7 @@ pub fn solve_chain(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u3
     // Towards its own root a chain has no direction: it stays as it is.
     let Some(axis) = to.try_normalize() else { return joints[n - 1].distance(target) };
     if let Some(from) = from.try_normalize() {
-        let turn = Quat::from_rotation_arc(from, axis);
+        let turn = shortest_arc(from, axis);
         joints[1..].iter_mut().for_each(|p| *p = root + turn * (*p - root));
     }
     bend_to(joints, axis, bend, total);
@@ -65,6 +65,17 @@ pub fn solve_chain(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u3
         }
     }
     joints[n - 1].distance(target)
+}
+
+/// The shortest rotation from one unit vector to another. [`Quat::from_rotation_arc`] takes angles below 0.0007 rad for none,
+/// and a foot jumps by half a millimetre where it begins to count them.
+pub(super) fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
+    let cosine = from.dot(to);
+    if cosine < 0.0 {
+        return Quat::from_rotation_arc(from, to);
+    }
+    let axis = from.cross(to);
+    Quat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cosine).normalize()
 }
 
 /// Moves the inner joints to the side of `bend` of the line from the root along `axis`.
@@ -128,6 +139,20 @@ fn fold(joints: &mut [Vec3], lengths: &[f32; MAX_CHAIN], axis: Vec3, distance: f
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_smallest_angles_are_rotations() {
+        for exponent in 1..7 {
+            let angle = 10.0_f32.powi(-exponent);
+            for from in [Vec3::X, Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.36, 0.48, 0.8)] {
+                let to = Quat::from_axis_angle(from.any_orthonormal_vector(), angle) * from;
+                let off = (shortest_arc(from, to) * from).distance(to);
+                assert!(off < 2e-7, "{angle} rad from {from}: {off}");
+            }
+        }
+        assert_eq!(shortest_arc(Vec3::Y, Vec3::Y), Quat::IDENTITY);
+        assert!((shortest_arc(Vec3::Y, -Vec3::Y) * Vec3::Y).distance(-Vec3::Y) < 1e-6);
+    }
 
     const THIGH: f32 = 0.41;
     const SHIN: f32 = 0.39;

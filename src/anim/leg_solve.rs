@@ -1,7 +1,7 @@
 //! Leg IK of a single leg as plain data: the joints of its pose and its foot's target, which the processor or the device
 //! ([`crate::render::compute::leg_ik`]) turns into rotations.
 
-use super::fabrik::{MAX_CHAIN, solve_chain};
+use super::fabrik::{MAX_CHAIN, shortest_arc, solve_chain};
 use glam::{Quat, Vec3};
 
 /// A leg to be solved. Positions and rotations are in any one space.
@@ -90,7 +90,7 @@ impl LegSolve {
             let before = self.rotations[i];
             let turn = if i + 1 < n {
                 let (a, b) = ((old[i + 1] - old[i]).try_normalize(), (new[i + 1] - new[i]).try_normalize());
-                a.zip(b).map_or(Quat::IDENTITY, |(a, b)| Quat::from_rotation_arc(a, b))
+                a.zip(b).map_or(Quat::IDENTITY, |(a, b)| shortest_arc(a, b))
             } else {
                 self.lift * self.turn
             };
