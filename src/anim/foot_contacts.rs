@@ -4,7 +4,9 @@ use glam::Vec3;
 
 /// Largest height of the sole above its lowest point in contact, as a fraction of the leg's length.
 const DOWN_SHARE: f32 = 0.025;
-/// The same above its ground in a clip whose root motion is known: the tenth part of all heights that are lowest lies below.
+/// The same where a contact begins and ends: the sole comes down and lifts within a tenth of a second.
+const TOUCH_SHARE: f32 = 0.008;
+/// The first of the two above its ground in a clip whose root motion is known: the tenth part of all heights that are lowest lies below.
 const CAPTURED_DOWN_SHARE: f32 = 0.05;
 /// Shortest contact or swing phase, seconds; shorter ones are noise.
 const MIN_PHASE_SECS: f32 = 0.05;
@@ -89,9 +91,14 @@ impl SoleMotion<'_> {
         v - self.up * v.dot(self.up)
     }
 
+    /// Height of the sole in each frame, in units of the model.
+    fn heights(&self) -> Vec<f32> {
+        (0..self.round()).map(|f| self.soles[f][self.low(f)].dot(self.up)).collect()
+    }
+
     /// Frames in which the sole is low. Captured motion sways and dips below its ground by centimetres.
     fn down(&self) -> Vec<bool> {
-        let heights: Vec<f32> = (0..self.round()).map(|f| self.soles[f][self.low(f)].dot(self.up)).collect();
+        let heights = self.heights();
         let mut sorted = heights.clone();
         sorted.sort_by(f32::total_cmp);
         let (dips, share) =
@@ -123,6 +130,12 @@ pub fn foot_contacts(motion: &SoleMotion<'_>) -> Vec<FootContact> {
     let brief = ((MIN_PHASE_SECS / frame_secs).ceil() as usize).min(round / 4);
     smooth(&mut planted, true, brief);
     smooth(&mut planted, false, brief);
+    if motion.carried.is_none() {
+        let heights = motion.heights();
+        let ground = heights.iter().copied().fold(f32::INFINITY, f32::min);
+        let touches: Vec<bool> = heights.iter().map(|height| *height <= ground + TOUCH_SHARE * motion.leg).collect();
+        trim(&mut planted, &touches, brief);
+    }
     let all = planted.iter().all(|p| *p) || planted.iter().all(|p| !*p);
     let (behind, ahead) = distances(&planted);
     (0..count)
@@ -189,6 +202,25 @@ fn smooth(states: &mut [bool], value: bool, brief: usize) {
     }
 }
 
+/// Ends every contact at the first and the last of its frames that `touches` the ground, unless that leaves no more than
+/// `brief` frames.
+fn trim(planted: &mut [bool], touches: &[bool], brief: usize) {
+    let n = planted.len();
+    let Some(start) = planted.iter().position(|p| !*p) else { return };
+    let mut at = start;
+    while at < start + n {
+        let run = (at..start + n).take_while(|f| planted[f % n]).count();
+        let mut touching = (at..at + run).filter(|f| touches[f % n]);
+        if let Some(first) = touching.next() {
+            let last = touching.next_back().unwrap_or(first);
+            if last - first >= brief {
+                (at..first).chain(last + 1..at + run).for_each(|f| planted[f % n] = false);
+            }
+        }
+        at += run + 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +254,22 @@ mod tests {
         let planted = [false, true, true, false, false, false];
         assert_eq!(distances(&planted), (vec![4, 0, 0, 1, 2, 3], vec![1, 0, 0, 4, 3, 2]));
         assert_eq!(distances(&[]), (vec![], vec![]));
+    }
+
+    #[test]
+    fn contacts_begin_and_end_on_the_ground() {
+        let runs = |text: &str| -> Vec<bool> { text.chars().map(|c| c == '1').collect() };
+        let trimmed = |planted: &str, touches: &str| {
+            let mut planted = runs(planted);
+            trim(&mut planted, &runs(touches), 2);
+            planted
+        };
+        assert_eq!(trimmed("0111111100", "0001010000"), runs("0001110000"), "a sole may rise amid a contact");
+        assert_eq!(trimmed("1110001111", "1100000001"), runs("1100000001"), "round the end");
+        for short in ["0000000000", "0001100000"] {
+            assert_eq!(trimmed("0111111100", short), runs("0111111100"));
+        }
+        assert_eq!(trimmed("1111111111", "0001111000"), runs("1111111111"), "a foot that stands all along");
     }
 
     #[test]
