@@ -107,8 +107,8 @@ pub struct FeetState {
     /// Whether one of them came down in this step.
     came_down: bool,
     pub(super) feet: [FootState; 2],
-    /// Share of the correction that is shown, 0…1.
-    pub(super) ease: f32,
+    /// Share of the correction that is shown, 0…1; `None` before the first step, which shows it in full at once.
+    pub(super) ease: Option<f32>,
     /// Height of the pelvis' reference in the world, metres.
     pub(super) hips: f32,
     /// Vertical speed of the pelvis' reference, metres per second.

@@ -25,6 +25,11 @@ impl Profile {
         Self(vec![[-8.0, 0.0], [2.0, 0.0], [5.0, rise], [9.0, rise], [12.0, 0.0], [22.0, 0.0]])
     }
 
+    /// Up all along, a metre every two.
+    pub fn hillside() -> Self {
+        Self(vec![[-8.0, -4.0], [8.0, 4.0]])
+    }
+
     /// Eight steps of 17 cm up and down again, 29 cm deep.
     pub fn stairs() -> Self {
         let mut points = vec![[-8.0, 0.0]];

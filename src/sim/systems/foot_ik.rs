@@ -96,9 +96,11 @@ pub fn solve(
     let contacts = [0, 1].map(|i| legs.stance(&instance.now.playback, i));
     feet.update_planted(contacts.map(|(_, contact)| contact.planted), instance.on_ground && locomotion.speed > 0.0);
     let is_wanted = settings.enabled && instance.on_ground && params.tilt.is_upright();
-    let ease = STEP_SECS / EASE_SECS;
-    feet.ease = (feet.ease + if is_wanted { ease } else { -ease }).clamp(0.0, 1.0);
-    if feet.ease == 0.0 {
+    let wanted = f32::from(is_wanted);
+    let change = STEP_SECS / EASE_SECS;
+    let ease = feet.ease.map_or(wanted, |ease| ease + (wanted - ease).clamp(-change, change));
+    feet.ease = Some(ease);
+    if ease == 0.0 {
         (feet.ready, feet.shortening) = (false, 0.0);
         return;
     }
@@ -198,7 +200,7 @@ fn solve_legs(
         context.lift_heel(foot, target, animated, raised);
     }
     feet.ready = true;
-    let eased = smoothstep(feet.ease);
+    let eased = smoothstep(feet.ease.unwrap_or(1.0));
     // On flat ground the whole body moves, and no leg has to be bent.
     let sunk = feet.feet[0].shown.heights[0] - height - sole;
     let is_even = context.shortening == 0.0

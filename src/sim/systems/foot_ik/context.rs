@@ -8,7 +8,7 @@ use crate::sim::foot_state::{GroundPlane, SOLE_POINTS};
 use glam::{Quat, Vec2, Vec3};
 
 /// Greatest offset of a foot against sliding, as a share of the leg.
-pub(super) const MAX_SLIDE: f32 = 0.2;
+pub(super) const MAX_SLIDE: f32 = 0.5;
 /// Share of a leg's length up to which it is stretched.
 pub(super) const MAX_STRETCH: f32 = 0.99;
 /// Greatest angle at which a foot with its heel lifted stands on its ball, radians.

@@ -1,7 +1,7 @@
 //! Feet that stand keep their place and heading: while a clip stands, a foot that is off its place there steps back to it;
 //! one that is not at rest yet is let go until it is.
 
-use super::context::{AnimatedLeg, IkContext, MAX_SLIDE, left_after_step};
+use super::context::{AnimatedLeg, IkContext, left_after_step};
 use crate::anim::foot_contacts::FootContact;
 use crate::math::angle;
 use crate::math::plan::to_plan;
@@ -18,10 +18,11 @@ const TWIST_HALF_LIFE_SECS: f32 = 0.06;
 const MIN_FADING: f32 = 1e-5;
 /// Time of a step back to its place, seconds.
 const RESTEP_SECS: f32 = 0.27;
-/// Offset from which on a standing foot steps, as a share of the leg.
-const RESTEP_SLIDE: f32 = 0.05;
-/// Turn from which on a standing foot steps, radians.
-const RESTEP_TWIST_RAD: f32 = 0.2;
+/// Offset and turn beyond the clip from which on a foot steps back in a clip that stands: a share of the leg, and radians.
+const STANDING_RESTEP: (f32, f32) = (0.05, 0.2);
+/// The same in a clip that steps, where the foot would be dragged along. The limits lie so much higher that no foot comes to
+/// them within a step.
+const STEPPING_RESTEP: (f32, f32) = (0.19, 0.9);
 /// Height of such a step, as a share of its length, and at least as a share of the leg.
 const RESTEP_ARC: [f32; 2] = [0.15, 0.03];
 /// Half-life of the height of a step that is not finished, seconds.
@@ -132,10 +133,8 @@ fn faded(left: f32) -> f32 {
     if left.abs() < MIN_FADING { 0.0 } else { left }
 }
 
-/// Whether a foot is so far off its place that it steps back; in a clip that `steps`, where it would be dragged along.
+/// Whether a foot is so far off its place that it steps back, in a clip that `steps` or that stands.
 fn is_off(foot: &FootState, leg: &AnimatedLeg, steps: bool) -> bool {
-    if steps {
-        return foot.slide.length() > 0.95 * MAX_SLIDE * leg.length;
-    }
-    foot.slide.length() > RESTEP_SLIDE * leg.length || foot.twist.abs() > RESTEP_TWIST_RAD
+    let (slide, twist_rad) = if steps { STEPPING_RESTEP } else { STANDING_RESTEP };
+    foot.slide.length() > slide * leg.length || foot.twist.abs() > twist_rad
 }

@@ -16,8 +16,6 @@ const HALF_LIFE_SECS: f32 = 0.035;
 const MAX_FOOT_FALL_SPEED: f32 = 3.2;
 /// A planted foot probes the ground again after this distance, metres at scale 1.
 const REPROBE_DISTANCE: f32 = 0.03;
-/// The same in a clip that stands: the foot steps back to its place.
-const MAX_STANDING_SLIDE: f32 = 0.5;
 /// Turns beyond the clip below this are none, radians.
 const MIN_TWIST_RAD: f32 = 2e-3;
 /// Clearance below a foot that swings over an obstacle, as a share of the leg.
@@ -212,8 +210,7 @@ impl IkContext<'_> {
             let left_secs = (stance.landing_secs / self.rate).max(STEP_SECS);
             foot.slide = faded(foot.slide * (1.0 - 3.0 * STEP_SECS / left_secs).clamp(0.0, 0.97));
         }
-        let most = if stance.steps { MAX_SLIDE } else { MAX_STANDING_SLIDE };
-        foot.slide = foot.slide.clamp_length_max(most * animated.length);
+        foot.slide = foot.slide.clamp_length_max(MAX_SLIDE * animated.length);
     }
 }
 
