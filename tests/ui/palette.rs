@@ -23,6 +23,9 @@ fn the_palette_finds_commands_overlays_and_tools() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(window.query_by_label_contains("Nothing has such a name").is_none());
     assert!(window.state().app.selection().instance.is_some(), "Escape closes the palette and does no more");
+    type_in(&mut window, "zzz");
+    click(&mut window, "marker 2");
+    assert!(window.query_by_label_contains("Nothing has such a name").is_none(), "a click beside it closes it");
     type_in(&mut window, "camera new");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(window.state().app.scene().cameras.len(), 2);

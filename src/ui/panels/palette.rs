@@ -72,7 +72,8 @@ pub fn show(
     });
     let mut chosen = None;
     let size = [440.0_f32.min(context.content_rect().width() - 40.0), 320.0];
-    Window::new("Commands")
+    let was_open = palette.focused;
+    let window = Window::new("Commands")
         .title_bar(false)
         .resizable(false)
         .anchor(Align2::CENTER_TOP, [0.0, 60.0])
@@ -114,7 +115,9 @@ pub fn show(
                 }
             });
         });
-    if chosen.is_some() || escape {
+    // A click beside it takes the keyboard from its field.
+    let left = was_open && window.is_some_and(|window| window.response.clicked_elsewhere());
+    if chosen.is_some() || escape || left {
         *open = None;
     }
     match chosen {
