@@ -12,7 +12,17 @@ const RESET_WIDTH: f32 = 18.0;
 
 /// A heading that opens and closes what stands below it.
 pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
-    egui::CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(open).show_unindented(ui, |ui| {
+    below(ui, egui::CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(open), body);
+}
+
+/// The same for a list, with the number of its entries in the heading; it stays open or closed where that number changes.
+pub fn list_section(ui: &mut Ui, title: &str, count: usize, open: bool, body: impl FnOnce(&mut Ui)) {
+    let heading = egui::RichText::new(format!("{title} ({count})")).strong();
+    below(ui, egui::CollapsingHeader::new(heading).id_salt(title).default_open(open), body);
+}
+
+fn below(ui: &mut Ui, heading: egui::CollapsingHeader, body: impl FnOnce(&mut Ui)) {
+    heading.show_unindented(ui, |ui| {
         ui.add_space(2.0);
         body(ui);
         ui.add_space(6.0);

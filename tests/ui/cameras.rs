@@ -120,6 +120,16 @@ fn the_keys_mean_the_camera_that_was_selected_last() {
 }
 
 #[test]
+fn the_list_of_cameras_stays_open_where_one_is_added() {
+    let (_folder, mut window) = two_cameras();
+    pick(&mut window, "Camera1");
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    window.run_steps(30);
+    assert!(window.query_by_label("Cameras (3)").is_some());
+    assert!(window.query_by_role_and_label(Role::Button, "Camera2").is_some(), "its row is there");
+}
+
+#[test]
 fn cameras_and_instances_are_renamed_in_the_list() {
     let (_folder, mut window) = two_cameras();
     pick(&mut window, "FreeCam");
