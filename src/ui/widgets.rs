@@ -15,10 +15,22 @@ pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui))
     below(ui, egui::CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(open), body);
 }
 
+/// Whether a list is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListState {
+    /// Open at first.
+    Open,
+    /// Closed at first.
+    Closed,
+    /// Open now: what it holds is to be seen.
+    Opens,
+}
+
 /// The same for a list, with the number of its entries in the heading; it stays open or closed where that number changes.
-pub fn list_section(ui: &mut Ui, title: &str, count: usize, open: bool, body: impl FnOnce(&mut Ui)) {
+pub fn list_section(ui: &mut Ui, title: &str, count: usize, state: ListState, body: impl FnOnce(&mut Ui)) {
     let heading = egui::RichText::new(format!("{title} ({count})")).strong();
-    below(ui, egui::CollapsingHeader::new(heading).id_salt(title).default_open(open), body);
+    let heading = egui::CollapsingHeader::new(heading).id_salt(title).default_open(state == ListState::Open);
+    below(ui, heading.open((state == ListState::Opens).then_some(true)), body);
 }
 
 fn below(ui: &mut Ui, heading: egui::CollapsingHeader, body: impl FnOnce(&mut Ui)) {

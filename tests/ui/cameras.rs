@@ -173,6 +173,19 @@ fn cameras_and_instances_are_renamed_in_the_list() {
 }
 
 #[test]
+fn a_camera_is_renamed_where_its_list_was_closed() {
+    let (_folder, mut window) = two_cameras();
+    pick(&mut window, "Camera1");
+    click(&mut window, "Cameras (2)");
+    window.run_steps(30);
+    assert!(window.query_by_role_and_label(Role::Button, "Camera1").is_none(), "the list is closed");
+    press(&mut window, Modifiers::NONE, Key::F2);
+    window.run_steps(30);
+    type_name(&mut window, "Above", Key::Enter);
+    assert_eq!(names(&window), ["FreeCam", "Above"]);
+}
+
+#[test]
 fn cameras_are_made_of_the_view_and_removed_but_not_the_first() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "Camera");

@@ -8,7 +8,7 @@ use crate::ui::instance_list::InstanceRow;
 use crate::ui::names::{instance_name, without_extension};
 use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color, ink};
-use crate::ui::widgets::{list_section, takes_first};
+use crate::ui::widgets::{ListState, list_section, takes_first};
 use crate::ui::{UiContext, UiState, typed_ahead};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
@@ -51,9 +51,12 @@ fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &m
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(6.0);
     let scene = cx.scene;
-    list_section(ui, "Levels", scene.levels.len(), true, |ui| levels(ui, cx, out));
-    list_section(ui, "Cameras", scene.cameras.len(), false, |ui| cameras(ui, cx, state, out));
-    list_section(ui, "Models", scene.models.len(), false, |ui| models(ui, cx, out));
+    list_section(ui, "Levels", scene.levels.len(), ListState::Open, |ui| levels(ui, cx, out));
+    // The field of a new name stands in the list.
+    let is_renamed = |rename: &Rename| !rename.shown && matches!(rename.named, Named::Camera(_));
+    let of_cameras = if state.rename.as_ref().is_some_and(is_renamed) { ListState::Opens } else { ListState::Closed };
+    list_section(ui, "Cameras", scene.cameras.len(), of_cameras, |ui| cameras(ui, cx, state, out));
+    list_section(ui, "Models", scene.models.len(), ListState::Closed, |ui| models(ui, cx, out));
     ui.separator();
     instances(ui, cx, state, out);
 }
