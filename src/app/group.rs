@@ -4,8 +4,8 @@ use super::pick;
 use super::state::App;
 use crate::camera::View;
 use crate::ids::InstanceId;
+use crate::scene::SceneInstance;
 use crate::scene::edit::Edit;
-use crate::scene::{SceneInstance, Selection};
 use crate::ui::command::{Action, EditStep, SelectionMode};
 use crate::ui::nav_tools::Tool;
 use crate::ui::{Mode, ViewportInput};
@@ -106,7 +106,6 @@ impl App {
         let name = format!("delete {}", self.name_of_all(&ids));
         let edit = Edit::Many(ids.into_iter().map(Edit::RemoveInstance).collect());
         self.edit(EditStep { name, edit, merge: None });
-        self.selection = Selection { instance: None, ..self.selection };
     }
 
     /// How a click or a box with these keys held selects.

@@ -38,7 +38,7 @@ impl App {
                     // They were selected after the camera.
                     self.ui.camera = None;
                 }
-                self.prune_group();
+                self.prune_selection();
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
                 self.stale = true;
                 self.request_models();
@@ -129,7 +129,7 @@ impl App {
         }
         let camera = self.take_read(state.scene);
         self.selection = Selection { camera, ..state.selection };
-        self.prune_group();
+        self.prune_selection();
         self.stale = true;
         self.request_models();
         self.keep_unsaved();
@@ -144,7 +144,7 @@ impl App {
         self.scene = state.scene;
         self.follow_camera(camera);
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
-        self.prune_group();
+        self.prune_selection();
         self.stale = true;
         self.request_models();
         self.keep_unsaved();
@@ -201,7 +201,7 @@ fn numbers_alike(a: &Scene, b: &Scene) -> bool {
 mod tests {
     use super::*;
     use crate::app::recent::Recent;
-    use crate::scene::SceneNav;
+    use crate::scene::{SceneInstance, SceneModel, SceneNav};
     use crate::ui::edits;
     use glam::Vec3;
 
@@ -218,5 +218,25 @@ mod tests {
         assert_eq!(app.ui.nav_tools.picked, Some(PlacedItem::Threat(2)));
         app.edit(edits::nav_step("remove one", None, threats(3)));
         assert_eq!(app.ui.nav_tools.picked, None, "the third may be another now");
+    }
+
+    #[test]
+    fn what_is_gone_is_not_selected() {
+        let mut app = App::new(Recent::default());
+        let step = |name: &str, edit| EditStep { name: name.into(), edit, merge: None };
+        let cone = SceneModel { name: "cone".into(), ..SceneModel::default() };
+        let model = app.apply(step("add", Edit::AddModel(cone))).unwrap().models[0];
+        let instance = app.apply(step("place", Edit::AddInstance(SceneInstance::default()))).unwrap().instances[0];
+        app.selection.model = Some(model);
+        app.edit(step("delete", Edit::RemoveInstance(instance)));
+        app.edit(step("remove", Edit::RemoveModel(model)));
+        let selected = |app: &App| (app.selection.instance, app.selection.model);
+        assert_eq!(selected(&app), (None, None));
+        app.undo();
+        app.undo();
+        assert_eq!(selected(&app), (Some(instance), Some(model)), "undo selects them again");
+        app.redo();
+        app.redo();
+        assert_eq!(selected(&app), (None, None), "and redo leaves nothing that is gone");
     }
 }

@@ -88,7 +88,7 @@ impl App {
         let places = places_of(&self.scene, before);
         let camera = self.take_read(loaded.scene);
         self.selection = Selection { camera, ..at_places(&self.scene, places) };
-        self.prune_group();
+        self.prune_selection();
         self.history.push(TAKE_FILE, None, &self.scene, before, self.selection);
         self.history.mark_saved();
         self.request_models();

@@ -40,10 +40,14 @@ impl App {
         }
     }
 
-    /// Drops those of the selected that are no longer in the scene.
-    pub(super) fn prune_group(&mut self) {
-        let instances = &self.scene.instances;
-        self.group.retain(|id| instances.contains(*id));
+    /// Drops what is selected and no longer in the scene.
+    pub(super) fn prune_selection(&mut self) {
+        let (scene, selection) = (&self.scene, &mut self.selection);
+        self.group.retain(|id| scene.instances.contains(*id));
+        selection.instance = selection.instance.filter(|id| scene.instances.contains(*id));
+        selection.model = selection.model.filter(|id| scene.models.contains(*id));
+        selection.level = selection.level.filter(|id| scene.levels.contains(*id));
+        selection.behavior = selection.behavior.filter(|id| scene.behaviors.contains(*id));
     }
 
     /// A name for some instances.
