@@ -65,7 +65,7 @@ impl App {
                 self.ui.camera = None;
                 self.camera_controller.use_camera(&self.scene, id);
             }
-            Command::PickCamera(id) => self.ui.camera = Some(id),
+            Command::PickCamera(id) => self.select_camera(id),
             Command::CloseNotice(number) => self.notices.close(number),
             Command::ClearLog => self.notices.clear(),
             Command::Export(wanted) => self.export(*wanted),

@@ -13,8 +13,7 @@ impl App {
     pub(super) fn select_at(&mut self, at: Vec2, size: Vec2, input: &ViewportInput) {
         let Some(view) = self.viewport.view else { return };
         if let Some(camera) = self.camera_at(at, size) {
-            self.ui.camera = Some(camera);
-            return;
+            return self.select_camera(camera);
         }
         if self.viewport.renderer.is_none() {
             let found = pick::instance_at(&self.stage(), &view, at, size);

@@ -275,8 +275,9 @@ impl App {
         let name = free_name(&camera.name, taken);
         let step = format!("duplicate camera {}", camera.name);
         let copy = SceneCamera { name, ..(**camera).clone() };
-        if let Some(added) = self.apply(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None }) {
-            self.ui.camera = added.cameras.first().copied();
+        let added = self.apply(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None });
+        if let Some(id) = added.and_then(|added| added.cameras.first().copied()) {
+            self.select_camera(id);
         }
     }
 

@@ -75,6 +75,12 @@ impl App {
         }
     }
 
+    /// Selects a camera: the keys mean it, and not what a tool picked before.
+    pub(super) fn select_camera(&mut self, id: CameraId) {
+        self.ui.nav_tools.picked = None;
+        self.ui.camera = Some(id);
+    }
+
     /// The camera that is selected: what the keys mean while there is one.
     pub(super) fn picked_camera(&self) -> Option<CameraId> {
         self.ui.camera.filter(|id| self.scene.cameras.contains(*id))
@@ -90,5 +96,30 @@ impl App {
     pub(super) fn graph_with_keys(&mut self) -> &mut GraphEditor {
         let ui = &mut self.ui;
         ui.graph_windows.with_keys().unwrap_or(&mut ui.graph)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recent::Recent;
+    use crate::scene::{Edit, SceneCamera, SceneNav};
+    use crate::ui::command::{Action, Command, EditStep};
+    use crate::ui::edits;
+    use crate::ui::nav_tools::{PlacedItem, Tool};
+    use glam::Vec3;
+
+    #[test]
+    fn del_means_the_camera_that_was_selected_last() {
+        let (mut app, context) = (App::new(Recent::default()), egui::Context::default());
+        app.edit(edits::nav_step("place", None, SceneNav { threats: vec![Vec3::ZERO], ..SceneNav::default() }));
+        let camera = SceneCamera { name: "Second".into(), ..SceneCamera::default() };
+        let step = EditStep { name: "add".into(), edit: Edit::AddCamera(camera), merge: None };
+        let id = app.apply(step).unwrap().cameras[0];
+        app.ui.nav_tools.choose(Tool::Threat);
+        app.ui.nav_tools.picked = Some(PlacedItem::Threat(0));
+        app.execute(Command::PickCamera(id), &context);
+        app.execute(Command::Run(Action::Delete), &context);
+        assert_eq!((app.scene.nav.threats.len(), app.scene.cameras.contains(id)), (1, false));
     }
 }
