@@ -111,6 +111,9 @@ impl App {
         let place = |id: Option<CameraId>| id.and_then(|id| self.scene.cameras.position(id));
         let (active, selected) = (place(self.camera_controller.active()), place(self.selection.camera));
         let is_renumbered = !numbers_alike(&self.scene, &scene);
+        if self.scene.nav != scene.nav {
+            self.ui.nav_tools.forget_places();
+        }
         self.scene = scene;
         if is_renumbered {
             self.forget_ids();
@@ -218,6 +221,19 @@ mod tests {
         assert_eq!(app.ui.nav_tools.picked, Some(PlacedItem::Threat(2)));
         app.edit(edits::nav_step("remove one", None, threats(3)));
         assert_eq!(app.ui.nav_tools.picked, None, "the third may be another now");
+    }
+
+    #[test]
+    fn what_is_picked_is_forgotten_where_a_file_has_other_lists() {
+        let mut app = App::new(Recent::default());
+        let threats = |places: &[Vec3]| SceneNav { threats: places.to_vec(), ..SceneNav::default() };
+        app.edit(edits::nav_step("place two", None, threats(&[Vec3::ZERO, Vec3::X])));
+        app.ui.nav_tools.picked = Some(PlacedItem::Threat(1));
+        app.take_read(app.scene.clone());
+        assert_eq!(app.ui.nav_tools.picked, Some(PlacedItem::Threat(1)), "it is the same one");
+        let read = Scene { nav: Arc::new(threats(&[Vec3::Z, Vec3::ZERO, Vec3::X])), ..app.scene.clone() };
+        app.take_read(read);
+        assert_eq!(app.ui.nav_tools.picked, None, "the second is another now");
     }
 
     #[test]
