@@ -113,13 +113,18 @@ pub fn numbered(scene: &Scene) -> Vec<NumberedInstance<'_>> {
     rows
 }
 
-/// The names of some instances, in the order of the scene: in one pass, which each name takes by itself.
-pub fn names_of(scene: &Scene, ids: &BTreeSet<InstanceId>) -> Vec<String> {
+/// Some instances with their names, in the order of the scene: in one pass, which each name takes by itself.
+pub fn named(scene: &Scene, ids: &BTreeSet<InstanceId>) -> Vec<(InstanceId, String)> {
     if ids.is_empty() {
         return Vec::new();
     }
     let wanted = numbered(scene).into_iter().filter(|row| ids.contains(&row.id));
-    wanted.map(|row| row.title(scene)).collect()
+    wanted.map(|row| (row.id, row.title(scene))).collect()
+}
+
+/// The names of some instances, in the order of the scene.
+pub fn names_of(scene: &Scene, ids: &BTreeSet<InstanceId>) -> Vec<String> {
+    named(scene, ids).into_iter().map(|(_, name)| name).collect()
 }
 
 /// Whether an instance can be walked to.

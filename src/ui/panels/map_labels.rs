@@ -10,6 +10,7 @@ use crate::ui::theme::color;
 use crate::ui::widgets::AXIS_COLORS;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use glam::Vec2;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Longest bar of the scale, points.
@@ -18,7 +19,7 @@ const MAX_BAR: f32 = 140.0;
 const MARGIN: f32 = 14.0;
 /// Length of the axes, points.
 const AXIS: f32 = 22.0;
-/// Most names that are drawn.
+/// Most instances in view whose names are drawn.
 const MAX_NAMES: usize = 60;
 /// Size of the text, points.
 const TEXT: f32 = 11.0;
@@ -70,20 +71,24 @@ fn axes(painter: &Painter, place: MapView) {
     }
 }
 
+/// Of instances with their places on the ground, the first that are seen: where their names begin on the panel.
+fn in_view(all: impl Iterator<Item = (InstanceId, Vec2)>, place: MapView) -> Vec<(InstanceId, Pos2)> {
+    let begins = all.map(|(id, at)| (id, place.to_panel(at) + vec2(7.0, 0.0)));
+    begins.filter(|(_, at)| place.rect.contains(*at)).take(MAX_NAMES).collect()
+}
+
 /// The names of what is selected, then of what can be walked to; one that would cover another is left out.
 fn names(painter: &Painter, cx: &UiContext<'_>, place: MapView) {
     let chosen = cx.chosen.iter().copied();
     let is_target = |one: &(InstanceId, &Arc<SceneInstance>)| names::is_nav_target(cx.scene, one.1);
-    let targets = cx.scene.instances.iter().filter(is_target).map(|(id, _)| id);
+    let targets = cx.scene.instances.iter().filter(is_target).map(|(id, _)| id).filter(|id| !cx.chosen.contains(id));
+    let standing = |id: InstanceId| Some((id, to_plan(cx.world.live(id)?.now.position)));
+    let seen = in_view(chosen.chain(targets).filter_map(standing), place);
+    let ids: BTreeSet<InstanceId> = seen.iter().map(|(id, _)| *id).collect();
+    let names: BTreeMap<InstanceId, String> = names::named(cx.scene, &ids).into_iter().collect();
     let mut taken: Vec<Rect> = Vec::new();
-    for id in chosen.chain(targets).take(MAX_NAMES) {
-        let Some(live) = cx.world.live(id) else { continue };
-        let at = place.to_panel(to_plan(live.now.position)) + vec2(7.0, 0.0);
-        // A name takes a look through all instances.
-        if !place.rect.contains(at) {
-            continue;
-        }
-        let name = names::instance_name(cx.scene, id);
+    for (id, at) in seen {
+        let Some(name) = names.get(&id) else { continue };
         let size = vec2(TEXT * 0.62 * name.chars().count() as f32, TEXT + 4.0);
         let rect = Rect::from_min_size(pos2(at.x, at.y - 0.5 * size.y), size);
         if !place.rect.contains_rect(rect) || taken.iter().any(|other| other.intersects(rect)) {
@@ -91,13 +96,24 @@ fn names(painter: &Painter, cx: &UiContext<'_>, place: MapView) {
         }
         taken.push(rect);
         let tint = if cx.chosen.contains(&id) { color::ACCENT } else { Color32::WHITE };
-        text(painter, at, Align2::LEFT_CENTER, &name, tint);
+        text(painter, at, Align2::LEFT_CENTER, name, tint);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::Arena;
+
+    #[test]
+    fn names_are_those_of_what_is_in_view() {
+        let (mut ids, rect) = (Arena::default(), Rect::from_min_size(Pos2::ZERO, vec2(200.0, 100.0)));
+        let row: Vec<(InstanceId, Vec2)> = (0..200).map(|i| (ids.insert(()), Vec2::X * i as f32)).collect();
+        let place = |metre: f32, scale: f32| MapView { rect, middle: Vec2::X * metre, scale, turn: Vec2::X };
+        let seen: Vec<InstanceId> = in_view(row.iter().copied(), place(150.0, 50.0)).iter().map(|one| one.0).collect();
+        assert_eq!(seen, [148, 149, 150, 151].map(|i| row[i].0), "however many come before them");
+        assert_eq!(in_view(row.iter().copied(), place(100.0, 0.5)).len(), MAX_NAMES);
+    }
 
     #[test]
     fn the_scale_is_a_round_length_that_fits() {
