@@ -27,7 +27,7 @@ impl App {
 
     /// Goes on with the pictures of the models while their panel is on screen.
     pub(super) fn look_at_models(&mut self, ctx: &egui::Context) {
-        if !self.ui.dock.shows(Panel::Assets) {
+        if !self.ui.shows(Panel::Assets) {
             return;
         }
         let folders = self.asset_folders();

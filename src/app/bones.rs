@@ -14,7 +14,7 @@ impl App {
     }
 
     fn shows_animation(&self) -> bool {
-        self.ui.mode == crate::ui::Mode::Edit && self.ui.dock.shows(Panel::Animation)
+        self.ui.shows(Panel::Animation)
     }
 
     /// The names of the bones of the instance that shows the model, where they are in the viewport.

@@ -223,19 +223,19 @@ impl App {
             Action::ViewMode => {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
             }
-            Action::Workbench => self.ui.dock.switch_workbench(),
-            Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
-            Action::Assets => self.ui.dock.toggle(Panel::Assets),
-            Action::Animation => self.ui.dock.toggle(Panel::Animation),
+            Action::Workbench => self.ui.switch_workbench(),
+            Action::BehaviorEditor => self.ui.toggle_panel(Panel::Behavior),
+            Action::Assets => self.ui.toggle_panel(Panel::Assets),
+            Action::Animation => self.ui.toggle_panel(Panel::Animation),
             Action::Doctor => self.toggle_doctor(),
             Action::Differences => self.toggle_differences(),
             Action::CompareMesh => self.compare(CompareCommand::AskFile),
             Action::NextFinding => self.step_finding(1),
             Action::PreviousFinding => self.step_finding(-1),
-            Action::Map => self.ui.dock.toggle(Panel::Map),
-            Action::History => self.ui.dock.toggle(Panel::History),
-            Action::Profiler => self.ui.dock.toggle(Panel::Profiler),
-            Action::Log => self.ui.dock.toggle(Panel::Log),
+            Action::Map => self.ui.toggle_panel(Panel::Map),
+            Action::History => self.ui.toggle_panel(Panel::History),
+            Action::Profiler => self.ui.toggle_panel(Panel::Profiler),
+            Action::Log => self.ui.toggle_panel(Panel::Log),
             Action::ResetLayout => self.ui.dock = Dock::default(),
             Action::Help => self.ui.help = !self.ui.help,
             Action::Welcome | Action::Guide | Action::About | Action::ReportProblem => self.run_help(action, ctx),
@@ -299,8 +299,7 @@ impl App {
         let camera = self.picked_camera().map(Named::Camera);
         let instance = self.selection.instance.filter(|id| self.scene.instances.contains(*id)).map(Named::Instance);
         let Some(named) = camera.or(instance) else { return };
-        self.ui.mode = Mode::Edit;
-        self.ui.dock.open(Panel::Outliner);
+        self.ui.open_panel(Panel::Outliner);
         self.ui.search.clear();
         self.ui.rename = Some(Rename::of(&self.scene, named));
     }

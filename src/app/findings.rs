@@ -15,8 +15,8 @@ const MAX_RADIUS: f32 = 60.0;
 impl App {
     /// Shows or hides the doctor, with the marks of what was found; it begins at once where nothing was examined yet.
     pub(super) fn toggle_doctor(&mut self) {
-        self.ui.dock.toggle(Panel::Doctor);
-        if !self.ui.dock.shows(Panel::Doctor) {
+        self.ui.toggle_panel(Panel::Doctor);
+        if !self.ui.shows(Panel::Doctor) {
             self.overlays.remove(&Layer::Findings);
             return;
         }
@@ -29,8 +29,8 @@ impl App {
 
     /// Shows or hides what differs from another mesh, with its colours in the viewport.
     pub(super) fn toggle_differences(&mut self) {
-        self.ui.dock.toggle(Panel::Differences);
-        if !self.ui.dock.shows(Panel::Differences) {
+        self.ui.toggle_panel(Panel::Differences);
+        if !self.ui.shows(Panel::Differences) {
             self.overlays.remove(&Layer::MeshDifferences);
         } else if self.inspector.mesh_compare().before().is_some() {
             self.overlays.insert(Layer::MeshDifferences);
@@ -39,7 +39,7 @@ impl App {
 
     /// Asks the doctor, whose panel shows the answer, and the viewport what was found.
     pub(super) fn examine(&mut self, examination: Examination) {
-        self.ui.dock.open(Panel::Doctor);
+        self.ui.open_panel(Panel::Doctor);
         self.overlays.insert(Layer::Findings);
         self.inspector.doctor_mut().examine(examination);
     }
@@ -85,7 +85,7 @@ impl App {
     }
 
     fn start_comparing(&mut self, before: MeshBefore) {
-        self.ui.dock.open(Panel::Differences);
+        self.ui.open_panel(Panel::Differences);
         self.overlays.insert(Layer::MeshDifferences);
         self.inspector.mesh_compare_mut().start(before);
     }

@@ -217,7 +217,7 @@ impl App {
     /// Measures now and then how much memory is taken on the device, while the panel shows it.
     fn measure_device(&mut self, gpu: &GpuContext) {
         self.viewport.frames = self.viewport.frames.wrapping_add(1);
-        if self.viewport.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
+        if self.viewport.frames % 30 == 1 && self.ui.shows(ui::dock::Panel::Profiler) {
             let report = gpu.device.generate_allocator_report();
             self.status.memory.device = report.map(|report| report.total_allocated_bytes);
         }
@@ -319,7 +319,7 @@ impl App {
         status.imports = self.assets.progress();
         status.reading = self.mesh_opener.file().map(name_of);
         status.saving = self.mesh_saver.file().map(name_of);
-        if self.ui.dock.shows(ui::dock::Panel::Profiler) {
+        if self.ui.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             let counts = self.viewport.renderer.as_ref().map(Renderer::counts).unwrap_or_default();
             status.counts = ui::ViewportCounts {

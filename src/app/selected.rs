@@ -88,8 +88,8 @@ impl App {
 
     /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
     pub(super) fn graph_has_keys(&self) -> bool {
-        let in_panel = self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys();
-        self.ui.mode == Mode::Edit && (in_panel || self.ui.graph_windows.has_keys())
+        let in_panel = self.ui.shows(Panel::Behavior) && self.ui.graph.has_keys();
+        in_panel || self.ui.mode == Mode::Edit && self.ui.graph_windows.has_keys()
     }
 
     /// The behaviour editor that keys mean.

@@ -252,11 +252,6 @@ impl Dock {
             self.state.remove_tab(path);
         }
     }
-
-    /// Switches between the workbench and the scene.
-    pub fn switch_workbench(&mut self) {
-        self.open(if self.shows(Panel::Workbench) { Panel::Inspector } else { Panel::Workbench });
-    }
 }
 
 /// A split that was moved for one frame: where it is, its share before and for the frame.
@@ -352,13 +347,13 @@ mod tests {
         dock.toggle(Panel::Log);
         dock.toggle(Panel::Profiler);
         assert!(dock.shows(Panel::Profiler) && !dock.shows(Panel::Log) && dock.shows(Panel::View));
-        dock.switch_workbench();
+        dock.open(Panel::Workbench);
         assert!(dock.shows(Panel::Workbench) && !dock.shows(Panel::Inspector));
         let again = Dock::parse(&dock.text()).unwrap();
         assert_eq!(again.text(), dock.text());
         dock.toggle(Panel::Profiler);
         dock.toggle(Panel::Log);
-        dock.switch_workbench();
+        dock.open(Panel::Inspector);
         assert_eq!(dock.text(), Dock::default().text(), "closing what was opened leaves nothing behind");
     }
 

@@ -88,7 +88,7 @@ fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
         Action::CameraPreview => !state.hides_preview,
         Action::CreateMany => state.create_many,
         Action::WalkHere => state.nav_tools.tool == Tool::Send,
-        _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.dock.shows(row.0)),
+        _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.shows(row.0)),
     }
 }
 

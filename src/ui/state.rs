@@ -86,10 +86,34 @@ pub struct UiState {
 }
 
 impl UiState {
+    /// Whether a panel is on screen.
+    pub fn shows(&self, panel: Panel) -> bool {
+        self.mode == Mode::Edit && self.dock.shows(panel)
+    }
+
+    /// Brings a panel on screen: in edit mode, as view mode shows none.
+    pub fn open_panel(&mut self, panel: Panel) {
+        self.mode = Mode::Edit;
+        self.dock.open(panel);
+    }
+
+    /// Brings a panel on screen, or closes it when it is there.
+    pub fn toggle_panel(&mut self, panel: Panel) {
+        if self.shows(panel) {
+            self.dock.toggle(panel);
+        } else {
+            self.open_panel(panel);
+        }
+    }
+
+    /// Switches between the workbench and the scene.
+    pub fn switch_workbench(&mut self) {
+        self.open_panel(if self.shows(Panel::Workbench) { Panel::Inspector } else { Panel::Workbench });
+    }
+
     /// Opens the workbench with a tool; one that is on stays so.
     pub(super) fn take_tool(&mut self, tool: Tool) {
-        self.mode = Mode::Edit;
-        self.dock.open(Panel::Workbench);
+        self.open_panel(Panel::Workbench);
         if self.nav_tools.tool != tool {
             self.nav_tools.choose(tool);
         }

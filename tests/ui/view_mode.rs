@@ -105,3 +105,17 @@ fn the_wheel_sets_the_camera_in_one_step() {
         assert_eq!((value(&window), window.state().app.is_dirty()), (lens, false));
     }
 }
+
+#[test]
+fn a_panel_that_is_asked_for_ends_view_mode() {
+    let (_folder, mut window) = two_markers();
+    for what in ["it opens", "it stays, as it was not on screen"] {
+        press(&mut window, Modifiers::NONE, Key::F10);
+        assert!(window.query_by_label("Overlays").is_none());
+        press(&mut window, Modifiers::NONE, Key::F4);
+        assert!(
+            window.query_by_label("Overlays").is_some() && window.query_by_label("The beginning").is_some(),
+            "{what}"
+        );
+    }
+}

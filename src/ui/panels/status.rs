@@ -2,6 +2,7 @@
 
 use crate::sim::NavStatus;
 use crate::ui::command::{Action, Command, info, with_keys};
+use crate::ui::dock::Panel;
 use crate::ui::theme::{color, ink};
 use crate::ui::{Mode, UiContext, UiState, names};
 use crate::vocab::counted;
@@ -87,7 +88,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
                     .on_hover_text(with_keys(ui.ctx(), "Warnings and errors: open the log", Action::Log))
                     .clicked()
                 {
-                    state.dock.open(crate::ui::dock::Panel::Log);
+                    state.open_panel(Panel::Log);
                 }
             }
         });
