@@ -15,6 +15,7 @@ use crate::ui::EditStep;
 use crate::ui::creation::{Creation, Spread};
 use crate::ui::names::{self, without_extension};
 use crate::ui::notices::Level;
+use crate::ui::panels::model;
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 
@@ -161,8 +162,8 @@ impl App {
     /// Opens or closes the window that creates many: of the model that is selected, if there is one.
     pub(super) fn ask_create_many(&mut self) {
         self.ui.create_many = !self.ui.create_many;
-        let selected = self.selection.instance.and_then(|id| self.scene.instances.get(id));
-        if let Some(model) = selected.and_then(|instance| instance.model_id()).filter(|_| self.ui.create_many) {
+        let selected = model::of_selection(&self.scene, &self.selection);
+        if let Some(model) = selected.filter(|_| self.ui.create_many) {
             self.ui.creation.model = Some(model);
         }
     }
@@ -280,6 +281,20 @@ mod tests {
         assert_eq!(place_along_path(1, &corners), [Vec3::ZERO]);
         assert!(place_along_path(3, &corners[..1]).is_empty() && place_along_path(3, &[Vec3::X; 4]).is_empty());
         assert_eq!(place_along_path(1000, &corners).len(), 1000);
+    }
+
+    #[test]
+    fn many_are_created_of_the_model_that_is_selected() {
+        let mut app = App::new(Recent::default());
+        let [cone, ball] = [(); 2].map(|()| app.scene.models.insert(SceneModel::default().into()));
+        app.selection.model = Some(ball);
+        app.ask_create_many();
+        assert_eq!((app.ui.create_many, app.ui.creation.model), (true, Some(ball)));
+        let of_cone = SceneInstance { model: ModelRef::Known(cone), ..SceneInstance::default() };
+        app.selection.instance = Some(app.scene.instances.insert(of_cone.into()));
+        app.ask_create_many();
+        app.ask_create_many();
+        assert_eq!(app.ui.creation.model, Some(cone), "that of an instance comes first");
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use super::animation::clips::clip_speed;
 use crate::asset::NodeTransforms;
 use crate::ids::ModelId;
-use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
 use crate::scene::model::BlendSet;
+use crate::scene::{Scene, SceneModel, Selection};
 use crate::ui::command::{Action, Command, info};
 use crate::ui::edit_rows;
 use crate::ui::names::without_extension;
@@ -14,10 +14,15 @@ use crate::ui::{UiContext, edits};
 use crate::vocab::MoveDirection;
 use egui::Ui;
 
+/// The model of the selected instance, else the selected model.
+pub fn of_selection(scene: &Scene, selection: &Selection) -> Option<ModelId> {
+    let of_instance = || scene.instances.get(selection.instance?)?.model_id();
+    of_instance().or(selection.model)
+}
+
 /// The model of the selected instance, else the selected model, else the first.
 pub fn chosen<'a>(cx: &UiContext<'a>) -> Option<(ModelId, &'a SceneModel)> {
-    let of_instance = || cx.scene.instances.get(cx.selection.instance?)?.model_id();
-    let id = of_instance().or(cx.selection.model).or_else(|| cx.scene.models.ids().next())?;
+    let id = of_selection(cx.scene, &cx.selection).or_else(|| cx.scene.models.ids().next())?;
     Some((id, cx.scene.models.get(id)?))
 }
 
