@@ -25,6 +25,7 @@ fn behaviours_are_edited_side_by_side_in_windows() {
     window.get_all_by_label("➕ New").next().unwrap().click_accesskit();
     window.run_steps(6);
     assert!(window.query_all_by_label("Behaviour Behaviour1").next().is_some());
+    assert!(window.query_all_by_value("Behaviour2").next().is_some(), "what was made is shown");
     let counts = |window: &Window| graphs(window).iter().map(|graph| graph.nodes.len()).collect::<Vec<_>>();
     assert_eq!(counts(&window), [2, 2]);
     window.get_all_by_label("Add node").last().unwrap().click_accesskit();

@@ -56,6 +56,8 @@ pub struct GraphEditor {
     asked: Vec<Action>,
     /// A new name of the template, while it is being typed.
     name: Option<String>,
+    /// Name of the template that was just asked for: it is opened once it is there.
+    added: Option<String>,
     /// The template that is to be opened in a window of its own.
     detached: Option<BehaviorId>,
     /// Number of the window that it lies in; 0 in the panel.
@@ -205,6 +207,10 @@ impl GraphWindows {
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut Vec<Command>) {
     let scene = cx.scene;
+    if let Some(name) = editor.added.take() {
+        let added = scene.behaviors.iter().find(|(_, graph)| graph.name == name);
+        editor.chosen = added.map(|(id, _)| id).or(editor.chosen);
+    }
     let of_selected = cx.selection.instance.and_then(|id| scene.instances.get(id)?.behavior);
     let chosen = editor.chosen.filter(|id| scene.behaviors.contains(*id));
     let id = chosen.or(of_selected).or_else(|| scene.behaviors.at(0));
@@ -350,7 +356,8 @@ fn bar(
     });
     if ui.button("➕ New").on_hover_text("A new template: a root that waits.").clicked() {
         let name = free_name("Behaviour1", |name| scene.behaviors.values().any(|other| other.name == name));
-        out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name))));
+        out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name.clone()))));
+        editor.added = Some(name);
     }
     let (id, graph) = (id?, &**graph?);
     if wide {
@@ -400,7 +407,8 @@ fn of_template(
     }
     if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
         let name = free_name(&graph.name, |name| scene.behaviors.values().any(|other| other.name == name));
-        let copy = BehaviorGraph { name, ..graph.clone() };
+        let copy = BehaviorGraph { name: name.clone(), ..graph.clone() };
+        editor.added = Some(name);
         out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
     }
     let help = "Take this template out of the scene. Undo brings it back.";
