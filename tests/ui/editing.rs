@@ -349,6 +349,11 @@ fn the_bar_of_the_behaviour_editor_leaves_the_nodes_their_room() {
     click(&mut window, "More");
     rename(&mut window, "patrol", "lost", Key::Escape);
     assert_eq!(graph(&window).name, "patrol", "Escape gives up what was typed");
+    let steps = window.state().app.steps();
+    click(&mut window, "More");
+    rename(&mut window, "patrol", "patrol ", Key::Enter);
+    assert_eq!(window.state().app.steps(), steps, "the same name is no step");
+    press(&mut window, Modifiers::NONE, Key::Escape);
     click(&mut window, "More");
     click(&mut window, "Copy");
     assert_eq!(window.state().app.scene().behaviors.len(), 2);

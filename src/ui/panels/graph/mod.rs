@@ -443,7 +443,7 @@ fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut Graph
     let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
     if field.has_focus() {
         editor.name = Some(name);
-    } else if field.lost_focus() && !is_given_up && name != graph.name && !name.trim().is_empty() {
+    } else if field.lost_focus() && !is_given_up && !["", graph.name.as_str()].contains(&name.trim()) {
         let to = BehaviorGraph { name: name.trim().to_owned(), ..graph.clone() };
         out.push(edits::set_behavior(format!("rename behaviour {}", graph.name), id, "name", to));
     }
