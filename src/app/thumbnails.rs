@@ -50,6 +50,14 @@ enum ThumbnailJob {
     Arriving(PathBuf, Thumbnail, Option<PathBuf>),
 }
 
+impl ThumbnailJob {
+    /// The file that it is about.
+    fn path(&self) -> &Path {
+        let (Self::Loading(path, _) | Self::Drawing(path, ..) | Self::Arriving(path, ..)) = self;
+        path
+    }
+}
+
 /// The model files and their pictures.
 #[derive(Default)]
 pub struct Thumbnails {
@@ -110,6 +118,15 @@ impl Thumbnails {
     }
 
     fn take_files(&mut self, found: Vec<FoundFile>) {
+        let times = |path: &Path| {
+            let before = self.files.iter().find(|file| file.path == path)?.changed;
+            let now = found.iter().find(|file| file.0 == path)?.1;
+            Some((before, now))
+        };
+        // What is under way for a file that has changed since would show it as it was.
+        if self.work.as_ref().and_then(|work| times(work.path())).is_some_and(|(before, now)| before != now) {
+            self.work = None;
+        }
         let known = |file: AssetFile| (file.path.clone(), file);
         let is_looked_at = |file: &AssetFile| !matches!(file.look, ThumbnailState::NotMade);
         let mut before: HashMap<_, _> = self.files.drain(..).filter(is_looked_at).map(known).collect();
@@ -270,6 +287,13 @@ mod tests {
         assert_eq!(thumbs.files().iter().filter(is_listed_alone).count(), 2, "all are listed");
         thumbs.take_files(vec![(format!("{MAX_PICTURES}.glb").into(), None)]);
         assert!(matches!(thumbs.files()[0].look, ThumbnailState::Waiting), "now there is room for its picture");
+
+        let path = PathBuf::from(format!("{MAX_PICTURES}.glb"));
+        for (time, is_under_way) in [(None, true), (Some(SystemTime::UNIX_EPOCH), false)] {
+            thumbs.work = Some(ThumbnailJob::Loading(path.clone(), channel().1));
+            thumbs.take_files(vec![(path.clone(), time)]);
+            assert_eq!(thumbs.work.is_some(), is_under_way, "a file that has changed is read again");
+        }
 
         let kept = folder.path().join("kept.png");
         let rgba = vec![7; (EDGE_PX * EDGE_PX * 4) as usize];
