@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_length_takes_nobody_and_says_so() {
+    fn a_path_without_length_holds_no_instance_and_says_so() {
         let mut app = App::new(Recent::default());
         let model = Some(app.scene.models.insert(SceneModel::default().into()));
         let corners = vec![Vec3::X; 2];

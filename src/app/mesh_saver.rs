@@ -15,7 +15,7 @@ pub(super) type SavedMesh = Result<Vec<String>, ExchangeError>;
 #[derive(Debug)]
 pub(super) struct MeshSave {
     pub built: Arc<BuiltMesh>,
-    /// Whom it is for.
+    /// The agent that it is for.
     pub agent: ExchangeAgent,
     /// The file, whose ending tells the format.
     pub path: PathBuf,

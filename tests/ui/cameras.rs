@@ -297,7 +297,7 @@ fn the_camera_comes_to_the_target_of_what_is_selected() {
         (instances.at(0).unwrap(), instances.at(1).unwrap())
     };
     let sent = window.state().app.scene().instances.get(walker).unwrap();
-    assert!(sent.target == Some(target) && sent.navigation, "who is given a target walks there");
+    assert!(sent.target == Some(target) && sent.navigation, "a character with a target walks there");
     click(&mut window, "Centre");
     window.run_steps(60);
     let before_target = eye(&window);

@@ -247,7 +247,7 @@ fn a_life() -> (tempfile::TempDir, Window) {
     if !window.state().app.is_playing() {
         press(&mut window, Modifiers::NONE, Key::Space);
     }
-    wait_for(&mut window, "somebody who lives by it", |window| !active(window).is_empty());
+    wait_for(&mut window, "an instance that lives by it", |window| !active(window).is_empty());
     (folder, window)
 }
 

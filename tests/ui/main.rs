@@ -123,7 +123,7 @@ fn copied(window: &mut Window, event: egui::Event) -> String {
     text.expect("something was copied")
 }
 
-/// Where everybody starts.
+/// Where the instances start.
 fn positions(window: &Window) -> Vec<glam::Vec3> {
     window.state().app.scene().instances.values().map(|i| i.position).collect()
 }

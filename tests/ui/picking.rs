@@ -1,4 +1,4 @@
-//! Clicks in a picture that is drawn: who is selected is what the picture shows there.
+//! Clicks in a picture that is drawn: what is selected is what the picture shows there.
 
 use super::*;
 use walkabout::gpu::{GpuContext, readback};
@@ -35,7 +35,7 @@ impl Drawn {
         app.presented(&self.gpu);
     }
 
-    /// Clicks and tells who is selected after the frame of the click, and once its answer was taken in.
+    /// Clicks and tells what is selected after the frame of the click, and once its answer was taken in.
     fn click(&self, window: &mut Window, at: egui::Pos2) -> [Vec<walkabout::ids::InstanceId>; 2] {
         let selected = |window: &Window| window.state().app.selected();
         for event in [egui::Event::PointerMoved(at), button(at, true), button(at, false)] {

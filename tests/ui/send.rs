@@ -46,7 +46,7 @@ fn the_selected_walk_where_a_click_sends_them() {
     assert_eq!(counts(&window), (2, 2));
     let app = &window.state().app;
     assert!(app.is_playing() && app.scene().settings.nav.enabled && app.scene().instances.get(ada).unwrap().navigation);
-    assert_eq!(app.selection().instance, Some(ada), "who is sent stays selected");
+    assert_eq!(app.selection().instance, Some(ada), "what is sent stays selected");
     wait_for(&mut window, "the walk", |window| place(window, ada).distance(goal) < 1.0);
     drag(&mut window, [600.0, 420.0], [560.0, 440.0]);
     let (led_to, second) = sent(&window).unwrap();

@@ -102,7 +102,7 @@ tools! {
         "Draw random places around a point.",
         "Click: draw random points around here · drag: move the middle";
     Threat "Threat" [Threats ProbePath Exposure] keeps Threats,
-        "Place enemies from whom the tactical planner hides.",
+        "Place enemies that the tactical planner hides from.",
         "Click: place a threat · drag one: move it · Del: remove";
     Destroy "Destroy" [Threats Cover ProbePath],
         "Destroy cover that hides agents from threats.",

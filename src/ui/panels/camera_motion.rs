@@ -21,7 +21,7 @@ pub fn show(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
         row.number(drag(0.0..=30.0, 0.02, " /s"), |to| &mut to.motion.shake_hz);
     }
     if rows.to.kind == CameraKind::ThirdPerson {
-        let help = "Spring arm: how far it lags behind whom it follows; 0 is a rigid arm.";
+        let help = "Spring arm: how far it lags behind the instance that it follows; 0 is a rigid arm.";
         let row = rows.row("Arm lag", help).field("arm lag");
         row.number(drag(0.0..=5.0, 0.005, " s"), |to| &mut to.motion.arm_lag_secs);
     }

@@ -128,7 +128,7 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera,
 fn of_kind(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
     match rows.to.kind {
         CameraKind::ThirdPerson => {
-            let row = rows.row("Distance", "How far behind whom it follows.").field("distance");
+            let row = rows.row("Distance", "How far behind the instance that it follows.").field("distance");
             row.number(drag(0.5..=50.0, 0.05, " m"), |to| &mut to.third_person_distance);
             let row = rows.row("Height", "How far above the line of sight.").field("height");
             row.number(drag(-10.0..=20.0, 0.02, " m"), |to| &mut to.third_person_height);
@@ -178,7 +178,7 @@ fn bone(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
         None => format!("bone {bone}"),
     };
     let ui = &mut *rows.ui;
-    ui.label("Bone").on_hover_text("The bone of whom it belongs to that it looks through.");
+    ui.label("Bone").on_hover_text("The bone that it looks through, of the instance that it follows.");
     let list = ComboBox::from_id_salt("camera bone").selected_text(name(before)).width(choice_width(ui, 150.0, 4.0));
     list.truncate().show_ui(ui, |ui| {
         for &(bone, name) in &names {
@@ -265,7 +265,7 @@ fn follows(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
             chosen = selected;
         }
         if let Some(target) = before {
-            if ui.button("Select").on_hover_text("Select whom it follows.").clicked() {
+            if ui.button("Select").on_hover_text("Select the instance that it follows.").clicked() {
                 out.push(Command::Choose(vec![target], SelectionMode::Only));
             }
             if ui.button("Clear").on_hover_text("Follow no instance: it flies freely.").clicked() {

@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(view.first_row(40), None, "nothing has changed");
         assert_eq!(view.first_row(38), None, "it is in view");
         view.rows = 0..10;
-        assert_eq!(view.first_row(38), None, "who scrolls away stays there");
+        assert_eq!(view.first_row(38), None, "a list that was scrolled away stays there");
         assert_eq!(view.first_row(9), Some(5), "the last row may be cut off");
     }
 }

@@ -99,7 +99,7 @@ fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut V
     rows.row("Looks at", "Turn the head to the nearest character within so many metres; 0 looks at none.")
         .edit(format!("let {name} look at neighbours"), "look at")
         .number(drag(0.0..=100.0, 0.05, " m"), |to| &mut to.look_at_range);
-    rows.row("Smiles", "How much it smiles at whom it looks at, where its model has a smile.")
+    rows.row("Smiles", "How much it smiles at the character that it looks at, where its model has a smile.")
         .edit(format!("let {name} smile at neighbours"), "smile")
         .number(share, |to| &mut to.look_at_smile);
     let row = rows.row("Z is up in the model", "Turns the model upright.").edit(format!("swap axes of {name}"), "axes");

@@ -306,7 +306,9 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         let active = self.active_as(&snarl[node]).map(|watched| watched.id);
         let button = ui.add_enabled(active.is_some(), egui::Button::new("Deactivate"));
         let help = match self.name() {
-            Some(name) => format!("End it in {name}, with all that it fired; who fired it goes on. It is not saved."),
+            Some(name) => {
+                format!("End it in {name}, with all that it fired; the node that fired it goes on. It is not saved.")
+            }
             None => "Ends an active node. No character lives by this behaviour yet.".into(),
         };
         if button.on_hover_text(&help).on_disabled_hover_text(format!("{help} This node is not active now.")).clicked()

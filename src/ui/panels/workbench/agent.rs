@@ -101,7 +101,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         }
         let presets = presets(cx);
         let chosen = presets.iter().find(|preset| preset.size == now).map_or("Custom", |preset| &preset.label);
-        let name = ui.label("for").on_hover_text("Whom the mesh is baked for.");
+        let name = ui.label("for").on_hover_text("The agent that the mesh is baked for.");
         let width = crate::ui::widgets::choice_width(ui, 150.0, 4.0);
         let list = ComboBox::from_id_salt("agent-preset").selected_text(chosen).width(width).truncate();
         let shown = list.show_ui(ui, |ui| {

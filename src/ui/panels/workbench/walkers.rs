@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let mut rows = edit_rows::of_nav(ui, &cx.scene.nav, out);
         let longer = drag(1.0..=100.0, 0.02, "").decimals(2);
         factor(&mut rows, ("On slow ground", "2: a metre is as long as two."), longer, |to| &mut to.slow);
-        let help = "Ground open to attack, whether anybody sees it or not.";
+        let help = "Ground open to attack, whether an enemy sees it or not.";
         factor(&mut rows, ("On vulnerable ground", help), longer, |to| &mut to.vulnerable);
         let help = "Below 1 they look for cover even where no enemy is known.";
         let any = drag(0.01..=100.0, 0.02, "").decimals(2);
