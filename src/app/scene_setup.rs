@@ -92,6 +92,10 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
 impl App {
     /// Sets up the models that were added and whose files are there now.
     pub(super) fn set_up_models(&mut self) {
+        // A step amid a drag would cut that in two.
+        if self.history.is_dragging() {
+            return;
+        }
         for id in std::mem::take(&mut self.importing_models) {
             if self.lend_clips(id) {
                 continue;
@@ -324,6 +328,23 @@ mod tests {
         assert_eq!(to.allowed_orders, GAITS.map(|gait| (gait, MoveState::Jump)));
         let none = SceneModel { allowed_orders: vec![(MoveState::Walk, MoveState::Roll)], ..SceneModel::default() };
         assert_eq!(set_up(&none, &file).allowed_orders, none.allowed_orders, "what the scene says stays");
+    }
+
+    #[test]
+    fn a_model_that_comes_in_amid_a_drag_is_set_up_after_it() {
+        let mut app = App::new(crate::app::recent::Recent::default());
+        let clip = |name: &str| Clip { name: name.into(), duration_secs: 1.0, ..Clip::default() };
+        app.assets.insert("walker", Model { clips: ["Idle", "Walk"].map(clip).to_vec(), ..Model::default() });
+        let walker = SceneModel { name: "walker".into(), file: "walker".into(), ..SceneModel::default() };
+        let step = EditStep { name: "add".into(), edit: Edit::AddModel(walker), merge: None };
+        app.importing_models = app.apply(step).unwrap().models;
+        let steps = app.history.count();
+        app.begin_drag();
+        app.set_up_models();
+        assert_eq!(app.history.count(), steps, "the drag stays one step");
+        app.history.end_drag();
+        app.set_up_models();
+        assert!(app.importing_models.is_empty() && app.history.count().0 == steps.0 + 1);
     }
 
     #[test]
