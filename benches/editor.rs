@@ -15,8 +15,9 @@ use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
 
 const COUNT: usize = 10_000;
-/// What the panels, and what any deed may take in such a scene.
+/// What the panels, what follows the cursor, and what any deed may take in such a scene.
 const PANELS_MS: f64 = 4.0;
+const TOOLS_MS: f64 = 1.0;
 const DEED_MS: f64 = 16.0;
 
 struct Editor {
@@ -132,6 +133,15 @@ fn editor(c: &mut Criterion) {
     report("selecting one", (0..60).map(|i| selecting(i, &mut editor)).collect(), DEED_MS);
     let all = |editor: &mut Editor| editor.timed_key(Key::A, Modifiers::COMMAND);
     report("selecting all", (0..20).map(|_| all(&mut editor)).collect(), DEED_MS);
+
+    // Over the viewport the instance under the cursor is looked for in every frame.
+    let hovering = |i: usize, editor: &mut Editor| {
+        editor.events.push(Event::PointerMoved(pos2(560.0 + (i % 100) as f32 * 3.0, 400.0 + (i % 7) as f32 * 9.0)));
+        editor.frame();
+        let span = editor.app.profiler().spans().iter().find(|span| span.name == "tools").map(|span| span.ms);
+        Duration::from_secs_f32(span.expect("the tools are a span of every frame") * 1e-3)
+    };
+    report("tools, hovering", (0..200).map(|i| hovering(i, &mut editor)).collect(), TOOLS_MS);
 
     // What a drag does in every frame: an edit of one instance that merges with the one before.
     selecting(3, &mut editor);

@@ -1,7 +1,7 @@
 //! Finds the instance under the cursor: the nearest one whose surface, as it is posed now, the cursor's ray meets before
 //! any wall.
 //!
-//! Boxes select the candidates; only those few are posed, so the answer is that of the frame in which it is asked
+//! Spheres and boxes select the candidates; only those few are posed, so the answer is that of the frame in which it is asked
 //! for, and costs no drawing: it serves what follows the cursor from frame to frame, and clicks while nothing is drawn.
 //! Other clicks are answered by the picture itself ([`crate::render::pass::pick`]).
 
@@ -9,15 +9,16 @@ use crate::anim::local_to_model::model_to_skin;
 use crate::asset::{AssetStore, Mesh, Model, SkinVertex};
 use crate::camera::View;
 use crate::collide::triangle_tree::TriangleTree;
-use crate::ids::InstanceId;
+use crate::ids::{InstanceId, ModelId};
 use crate::math::{Aabb, Ray, triangle};
 use crate::nav::mesh::NavMesh;
 use crate::render::cube::PLACEHOLDER_BOUNDS;
-use crate::render::extract::place;
+use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
 use crate::sim::{InstanceState, LevelParts, World};
 use glam::{Mat4, Vec2, Vec3};
+use std::sync::Arc;
 
 /// Most polygons that are looked through where there is no level.
 const MAX_POLYGONS: u32 = 1 << 16;
@@ -30,15 +31,17 @@ pub fn placed(
     live: &InstanceState,
     alpha: f32,
 ) -> (Mat4, Aabb) {
-    let world_from_model = place(instance, Some(live), alpha);
-    let bounds = instance
-        .model_id()
+    (place(instance, Some(live), alpha), rest_bounds(scene, assets, instance.model_id()))
+}
+
+/// The box of a model at rest, model space; that of the placeholder where there is none.
+fn rest_bounds(scene: &Scene, assets: &AssetStore, model: Option<ModelId>) -> Aabb {
+    model
         .and_then(|id| scene.models.get(id))
         .and_then(|model| assets.by_file(model))
         .map(|(_, model)| model.rest_bounds)
         .filter(|bounds| !bounds.is_empty())
-        .unwrap_or(PLACEHOLDER_BOUNDS);
-    (world_from_model, bounds)
+        .unwrap_or(PLACEHOLDER_BOUNDS)
 }
 
 /// What is looked at.
@@ -65,8 +68,7 @@ const POSE_REACH: f32 = 0.5;
 pub fn instance_at(stage: &PickScene<'_>, view: &View, point_px: Vec2, size_px: Vec2) -> Option<InstanceId> {
     let ray = view.ray_through(point_px, size_px);
     let wall = level_distance(stage.scene, stage.world, stage.assets, &ray);
-    let mut hits: Vec<PickCandidate<'_>> =
-        stage.scene.instances.iter().filter_map(|(id, instance)| candidate(stage, id, instance, &ray)).collect();
+    let mut hits = candidates(stage, &ray);
     hits.sort_unstable_by(|a, b| a.enter.total_cmp(&b.enter));
     let mut nearest = (wall, None);
     let mut beside = (wall, None);
@@ -98,14 +100,83 @@ struct PickCandidate<'a> {
     box_enter: Option<f32>,
 }
 
+/// Boxes of the models of a scene, looked up once for all instances.
+struct ModelBoxes {
+    placeholder: ModelBox,
+    /// By the slot of the model's id.
+    by_slot: Vec<ModelBox>,
+}
+
+/// The box of a model at rest, and the bounding sphere about its origin of the room that its poses may take.
+#[derive(Clone, Copy)]
+struct ModelBox {
+    bounds: Aabb,
+    radius: f32,
+}
+
+impl ModelBox {
+    fn of(bounds: Aabb) -> Self {
+        let room = pose_room(&bounds);
+        Self { bounds, radius: room.min.abs().max(room.max.abs()).length() }
+    }
+
+    /// Whether a ray may meet the room, however the instance is turned: no sine and no inverse, since most are far from it.
+    fn may_be_met(&self, position: Vec3, scale: f32, ray: &Ray) -> bool {
+        let to_center = position - ray.origin;
+        let along = to_center.dot(ray.direction) / ray.direction.length_squared();
+        let distance_squared = (to_center - ray.direction * along.max(0.0)).length_squared();
+        // What the matrices of the exact test round is in proportion to the coordinates.
+        let rounding = (position.length() + ray.origin.length()) * 1e-5;
+        let reach = self.radius * scale.abs() * 1.001 + rounding;
+        // What is not finite is left to the exact test.
+        !(distance_squared > reach * reach)
+    }
+}
+
+impl ModelBoxes {
+    fn of(scene: &Scene, assets: &AssetStore) -> Self {
+        let placeholder = ModelBox::of(PLACEHOLDER_BOUNDS);
+        let mut by_slot = Vec::new();
+        for id in scene.models.ids() {
+            let slot = id.slot() as usize;
+            if by_slot.len() <= slot {
+                by_slot.resize(slot + 1, placeholder);
+            }
+            by_slot[slot] = ModelBox::of(rest_bounds(scene, assets, Some(id)));
+        }
+        Self { placeholder, by_slot }
+    }
+
+    fn of_instance(&self, instance: &SceneInstance) -> &ModelBox {
+        instance.model_id().and_then(|id| self.by_slot.get(id.slot() as usize)).unwrap_or(&self.placeholder)
+    }
+}
+
+/// The room that poses may take: the box of the rest pose, widened.
+fn pose_room(bounds: &Aabb) -> Aabb {
+    bounds.expanded(Vec3::splat(bounds.size().max_element() * POSE_REACH))
+}
+
+/// The instances whose rooms a ray enters.
+fn candidates<'a>(stage: &PickScene<'a>, ray: &Ray) -> Vec<PickCandidate<'a>> {
+    let boxes = ModelBoxes::of(stage.scene, stage.assets);
+    let of = |(id, instance): (InstanceId, &'a Arc<SceneInstance>)| {
+        let live = stage.world.live(id)?;
+        let model = boxes.of_instance(instance);
+        let (position, _) = between(&live.before, &live.now, stage.alpha);
+        let may_be_met = model.may_be_met(position, instance.scale, ray);
+        may_be_met.then(|| candidate(stage, (id, &**instance, live), model.bounds, ray))?
+    };
+    stage.scene.instances.iter().filter_map(of).collect()
+}
+
 fn candidate<'a>(
     stage: &PickScene<'a>,
-    id: InstanceId,
-    instance: &'a SceneInstance,
+    (id, instance, live): (InstanceId, &'a SceneInstance, &'a InstanceState),
+    bounds: Aabb,
     ray: &Ray,
 ) -> Option<PickCandidate<'a>> {
-    let live = stage.world.live(id)?;
-    let (world_from_model, bounds) = placed(stage.scene, stage.assets, instance, live, stage.alpha);
+    let world_from_model = place(instance, Some(live), stage.alpha);
     let model_from_world = world_from_model.inverse();
     if !model_from_world.is_finite() {
         return None;
@@ -114,8 +185,7 @@ fn candidate<'a>(
         origin: model_from_world.transform_point3(ray.origin),
         direction: model_from_world.transform_vector3(ray.direction),
     };
-    let room = bounds.expanded(Vec3::splat(bounds.size().max_element() * POSE_REACH));
-    let (enter, _) = ray.aabb_interval(&room)?;
+    let (enter, _) = ray.aabb_interval(&pose_room(&bounds))?;
     let box_enter = ray.aabb_interval(&bounds).map(|interval| interval.0);
     Some(PickCandidate { id, instance, live, world_from_model, bounds, ray, enter, box_enter })
 }
@@ -255,10 +325,11 @@ fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
 mod tests {
     use super::*;
     use crate::asset::Material;
+    use crate::behavior::split_mix::SplitMix64;
     use crate::camera::Lens;
     use crate::render::cube;
-    use crate::scene::SceneLevel;
-    use std::sync::Arc;
+    use crate::scene::instance::ModelRef;
+    use crate::scene::{SceneLevel, SceneModel};
 
     fn stage<'a>(scene: &'a Scene, world: &'a World, assets: &'a AssetStore) -> PickScene<'a> {
         PickScene { scene, world, assets, alpha: 1.0 }
@@ -281,6 +352,68 @@ mod tests {
         world.reconcile(&scene, &assets);
         let view_far = instance_at(&stage(&scene, &world, &assets), &view, size * 0.5, size);
         assert_eq!(view_far, Some(far));
+    }
+
+    /// Instances of models whose boxes lie beside their origins, turned and scaled at random, in a cube of 40 m around `middle`.
+    fn scattered(random: &mut SplitMix64, middle: Vec3) -> (Scene, World, AssetStore) {
+        let (mut scene, mut world, mut assets) = (Scene::default(), World::default(), AssetStore::default());
+        let boxes = [[-0.3, 0.0, -0.3, 0.3, 1.8, 0.3], [1.0, -0.2, 1.5, 2.0, 0.2, 1.8]].map(|c| {
+            let [min, max] = [0, 3].map(|k| Vec3::new(c[k], c[k + 1], c[k + 2]));
+            Aabb::new(min, max)
+        });
+        let mut models = vec![ModelRef::Missing("none".into())];
+        for (i, rest_bounds) in boxes.into_iter().enumerate() {
+            let file = format!("{i}.glb");
+            assets.insert(file.as_str(), Model { rest_bounds, ..Model::default() });
+            let model = SceneModel { name: file.clone(), file, ..SceneModel::default() };
+            models.push(ModelRef::Known(scene.models.insert(Arc::new(model))));
+        }
+        for i in 0..400 {
+            let instance = SceneInstance {
+                model: models[i % models.len()].clone(),
+                position: middle + point_within(random, 20.0),
+                rotation_deg: point_within(random, 180.0),
+                scale: random.between(0.1, 2.0),
+                swap_axes: i % 2 == 0,
+                ..SceneInstance::default()
+            };
+            scene.instances.insert(Arc::new(instance));
+        }
+        world.reconcile(&scene, &assets);
+        (scene, world, assets)
+    }
+
+    fn point_within(random: &mut SplitMix64, reach: f32) -> Vec3 {
+        Vec3::from_array(std::array::from_fn(|_| random.between(-reach, reach)))
+    }
+
+    #[test]
+    fn spheres_leave_out_none_that_a_ray_enters() {
+        let mut random = SplitMix64::new(5);
+        // Far from the origin, too, where the matrices round to millimetres.
+        for middle in [Vec3::ZERO, Vec3::new(20_000.0, 300.0, -30_000.0)] {
+            let (scene, world, assets) = scattered(&mut random, middle);
+            let (stage, boxes) = (stage(&scene, &world, &assets), ModelBoxes::of(&scene, &assets));
+            let (mut entered, mut near) = (0, 0);
+            for _ in 0..400 {
+                let origin = middle + point_within(&mut random, 25.0);
+                let ray = Ray { origin, direction: point_within(&mut random, 3.0) };
+                let all = || scene.instances.iter().map(|(id, instance)| (id, &**instance, world.live(id).unwrap()));
+                let plain: Vec<InstanceId> = all()
+                    .filter_map(|one| candidate(&stage, one, rest_bounds(&scene, &assets, one.1.model_id()), &ray))
+                    .map(|found| found.id)
+                    .collect();
+                let found: Vec<InstanceId> = candidates(&stage, &ray).iter().map(|found| found.id).collect();
+                assert_eq!(found, plain, "{ray:?}");
+                entered += plain.len();
+                near += all()
+                    .filter(|(_, instance, live)| {
+                        boxes.of_instance(instance).may_be_met(live.now.position, instance.scale, &ray)
+                    })
+                    .count();
+            }
+            assert!(entered > 100 && near < 400 * 400 / 10, "{entered} entered, {near} near");
+        }
     }
 
     /// What a look from the origin along -Z selects, with an instance 10 metres ahead and the unit cube of the file at `x`
