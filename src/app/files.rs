@@ -218,6 +218,7 @@ impl App {
         self.group.clear();
         self.importing_models.clear();
         self.importing_levels.clear();
+        self.fallen.clear();
         self.level_fit.cancel();
         self.notices.forget_scene();
         self.awaits_level = false;

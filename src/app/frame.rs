@@ -425,8 +425,8 @@ impl App {
     fn frame_request(&mut self, moving: bool) -> FrameRequest {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
-        // Those that came in amid a drag are set up after it.
-        let importing = self.is_importing() || !self.importing_models.is_empty();
+        // What came in, or fell out, amid a drag has its step after it.
+        let importing = self.is_importing() || !self.importing_models.is_empty() || !self.fallen.is_empty();
         let moving = moving
             || self.viewport.pending_format.is_some()
             || self.viewport.renderer.as_ref().is_some_and(Renderer::is_preparing)

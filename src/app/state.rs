@@ -77,6 +77,8 @@ pub struct App {
     pub(super) camera_preview: camera_preview::CameraPreview,
     /// Models that were added and whose files are not there yet.
     pub(super) importing_models: Vec<crate::ids::ModelId>,
+    /// Instances that fell out of the level and are to be deleted.
+    pub(super) fallen: BTreeSet<InstanceId>,
     /// Levels that were added and whose files are not there yet.
     pub(super) importing_levels: Vec<crate::ids::LevelId>,
     /// Examines how they were exported.
@@ -163,6 +165,7 @@ impl App {
             pick_queue: PickQueue::default(),
             camera_preview: camera_preview::CameraPreview::default(),
             importing_models: Vec::new(),
+            fallen: BTreeSet::new(),
             importing_levels: Vec::new(),
             level_fit: BackgroundJob::in_background(),
             mesh_opener: MeshOpener::default(),
