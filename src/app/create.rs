@@ -246,7 +246,7 @@ impl App {
 
     /// Adds what was copied, here or elsewhere, as one step; nodes go into the behaviour editor while it has the keys.
     pub(super) fn paste(&mut self, text: &str) {
-        if self.graph_has_keys()
+        if self.ui.graph_has_keys()
             && let Some(nodes) = file::part::nodes(text)
         {
             return self.graph_with_keys().paste(nodes);

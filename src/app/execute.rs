@@ -168,7 +168,7 @@ impl App {
 
     fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
-            Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.graph_has_keys() => {
+            Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.ui.graph_has_keys() => {
                 self.graph_with_keys().ask(action);
             }
             Action::New => self.unless_dirty(PendingAction::New, "starting a new scene"),

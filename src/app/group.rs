@@ -7,7 +7,6 @@ use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
 use crate::scene::edit::Edit;
 use crate::ui::command::{Action, EditStep, SelectionMode};
-use crate::ui::nav_tools::Tool;
 use crate::ui::{Mode, ViewportInput};
 use glam::{Vec2, Vec3};
 use std::sync::Arc;
@@ -93,7 +92,7 @@ impl App {
     }
 
     pub(super) fn delete(&mut self) {
-        if self.ui.nav_tools.tool != Tool::None && self.remove_picked() {
+        if self.remove_picked() {
             return;
         }
         if let Some(id) = self.picked_camera() {

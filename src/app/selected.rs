@@ -3,9 +3,8 @@
 use super::state::App;
 use crate::ids::{CameraId, InstanceId};
 use crate::ui::command::SelectionMode;
-use crate::ui::dock::Panel;
+use crate::ui::names;
 use crate::ui::panels::graph::GraphEditor;
-use crate::ui::{Mode, names};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -84,12 +83,6 @@ impl App {
     /// The camera that is selected: what the keys mean while there is one.
     pub(super) fn picked_camera(&self) -> Option<CameraId> {
         self.ui.camera.filter(|id| self.scene.cameras.contains(*id))
-    }
-
-    /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
-    pub(super) fn graph_has_keys(&self) -> bool {
-        let in_panel = self.ui.shows(Panel::Behavior) && self.ui.graph.has_keys();
-        in_panel || self.ui.mode == Mode::Edit && self.ui.graph_windows.has_keys()
     }
 
     /// The behaviour editor that keys mean.

@@ -148,7 +148,7 @@ impl App {
 
     /// Removes what the tool has picked. Returns whether there was something.
     pub(super) fn remove_picked(&mut self) -> bool {
-        let Some(item) = self.ui.nav_tools.picked else { return false };
+        let Some(item) = self.ui.nav_tools.picked_with_tool(&self.scene.nav) else { return false };
         let step = self.ui.nav_tools.remove(&self.scene.nav, item);
         step.map(|step| self.edit(step)).is_some()
     }
@@ -166,7 +166,7 @@ pub fn mark(nav_tools: &NavTools, nav: &SceneNav, tile: Option<BakeTile>, debug:
         let square = [min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
         shapes::quad(&mut mark, Layer::Selection, square, [r, g, b, 0.25]);
     }
-    if let Some(shape) = nav_tools.picked.filter(|_| nav_tools.tool != Tool::None).and_then(|item| item.shape(nav)) {
+    if let Some(shape) = nav_tools.picked_with_tool(nav).and_then(|item| item.shape(nav)) {
         let shape = shape.expanded(0.06);
         shapes::prism(&mut mark, Layer::Selection, &shape.outline, shape.height, [0.0; 4], PICKED);
     }

@@ -4,7 +4,7 @@ use super::command::{AUTOMATIC_QUALITY, Action, COMMANDS, Command, CommandInfo, 
 use super::dock::PANELS;
 use super::nav_tools::Tool;
 use super::viewport_input::MiddleDragMode;
-use super::{Mode, Status, UiContext, UiState};
+use super::{Mode, Status, UiContext, UiState, menu_area};
 use crate::disk::name_of;
 use crate::ui::widgets::drag;
 use crate::vocab::Quality;
@@ -21,6 +21,7 @@ pub fn bar(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<C
             });
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| transport(ui, cx, out));
+        menu_area::note_bar(ui);
     });
     ui.add_space(3.0);
 }
@@ -61,7 +62,8 @@ fn entry(ui: &mut Ui, row: &CommandInfo, cx: &UiContext<'_>, state: &UiState, ou
         _ => row.label.to_owned(),
     };
     let button = Button::new(label).shortcut_text(row.key_text(ui.ctx())).selected(is_on(row.action, cx, state));
-    let response = ui.add_enabled(is_possible(row.action, cx), button).on_hover_text(row.help);
+    let is_enabled = is_for_tools(row.action, cx, state) || is_possible(row.action, cx);
+    let response = ui.add_enabled(is_enabled, button).on_hover_text(row.help);
     if response.clicked() {
         out.push(Command::Run(row.action));
         ui.close();
@@ -92,7 +94,16 @@ fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
     }
 }
 
-/// Whether a command can do anything now.
+/// Whether a command means what a tool of the workbench has picked, or nodes of a behaviour editor, whatever else is selected.
+fn is_for_tools(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
+    match action {
+        Action::Delete => state.graph_has_keys() || state.nav_tools.picked_with_tool(&cx.scene.nav).is_some(),
+        Action::Duplicate | Action::Copy | Action::Cut => state.graph_has_keys(),
+        _ => false,
+    }
+}
+
+/// Whether a command can do anything now to what is selected in the scene.
 pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
     match action {
         Action::Undo => cx.history.undo_name().is_some(),

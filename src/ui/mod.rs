@@ -18,6 +18,7 @@ pub mod file_request;
 pub mod instance_list;
 mod legend;
 pub mod menu;
+pub mod menu_area;
 pub mod mouse_help;
 pub mod names;
 pub mod native;

@@ -405,6 +405,11 @@ impl NavTools {
         met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|met| met.1)
     }
 
+    /// What was picked, while a tool is chosen: what Del means then.
+    pub fn picked_with_tool(&self, nav: &SceneNav) -> Option<PlacedItem> {
+        self.picked.filter(|item| self.tool != Tool::None && item.shape(nav).is_some())
+    }
+
     /// Removes a placed thing.
     pub fn remove(&mut self, nav: &SceneNav, item: PlacedItem) -> Option<EditStep> {
         (self.picked, self.grab) = (None, None);

@@ -91,6 +91,12 @@ impl UiState {
         self.mode == Mode::Edit && self.dock.shows(panel)
     }
 
+    /// Whether what the keys of the clipboard mean are the nodes of a behaviour editor.
+    pub fn graph_has_keys(&self) -> bool {
+        let in_panel = self.shows(Panel::Behavior) && self.graph.has_keys();
+        in_panel || self.mode == Mode::Edit && self.graph_windows.has_keys()
+    }
+
     /// Brings a panel on screen: in edit mode, as view mode shows none.
     pub fn open_panel(&mut self, panel: Panel) {
         self.mode = Mode::Edit;

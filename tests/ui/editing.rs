@@ -381,8 +381,13 @@ fn two_nodes() -> (tempfile::TempDir, Window) {
     click(&mut window, "➕ New");
     window.run_steps(5);
     assert_eq!(nodes(&window), (2, 1));
-    middle_drag(&mut window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
+    select_nodes(&mut window);
     (folder, window)
+}
+
+/// Drags a box around all nodes of the behaviour editor.
+fn select_nodes(window: &mut Window) {
+    middle_drag(window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
 }
 
 /// Nodes and links of the behaviour.
@@ -420,6 +425,21 @@ fn clipboard_keys_mean_nodes_while_the_editor_has_focus() {
     window.run_steps(4);
     assert_eq!(window.state().app.scene().instances.len(), 1, "in the list the keys mean instances");
     assert_eq!(nodes(&window), (2, 1));
+}
+
+#[test]
+fn the_menu_deletes_the_nodes_that_del_means() {
+    let (_folder, mut window) = two_nodes();
+    click_in_menu(&mut window, "Edit", "Delete");
+    assert_eq!((nodes(&window), window.state().app.scene().instances.len()), ((0, 0), 2));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(nodes(&window), (2, 1));
+    // Without an instance, too.
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(window.state().app.selection().instance, None);
+    select_nodes(&mut window);
+    click_in_menu(&mut window, "Edit", "Delete");
+    assert_eq!(nodes(&window), (0, 0));
 }
 
 #[test]

@@ -94,6 +94,15 @@ fn click_containing(window: &mut Window, label: &str) {
     window.run_steps(4);
 }
 
+/// Clicks an entry of a menu; buttons of the panels may have the same label.
+fn click_in_menu(window: &mut Window, menu: &str, entry: &str) {
+    click(window, menu);
+    let left = window.get_by_label(menu).rect().left();
+    let of_menu = |node: &egui_kittest::Node<'_>| (node.rect().left() - left).abs() < 20.0;
+    window.get_all_by_label_contains(entry).find(of_menu).unwrap().click();
+    window.run_steps(4);
+}
+
 fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
     window.key_press_modifiers(modifiers, key);
     window.run_steps(4);

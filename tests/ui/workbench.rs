@@ -64,6 +64,11 @@ fn obstacles_are_placed_dragged_and_removed_and_cut_the_mesh() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     press(&mut window, Modifiers::NONE, Key::Delete);
     assert_eq!(bases(&window).len(), 1);
+    // The menu means what the key means.
+    click_at(&mut window, 760.0, 450.0);
+    assert_eq!(bases(&window).len(), 2);
+    click_in_menu(&mut window, "Edit", "Delete");
+    assert_eq!(bases(&window).len(), 1);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::scene::file::part;
 use crate::ui::choices::is_taken;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
-use crate::ui::{UiContext, edits};
+use crate::ui::{UiContext, edits, menu_area};
 use crate::vocab::{counted, free_name};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Color32, ComboBox, PopupCloseBehavior, Pos2, Rect, RichText, Ui};
@@ -118,7 +118,8 @@ impl GraphEditor {
     /// Notes whether the mouse is used in the area of the nodes.
     fn note_press(&mut self, ui: &Ui, area: egui::Rect) {
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
-        if let Some(at) = pressed {
+        // In a menu, commands are chosen for what was used before.
+        if let Some(at) = pressed.filter(|at| !menu_area::contains(ui.ctx(), *at)) {
             self.paste_at = None;
             // The nodes lie on a layer of their own, of the same order; windows lie higher.
             let layer = ui.ctx().layer_id_at(at);
@@ -241,7 +242,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         jump: editor.jump.take(),
         frame: editor.frame.take(),
         seen: area,
-        cursor: ui.input(|input| input.pointer.hover_pos()).filter(|at| area.contains(*at)),
+        cursor: ui
+            .input(|input| input.pointer.hover_pos())
+            .filter(|at| area.contains(*at) && !menu_area::contains(ui.ctx(), *at)),
         under: None,
         rects: Vec::new(),
     };
