@@ -16,6 +16,7 @@ use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
 use crate::ui::{Mode, UiState};
+use std::sync::Arc;
 
 impl App {
     /// Carries out one command.
@@ -143,6 +144,7 @@ impl App {
         let to_pictures = purpose == Purpose::ExportFolder && pictures.is_dir();
         let folder = if to_pictures { pictures.clone() } else { self.dialog_folder(purpose) };
         self.ui.files.ask(purpose, &folder, name);
+        self.settings_when_asked = Arc::clone(&self.scene.settings);
     }
 
     /// Copies what is selected to the clipboard. Returns whether there is something.

@@ -12,6 +12,7 @@ use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
+use crate::scene::zones::place_now;
 use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
@@ -47,8 +48,8 @@ impl App {
                 let position = selected.or(ahead).unwrap_or_default();
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
             }
-            SoundChoice::Zone(i) => match to.zones.get_mut(i) {
-                Some(zone) => zone.music = file,
+            SoundChoice::Zone(i) => match place_now(&self.settings_when_asked.zones, &to.zones, i) {
+                Some(i) => to.zones[i].music = file,
                 // It was taken out while the dialog was open.
                 None => return,
             },
@@ -253,12 +254,30 @@ impl App {
 mod tests {
     use super::*;
     use crate::app::recent::Recent;
+    use crate::scene::{SceneZone, Settings};
+    use crate::ui::command::Purpose;
 
     #[test]
     fn music_of_a_zone_that_is_gone_makes_no_step() {
         let mut app = App::new(Recent::default());
         app.use_sound(SoundChoice::Zone(0), Path::new("/music/calm.ogg"));
         assert_eq!((app.steps(), app.is_dirty()), ((0, 0), false));
+    }
+
+    #[test]
+    fn music_is_of_the_zone_that_it_was_asked_for() {
+        let mut app = App::new(Recent::default());
+        let zone = |name: &str| SceneZone { name: name.into(), ..SceneZone::default() };
+        let set = |app: &mut App, zones: Vec<SceneZone>| {
+            let to = Settings { zones, ..(*app.scene.settings).clone() };
+            app.edit(EditStep { name: "zones".into(), edit: Edit::SetSettings(to), merge: None });
+        };
+        set(&mut app, ["hall", "cellar", "attic"].map(zone).to_vec());
+        app.ask(Purpose::Sound(SoundChoice::Zone(1)));
+        set(&mut app, ["cellar", "attic"].map(zone).to_vec());
+        app.use_sound(SoundChoice::Zone(1), Path::new("/music/drip.ogg"));
+        let music: Vec<bool> = app.scene.settings.zones.iter().map(|zone| !zone.music.is_empty()).collect();
+        assert_eq!(music, [true, false]);
     }
 
     #[test]

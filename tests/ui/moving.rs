@@ -41,6 +41,23 @@ fn zones_are_added_changed_and_undone() {
 }
 
 #[test]
+fn zones_stay_closed_where_one_before_them_is_removed() {
+    let (_folder, mut window) = two_markers();
+    open(&mut window, "Zones");
+    window.run_steps(6);
+    press_button(&mut window, "➕ Zone");
+    press_button(&mut window, "➕ Zone");
+    press_button(&mut window, "Zone 1");
+    window.run_steps(10);
+    type_number(&mut window, "Seam", "5");
+    press_button(&mut window, "✖ Remove zone");
+    window.run_steps(10);
+    let fades: Vec<f32> = window.state().app.scene().settings.zones.iter().map(|zone| zone.fade).collect();
+    assert_eq!(fades, [2.0], "the second is left");
+    assert!(window.query_by_label("✖ Remove zone").is_none(), "and is as closed as it was");
+}
+
+#[test]
 fn an_instance_becomes_a_door_and_is_one_no_more() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "marker 2");

@@ -1,12 +1,14 @@
 //! Zones: boxes in which fog, light and music are others.
 
+use crate::scene::zones::place_now;
 use crate::scene::{Environment, SceneZone, Settings};
 use crate::ui::command::Command;
 use crate::ui::sound_choice::SoundChoice;
 use crate::ui::widgets::{axis, drag, form, number_or, section, vector};
 use crate::ui::{UiContext, edits};
-use egui::Ui;
+use egui::{Id, Ui};
 use glam::Vec3;
+use std::sync::Arc;
 
 /// How far before the eye a new zone begins, metres.
 const AHEAD: f32 = 6.0;
@@ -17,12 +19,13 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let before = &cx.scene.settings;
         let mut to = (**before).clone();
         let mut removed = None;
-        for i in 0..to.zones.len() {
+        let numbers = numbers_of(ui, before);
+        for (i, number) in numbers.into_iter().enumerate() {
             let name = label(&to.zones[i], i);
             let environment = &before.environment;
             let zone = &mut to.zones[i];
-            egui::CollapsingHeader::new(name).id_salt(("zone", i)).show(ui, |ui| {
-                form(ui, &format!("zone {i}"), |ui| fields(ui, i, zone, environment, out));
+            egui::CollapsingHeader::new(name).id_salt(("zone", number)).show(ui, |ui| {
+                form(ui, &format!("zone {number}"), |ui| fields(ui, i, zone, environment, out));
                 ui.horizontal_wrapped(|ui| {
                     if let Some(here) = place(cx)
                         && ui.button("Move zone here").on_hover_text(HERE).clicked()
@@ -45,6 +48,34 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         }
         changed(before, to, out);
     });
+}
+
+/// Numbers of the zones, which stay with them where others come and go: each stays open or closed.
+#[derive(Clone, Default)]
+struct ZoneNumbers {
+    settings: Arc<Settings>,
+    numbers: Vec<u64>,
+    last: u64,
+}
+
+/// The numbers of the zones, in their order.
+fn numbers_of(ui: &Ui, settings: &Arc<Settings>) -> Vec<u64> {
+    let key = Id::new("zone numbers");
+    let mut known: ZoneNumbers = ui.data(|data| data.get_temp(key)).unwrap_or_default();
+    if !Arc::ptr_eq(&known.settings, settings) {
+        let mut numbers = vec![None; settings.zones.len()];
+        for (i, number) in known.numbers.iter().enumerate() {
+            if let Some(place) = place_now(&known.settings.zones, &settings.zones, i) {
+                numbers[place] = Some(*number);
+            }
+        }
+        let fresh = known.last + 1..;
+        known.numbers = numbers.into_iter().zip(fresh).map(|(number, fresh)| number.unwrap_or(fresh)).collect();
+        known.last += known.numbers.len() as u64;
+        known.settings = Arc::clone(settings);
+        ui.data_mut(|data| data.insert_temp(key, known.clone()));
+    }
+    known.numbers
 }
 
 const HERE: &str = "To what is selected, or before the camera.";
