@@ -7,6 +7,9 @@ use crate::ids::{CameraId, InstanceId};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneCamera, SceneInstance};
 
+/// Longest name that is typed, letters.
+pub const MAX_NAME_LETTERS: usize = 100;
+
 /// What has a name that can be changed in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
@@ -37,7 +40,7 @@ impl Rename {
         Self { named, text: text.unwrap_or_default(), shown: false }
     }
 
-    /// The step that gives the new name; `None` when it is the old one, or none at all for a camera.
+    /// The step that gives the new name, without spaces at its ends; `None` when it is the old one, or none at all for a camera.
     pub(super) fn step(&self, scene: &Scene) -> Option<Command> {
         let text = self.text.trim();
         match self.named {
@@ -49,8 +52,7 @@ impl Rename {
             Named::Instance(id) => {
                 let instance = scene.instances.get(id).filter(|instance| instance.name != text)?;
                 let to = SceneInstance { name: text.to_owned(), ..(**instance).clone() };
-                let name = format!("rename {}", instance_name(scene, id));
-                Some(edits::command(name, Edit::SetInstance { id, to: to.into() }))
+                Some(edits::set_instance(format!("rename {}", instance_name(scene, id)), id, "name", to))
             }
         }
     }

@@ -215,3 +215,22 @@ fn things_with_their_origin_in_the_middle_stand_on_the_ground() {
     window.run_steps(30);
     assert!(lives(&window).iter().all(|y| (y - 1.0).abs() < 1e-3), "{:?}", lives(&window));
 }
+
+#[test]
+fn names_have_no_spaces_at_their_ends() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    let name = |window: &Window| window.state().app.scene().instances.values().next().unwrap().name.clone();
+    let steps = window.state().app.steps().0;
+    window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Name").click();
+    window.run_steps(4);
+    for (typed, becomes) in [(" ", ""), ("old", "old"), (" ", "old"), ("post", "old post"), (" ", "old post")] {
+        window.event(egui::Event::Text(typed.into()));
+        window.run_steps(4);
+        assert_eq!(name(&window), becomes);
+    }
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.steps().0, steps + 1);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(name(&window), "", "one step");
+}

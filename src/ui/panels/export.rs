@@ -4,12 +4,10 @@ use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
 use crate::ui::command::{Command, Purpose};
 use crate::ui::export::{ExportKind, ExportSettings, ExportWindow};
+use crate::ui::rename::MAX_NAME_LETTERS;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Align2, ComboBox, ProgressBar, RichText, Ui, Window, vec2};
-
-/// Longest name of the files, letters.
-const NAME_MAX: usize = 100;
 
 /// Draws the window while it is open.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mut Vec<Command>) {
@@ -59,7 +57,8 @@ fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
         switch(ui, "With overlays", "Draw the overlays that are on, too.", overlays);
         let help = "What the names of the files begin with.";
         let label = ui.label("Name").on_hover_text(help);
-        let field = ui.add(egui::TextEdit::singleline(&mut wanted.name).desired_width(170.0).char_limit(NAME_MAX));
+        let field =
+            ui.add(egui::TextEdit::singleline(&mut wanted.name).desired_width(170.0).char_limit(MAX_NAME_LETTERS));
         if field.labelled_by(label.id).on_hover_text(help).changed() {
             // Names of files have none of these.
             wanted.name.retain(|letter| !letter.is_control() && !r#"/\:*?"<>|"#.contains(letter));

@@ -11,6 +11,7 @@ use crate::ui::choices::choice_row;
 use crate::ui::command::{Action, Command, info, tip, with_keys};
 use crate::ui::edit_rows;
 use crate::ui::panels::cameras;
+use crate::ui::rename::{MAX_NAME_LETTERS, Named, Rename};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{axis, choice_width, coordinates, drag, form, section, text, vector};
 use crate::ui::{UiContext, edits, menu, names};
@@ -45,7 +46,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         }
         form(ui, "place", |ui| {
             if cx.chosen.len() == 1 {
-                rename(ui, id, instance, &name, out);
+                rename(ui, cx, id, instance, out);
             }
             place(ui, cx, instance, &name, out);
         });
@@ -94,15 +95,24 @@ fn entry(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 }
 
 /// What people call it.
-fn rename(ui: &mut Ui, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+fn rename(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, out: &mut Vec<Command>) {
     let help = "What it is called; leave it empty to go by model and number.";
+    let name = names::instance_name(cx.scene, id);
     let label = ui.label("Name").on_hover_text(help);
-    let mut text = instance.name.clone();
-    let field = TextEdit::singleline(&mut text).hint_text(name).desired_width(150.0).char_limit(100);
-    if ui.add(field).labelled_by(label.id).on_hover_text(help).changed() {
-        let to = SceneInstance { name: text, ..instance.clone() };
-        out.push(edits::set_instance(format!("rename {name}"), id, "name", to));
+    // Spaces at its ends stay in the field while it is typed, and are none of the name.
+    let key = ui.id().with("typed name");
+    let typed = ui.data(|data| data.get_temp::<String>(key)).filter(|text| text.trim() == instance.name);
+    let mut text = typed.unwrap_or_else(|| instance.name.clone());
+    let field = TextEdit::singleline(&mut text).hint_text(name).desired_width(150.0).char_limit(MAX_NAME_LETTERS);
+    let response = ui.add(field).labelled_by(label.id).on_hover_text(help);
+    if response.changed() {
+        out.extend(Rename { text: text.clone(), ..Rename::of(cx.scene, Named::Instance(id)) }.step(cx.scene));
     }
+    let has_focus = response.has_focus();
+    ui.data_mut(|data| match has_focus {
+        true => drop(data.insert_temp(key, text)),
+        false => data.remove::<String>(key),
+    });
     ui.end_row();
 }
 

@@ -6,15 +6,12 @@ use crate::sim::NavStatus;
 use crate::ui::command::{Command, SelectionMode};
 use crate::ui::instance_list::InstanceRow;
 use crate::ui::names::{instance_name, without_extension};
-use crate::ui::rename::{Named, Rename};
+use crate::ui::rename::{MAX_NAME_LETTERS, Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color, ink};
 use crate::ui::widgets::{ListState, list_section, takes_first};
 use crate::ui::{UiContext, UiState, typed_ahead};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
-
-/// Longest name, letters.
-const NAME_MAX: usize = 100;
 
 /// The field of the name that is being changed, in the place of its row: Enter and a click elsewhere take it; on
 /// Escape the application forgets it.
@@ -24,14 +21,14 @@ fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &m
     // What is typed replaces the name.
     let is_typed = !ahead.is_empty();
     if is_typed {
-        now.text = ahead.chars().take(NAME_MAX).collect();
+        now.text = ahead.chars().take(MAX_NAME_LETTERS).collect();
     }
     let hint = match now.named {
         Named::Camera(_) => "Name".to_owned(),
         Named::Instance(id) => instance_name(scene, id),
     };
-    let field = TextEdit::singleline(&mut now.text).hint_text(hint).desired_width(f32::INFINITY).char_limit(NAME_MAX);
-    let mut output = field.show(ui);
+    let field = TextEdit::singleline(&mut now.text).hint_text(hint).desired_width(f32::INFINITY);
+    let mut output = field.char_limit(MAX_NAME_LETTERS).show(ui);
     let response = output.response.response.clone();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "New name"));
     if !std::mem::replace(&mut now.shown, true) {
