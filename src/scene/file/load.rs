@@ -4,6 +4,7 @@ use super::error::SceneError;
 use super::loaded::LoadedScene;
 use super::root::{resolve_backslashes, root_of};
 use super::{census, migrate, nav, near_keys, recast_demo, sounds, v9, wording, yaml};
+use crate::anim::inertialization::Transition;
 use crate::asset::human_bone::{BoneNames, HumanBone};
 use crate::asset::{BoneNumbers, ClipEdit, ClipSource, ClipSources, NodeTransforms};
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
@@ -250,6 +251,8 @@ impl SceneBuilder<'_> {
         set(&mut settings.nav.max_step_height, s.level_collision_max_stairstep_height);
         settings.environment = environment(s).map_err(wrong)?;
         settings.keeps_light_keys = s.has_light_keys() && settings.environment == Environment::default();
+        // The original cross-fades, by which joints jump to up to four times the accelerations of their clips.
+        settings.transition = own.map_or(Transition::Inertial, |own| own.transitions);
         if let Some(own) = own {
             let links_as_original = match own.adjacency.as_deref() {
                 None | Some("shared") => false,
@@ -260,7 +263,6 @@ impl SceneBuilder<'_> {
             };
             settings.tree_kind = own.triangle_tree;
             settings.ik_on_device = own.legs_on_device;
-            settings.transition = own.transitions;
             settings.octree_threshold = own.octree_threshold.unwrap_or(settings.octree_threshold);
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);

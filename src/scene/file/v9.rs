@@ -102,6 +102,7 @@ pub struct FileOwnKeys {
     pub adjacency: Option<String>,
     pub triangle_tree: TriangleTreeKind,
     pub legs_on_device: bool,
+    /// Cross-fades without the key, which is how such files were saved before there was another way.
     pub transitions: Transition,
     pub octree_threshold: Option<u32>,
     pub octree_max_depth: Option<u32>,
@@ -345,6 +346,7 @@ pub struct FileInstance {
 
 #[cfg(test)]
 mod tests {
+    use crate::anim::inertialization::Transition;
     use crate::asset::BoneNumbers;
     use crate::scene::file::{load_str, to_string};
 
@@ -406,5 +408,20 @@ mod tests {
         assert_eq!(numbers(&format!("{models}    bone-numbers: nodes\n")), (BoneNumbers::Nodes, false));
         let said = load(&format!("{models}    bone-numbers: some\n")).unwrap_err().to_string();
         assert!(said.contains("bone-numbers") && said.contains("'nodes' or 'skin'"), "{said}");
+    }
+
+    #[test]
+    fn only_saved_scenes_without_the_key_cross_fade() {
+        let transition = |keys: &str| {
+            let load = |text: &str| load_str(text, std::path::Path::new("transitions.acfg")).unwrap();
+            let loaded = load(&format!("version: 9.0\n{keys}"));
+            let transition = loaded.scene.settings.transition;
+            let saved = to_string(&loaded.scene, &loaded.selection);
+            assert_eq!(load(&saved).scene.settings.transition, transition, "{saved}");
+            transition
+        };
+        assert_eq!(transition(""), Transition::Inertial, "a scene of the original");
+        assert_eq!(transition("walkabout:\n  seed: 1\n"), Transition::CrossFade);
+        assert_eq!(transition("walkabout:\n  transitions: inertial\n"), Transition::Inertial);
     }
 }
