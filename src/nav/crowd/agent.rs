@@ -205,6 +205,13 @@ impl Agent {
         self.is_held || self.yield_secs > 0.0
     }
 
+    /// Whether its place is that of a body at a point, local to the mesh: less than `max_distance` metres away in the plan,
+    /// and less than its height above or below, where ground is that of another storey.
+    pub fn stands_at(&self, at: Vec3, max_distance: f32) -> bool {
+        to_plan(self.position).distance(to_plan(at)) < max_distance
+            && (self.position.y - at.y).abs() < self.settings.height
+    }
+
     /// Fraction of its radius that it occupies, below 1 where it squeezes through.
     pub fn radius_scale(&self) -> f32 {
         self.radius_scale

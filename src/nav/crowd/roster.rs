@@ -153,8 +153,7 @@ impl Crowd {
         let sync = |scratch: &mut WorkerScratch, (index, slot): (usize, &mut AgentSlot)| {
             let (id, agent) = (AgentId { index: index as u32, generation: slot.generation }, &mut slot.agent);
             agent.is_lost = f(id).filter(|_| slot.live).is_none_or(|AgentSync { at, path, max_distance, ring }| {
-                let is_placed = agent.sync_position(mesh, at, scratch)
-                    && to_plan(agent.position).distance(to_plan(at)) < max_distance;
+                let is_placed = agent.sync_position(mesh, at, scratch) && agent.stands_at(at, max_distance);
                 if is_placed {
                     agent.set_external_path(path);
                     agent.standing_ring = ring;

@@ -179,10 +179,7 @@ fn join_or_leave(
     if !join.retries && character.is_off_mesh {
         return;
     }
-    let is_near = |crowd: &Crowd, id| {
-        let distance = crowd.agent(id).map(|a| to_plan(a.position()).distance(to_plan(at)));
-        distance.is_some_and(|distance| distance < max_distance(character))
-    };
+    let is_near = |crowd: &Crowd, id| crowd.agent(id).is_some_and(|agent| agent.stands_at(at, max_distance(character)));
     let id = crowd.add(mesh, at, &agent_settings(character, &locomotion_params, join.erosion));
     character.agent_id = id.filter(|&id| is_near(crowd, id) || !crowd.remove(id));
     character.is_off_mesh = character.agent_id.is_none();
