@@ -416,6 +416,29 @@ fn a_foot_that_is_left_behind_never_jumps() {
 }
 
 #[test]
+fn feet_beyond_an_edge_swing_back_over_it() {
+    let profile = Profile::beam();
+    let mut stage = Stage::new("ada.glb", &profile, true);
+    let (mut deepest, mut over) = (0.0_f32, 0);
+    for i in 0..1500 {
+        // Turns on the spot, heels and balls beyond the edges by turns.
+        stage.steer(0.0, [0.0, 1.9, 0.4, -1.6, 3.0][i / 60 % 5]);
+        stage.step();
+        let posed = stage.posed();
+        for leg in 0..2 {
+            let (sole, planted) = stage.foot(&posed, leg);
+            for point in sole.iter().filter(|p| !planted && profile.height(p.z) == 0.0) {
+                (deepest, over) = (deepest.max(-point.y), over + 1);
+            }
+        }
+    }
+    let at = stage.world.live(stage.person).unwrap().now.position;
+    println!("{deepest} m, {over} points, {at}");
+    assert!(at.length() < 0.02, "a mesh 3 m below moves nobody: {at}");
+    assert!(over > 1000 && deepest < 0.005, "{deepest} m in the beam, {over} points");
+}
+
+#[test]
 fn legs_follow_clips_of_any_frame_rate_between_keys() {
     let stage = Stage::new("ada.glb", &Profile::flat(), true);
     let source = stage.model.clips.iter().find(|clip| clip.name == "Walk").unwrap();

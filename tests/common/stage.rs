@@ -46,6 +46,11 @@ impl Profile {
         Self(points)
     }
 
+    /// A beam along x, 30 cm wide and 3 m high.
+    pub fn beam() -> Self {
+        Self(vec![[-8.0, -3.0], [-0.15, -3.0], [-0.15, 0.0], [0.15, 0.0], [0.15, -3.0], [8.0, -3.0]])
+    }
+
     pub fn flat() -> Self {
         Self(vec![[-8.0, 0.0], [40.0, 0.0]])
     }

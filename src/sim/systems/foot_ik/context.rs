@@ -4,7 +4,7 @@ use crate::anim::legs::{LegChain, LegPose, Legs};
 use crate::collide::ground::{ContactMesh, NearTriangle, highest_at};
 use crate::math::plan::to_plan;
 use crate::sim::STEP_SECS;
-use crate::sim::foot_state::{GroundPlane, SOLE_POINTS};
+use crate::sim::foot_state::{GroundPlane, SOLE_POINTS, SoleHeights};
 use glam::{Quat, Vec2, Vec3};
 
 /// Greatest offset of a foot against sliding, as a share of the leg.
@@ -78,6 +78,19 @@ impl AnimatedLeg {
     pub fn sole_on(&self, gradient: Vec2) -> [Vec2; SOLE_POINTS] {
         let turn = slope_turn(gradient);
         self.points.map(|p| to_plan(self.ankle + turn * (p - self.ankle)))
+    }
+
+    /// The heights under a sole, none below the ball as the foot holds it: a ball beyond an edge hangs over the ground
+    /// there, and a foot that lifts begins where it hung.
+    pub fn carried(&self, under: &SoleHeights) -> SoleHeights {
+        let turn = slope_turn(under.gradient);
+        let over_ankle = self.points.map(|p| (turn * (p - self.ankle)).y);
+        let held = under.heights.iter().zip(over_ankle).map(|(height, over)| height - over);
+        let ball = held.fold(f32::NEG_INFINITY, f32::max) + over_ankle[SOLE_POINTS - 1];
+        let at_ball = to_plan(self.points[SOLE_POINTS - 1]);
+        let heights =
+            std::array::from_fn(|i| under.heights[i].max(ball + under.gradient.dot(to_plan(self.points[i]) - at_ball)));
+        SoleHeights { heights, gradient: under.gradient }
     }
 
     /// Greatest raise of the pelvis from which the leg reaches an ankle; `None` for one too far aside.

@@ -107,15 +107,16 @@ impl IkContext<'_> {
             }
             under
         } else {
-            if old.planted {
+            if !old.planted {
+                self.swing(&mut foot, false, stance, points, animated)
+            } else {
+                let old = &FootState { shown: animated.carried(&old.shown), ..*old };
                 foot.lift_off =
                     GroundPlane { at: points[2], height: old.shown.heights[2] - old.arc, gradient: old.shown.gradient };
-            }
-            let under = self.swing(&mut foot, old.planted, stance, points, animated);
-            if old.planted {
+                let under = self.swing(&mut foot, true, stance, points, animated);
                 foot.carry_over(old, &points, &under);
+                under
             }
-            under
         };
         foot.shown.heights = std::array::from_fn(|i| under.heights[i] + foot.lag.heights[i] + foot.arc);
         foot.shown.gradient = under.gradient + foot.lag.gradient;
