@@ -13,7 +13,7 @@ pub(in crate::nav::query) mod cell_locator;
 mod corner_sight;
 mod disc;
 pub(in crate::nav::query) mod half_edge;
-mod hub_labels;
+pub(in crate::nav::query) mod hub_labels;
 pub mod index;
 pub mod index_file;
 mod interval;

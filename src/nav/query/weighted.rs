@@ -9,12 +9,14 @@
 //! surface cells are triangles in space, laid flat one beside the other as a beam crosses them (J. S. B. Mitchell, D. M. Mount,
 //! C. H. Papadimitriou, "The Discrete Geodesic Problem", SIAM Journal on Computing 1987).
 
-mod backward;
 mod beam;
 mod bound;
+mod corner_labels;
+
 mod fan;
 mod landmarks;
 mod line_cost;
+mod meeting;
 mod mesh;
 mod metric;
 mod path;

@@ -1,8 +1,7 @@
 //! A hot queue: a heap of the items that come next, and a list of those that come later.
 //!
 //! B. V. Cherkassky, A. V. Goldberg, C. Silverstein, "Buckets, Heaps, Lists, and Monotone Priority Queues", SIAM Journal on
-//! Computing 1999. A search that ends early never takes most of what it found: in those over ways between corners three quarters of all
-//! items stay in the list, and queries take a tenth (a town) to a quarter (squares with an area each) less than with a heap alone.
+//! Computing 1999. A search that ends early never takes most of what it found, and that stays in the list.
 
 use super::heap::{Heap, Keyed};
 

@@ -30,23 +30,23 @@ const BYTES: usize = 8;
 /// The labels of all corners: the distance of each to its hubs. Which hubs these are the [`ViaLabels`](super::via_labels::ViaLabels)
 /// know.
 #[derive(Clone, Debug, Default)]
-pub(super) struct HubLabels {
+pub(in crate::nav::query) struct HubLabels {
     /// Per corner its labels, sorted by the next corner.
-    pub(super) first: Vec<u32>,
+    pub(in crate::nav::query) first: Vec<u32>,
     /// Per label the distance to the hub, metres in the plane.
-    pub(super) lengths: Vec<f32>,
+    pub(in crate::nav::query) lengths: Vec<f32>,
     /// Per label the next corner on the way to the hub, the corner itself at the hub, and the place of the hub's label
     /// there: both in one number, of which the place takes the lower [`place_bits`](Self::place_bits).
-    pub(super) next: Vec<u32>,
+    pub(in crate::nav::query) next: Vec<u32>,
 }
 
 /// The labels with what is known of them once they are built.
-pub(super) struct BuiltLabels {
-    pub(super) labels: HubLabels,
+pub(in crate::nav::query) struct BuiltLabels {
+    pub(in crate::nav::query) labels: HubLabels,
     /// Per label the rank of its hub.
-    pub(super) hubs: Vec<u32>,
+    pub(in crate::nav::query) hubs: Vec<u32>,
     /// Per rank the corner.
-    pub(super) corners: Vec<u32>,
+    pub(in crate::nav::query) corners: Vec<u32>,
 }
 
 /// A label while labels are built.
@@ -88,7 +88,22 @@ impl LabelGrowth {
 }
 
 /// Corners that see each other, and how far they are: per corner a list.
-pub(super) type Links = Vec<Vec<(u32, f64)>>;
+pub(in crate::nav::query) type Links = Vec<Vec<(u32, f64)>>;
+
+/// The links and their reverses, which rounding may have left out.
+pub(in crate::nav::query) fn both_ways(links: Links) -> Links {
+    let mut both = links.clone();
+    for (from, list) in (0..).zip(&links) {
+        for &(to, length) in list {
+            both[to as usize].push((from, length));
+        }
+    }
+    for list in &mut both {
+        list.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        list.dedup_by_key(|link| link.0);
+    }
+    both
+}
 
 impl HubLabels {
     /// Builds the labels of corners over links of both directions; tells which share of them is done.
@@ -96,7 +111,11 @@ impl HubLabels {
     /// # Errors
     /// They would take more than this many bytes: about how many they take. That is known before the last corner where it is
     /// much more.
-    pub(super) fn build(links: &Links, max_bytes: usize, tell: impl Fn(f32)) -> Result<BuiltLabels, usize> {
+    pub(in crate::nav::query) fn build(
+        links: &Links,
+        max_bytes: usize,
+        tell: impl Fn(f32),
+    ) -> Result<BuiltLabels, usize> {
         let (labels, corners) = find_labels(links, max_bytes, tell)?;
         // The place of each label, by corner and rank, among those of its corner.
         let by_next = |of_corner: &Vec<ExactLabel>| {
@@ -135,32 +154,32 @@ impl HubLabels {
 
     /// The numbers of a corner's labels.
     #[inline]
-    pub(super) fn of(&self, corner: u32) -> Range<usize> {
+    pub(in crate::nav::query) fn of(&self, corner: u32) -> Range<usize> {
         self.first[corner as usize] as usize..self.first[corner as usize + 1] as usize
     }
 
     /// The next corner on the way to a label's hub.
-    pub(super) fn next_corner(&self, label: usize) -> u32 {
+    pub(in crate::nav::query) fn next_corner(&self, label: usize) -> u32 {
         self.next[label] >> self.place_bits()
     }
 
     /// How many corners there are.
-    pub(super) fn corners(&self) -> usize {
+    pub(in crate::nav::query) fn corners(&self) -> usize {
         self.first.len().saturating_sub(1)
     }
 
     /// Size in memory.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::nav::query) fn bytes(&self) -> usize {
         self.len() * BYTES + self.first.len() * 4
     }
 
     /// How many labels there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::nav::query) fn len(&self) -> usize {
         self.next.len()
     }
 
     /// Whether all labels lead on to one there is: else a file is damaged.
-    pub(super) fn leads_on(&self) -> bool {
+    pub(in crate::nav::query) fn leads_on(&self) -> bool {
         let bits = self.place_bits();
         self.next.iter().all(|&next| {
             let (corner, place) = ((next >> bits) as usize, next & ((1 << bits) - 1));
@@ -169,12 +188,12 @@ impl HubLabels {
     }
 
     /// The corner of a label.
-    pub(super) fn corner_of(&self, label: u32) -> u32 {
+    pub(in crate::nav::query) fn corner_of(&self, label: u32) -> u32 {
         self.first.partition_point(|&first| first <= label) as u32 - 1
     }
 
     /// Adds the corners from one of them to the hub of one of its labels, both included.
-    pub(super) fn walk(&self, mut label: u32, out: &mut Vec<u32>) {
+    pub(in crate::nav::query) fn walk(&self, mut label: u32, out: &mut Vec<u32>) {
         let (bits, mut at) = (self.place_bits(), self.corner_of(label));
         // No way has more corners than there are: a damaged file cannot lead around in circles.
         for _ in 0..self.corners() {
@@ -190,7 +209,7 @@ impl HubLabels {
 }
 
 /// How many bits of a number hold a place, where the others hold one of so many corners.
-pub(super) fn place_bits(corners: usize) -> u32 {
+pub(in crate::nav::query) fn place_bits(corners: usize) -> u32 {
     (corners.max(2) as u32 - 1).leading_zeros()
 }
 

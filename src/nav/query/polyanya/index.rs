@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::ShortestPath;
 use super::corner_sight::Sight;
-use super::hub_labels::{HubLabels, Links};
+use super::hub_labels::{HubLabels, Links, both_ways};
 use super::interval::Side;
 use super::line::LineWalk;
 use super::mesh::{Corner, PolyanyaMesh};
@@ -331,21 +331,6 @@ fn sights_by_cell<'a>(
     sights.sort_by_key(|s| (s.0, s.1.corner));
     let first = (0..=net.cells.len() as u32).map(|c| sights.partition_point(|s| s.0 < c) as u32).collect();
     (first, sights.into_iter().map(|s| s.1).collect())
-}
-
-/// The links and their reverses, which rounding may have left out.
-fn both_ways(links: Links) -> Links {
-    let mut both = links.clone();
-    for (from, list) in (0..).zip(&links) {
-        for &(to, length) in list {
-            both[to as usize].push((from, length));
-        }
-    }
-    for list in &mut both {
-        list.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        list.dedup_by_key(|link| link.0);
-    }
-    both
 }
 
 /// What a corner sees: parts of cells, and corners to turn at with how far they are.

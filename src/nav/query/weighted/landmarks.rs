@@ -5,7 +5,7 @@
 //! the island's least cost bound paths by a half to a third of what they cost, so that a search would go around far; with
 //! landmarks it stays near the path: it expands a sixth of the beams on grids, a third in a town. Landmarks are corners of the
 //! mesh as far from each other as can be, and what paths from them to all other corners cost is found by searches without an
-//! end when the mesh is prepared.
+//! end when the mesh is prepared. Where hub labels of the corners are known, these tell more, and there are no landmarks.
 
 use glam::Vec4;
 
@@ -16,7 +16,7 @@ pub(super) const COUNT: usize = 16;
 pub(super) const ROUNDING: f64 = 2.5e-7;
 
 /// What the paths from its island's landmarks to a corner cost; 0 for landmarks that are missing, NaN where it is not known. One
-/// cache line: bounds of corners are what searches over ways between them take most of their time for.
+/// cache line.
 pub(super) type LandmarkCosts = [f32; COUNT];
 
 /// The landmarks of all islands.

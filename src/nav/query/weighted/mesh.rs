@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
+use super::corner_labels::CornerLabels;
 use super::landmarks::CornerLandmarks;
 use super::metric::Metric;
 use super::ways::CornerWays;
@@ -91,6 +92,7 @@ pub struct WeightedMesh {
     pub(super) corners: Vec<WeightedCorner>,
     pub(super) landmarks: CornerLandmarks,
     pub(super) ways: CornerWays,
+    pub(super) labels: CornerLabels,
     /// The least cost of a metre on each island.
     pub(super) least: Vec<f64>,
     locator: CellLocator,
@@ -105,7 +107,7 @@ impl WeightedMesh {
     }
 
     /// The mesh alone.
-    pub(super) fn without_landmarks(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
+    pub(super) fn bare(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
         rings.drop_edges_without_length(metric == Metric::Surface);
         match metric {
@@ -127,6 +129,7 @@ impl WeightedMesh {
             corners: Vec::new(),
             landmarks: CornerLandmarks::default(),
             ways: CornerWays::default(),
+            labels: CornerLabels::default(),
             least: Vec::new(),
             locator: CellLocator::default(),
             touching: TouchingPolygons::find(mesh, filter),

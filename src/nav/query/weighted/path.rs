@@ -23,8 +23,6 @@ pub(super) enum LegOver {
     Cell,
     /// The sides that a beam crosses.
     Beam(u32),
-    /// A way between corners.
-    Way(u32),
 }
 
 impl LegOver {
@@ -99,6 +97,8 @@ pub(super) struct CornerState {
     pub(super) cost: f64,
     /// What no path from there on costs less than.
     pub(super) ahead: f64,
+    /// What the path from there on costs that labels know, infinite without one.
+    pub(super) on: f64,
 }
 
 /// All paths of a search.
@@ -113,10 +113,10 @@ pub(super) struct PathTree {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoundPath {
     pub(super) cost: f64,
-    /// The last legs of the searches from its start and from its end; none where it is as long as the other one.
+    /// The last legs of the searches from its start and from its end; none where labels tell the corners up to there.
     pub(super) legs: [Option<PathLeg>; 2],
-    /// The vertex where they meet, [`NONE`] where one of them is the whole path.
-    pub(super) vertex: u32,
+    /// The corner where the search that found it came to, [`NONE`] where it came to the other end.
+    pub(super) corner: u32,
 }
 
 impl CornerState {
@@ -126,13 +126,6 @@ impl CornerState {
         // Bounds are rounded: what comes later may be cheaper by so much, and more would be a path to follow.
         let share = if self.done { 1.0 - SAME_COST } else { 1.0 };
         self.query == query && self.cost * share <= cost
-    }
-}
-
-impl FoundPath {
-    /// The path that a leg ends.
-    pub(super) fn whole(leg: PathLeg) -> Self {
-        Self { cost: leg.ray.cost, legs: [Some(leg), None], vertex: NONE }
     }
 }
 
@@ -153,7 +146,6 @@ impl PathTree {
             match leg.over {
                 LegOver::Cell => {}
                 LegOver::Beam(beam) => self.crossings(mesh, net, beam, &leg.ray, points),
-                LegOver::Way(way) => points.extend(net.ways.bends(way).iter().rev()),
             }
             let source = &self.sources[leg.source as usize];
             points.push(match source.place {

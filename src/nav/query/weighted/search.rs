@@ -1,18 +1,18 @@
 //! The search: A* over beams and over the vertices at which paths turn, by lower bounds of the whole path's cost.
 
-mod backward;
 mod cell;
+mod meeting;
 mod prune;
 mod survey;
 mod ways;
 
 use glam::{DVec2, DVec3, Vec3};
 
-use super::backward::BackwardCosts;
 use super::beam::{Beam, BeamFrame, BeamGate, Origin, PathRay};
 use super::bound::{CostTangent, PathTarget, critical_ray, lower_bound};
 use super::fan::Arrival;
 use super::landmarks::TargetCosts;
+use super::meeting::Meeting;
 use super::mesh::{Fan, SAME_ANGLE, WeightedMesh, is_on};
 use super::path::{
     BEAM_BYTES, BeamNode, CornerArrival, CornerState, FoundPath, LegOver, PathLeg, PathSource, PathTree, SourcePlace,
@@ -39,6 +39,20 @@ struct KnownRun {
     cost: f64,
 }
 
+/// What a search is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum SearchPart {
+    /// A whole path, or paths to all corners.
+    #[default]
+    Alone,
+    /// The ways from a corner: it arrives at all others, also where paths do not turn, and goes on from none.
+    Recording,
+    /// The last legs of paths, from their end.
+    FromEnd,
+    /// The first legs, from their start.
+    FromStart,
+}
+
 /// The search and its memory.
 #[derive(Debug, Default)]
 pub(super) struct WeightedSearch {
@@ -52,9 +66,8 @@ pub(super) struct WeightedSearch {
     goal: Option<FoundPath>,
     target: PathTarget,
     landmarks: TargetCosts,
-    backward: BackwardCosts,
-    /// Whether it looks for the ways from a corner: it arrives at all corners, also where paths do not turn.
-    is_recording: bool,
+    part: SearchPart,
+    meeting: Meeting,
     /// Per corner, in a search without an end: the cost of the path there.
     pub(super) costs: Vec<f64>,
     tolerance: f64,
@@ -90,17 +103,25 @@ impl WeightedSearch {
         if !self.begin(net, target) {
             return Outcome::NoPath;
         }
-        self.search_backward(net);
+        if net.labels.are_known() {
+            self.target.least = 0.0;
+            return self.run_by_labels(net);
+        }
         self.look_around(net);
-        let mut proven = self.backward.last_legs;
+        let mut proven = f64::INFINITY;
         while let Some(item) = self.queue.pop(self.target.known) {
             let enough = self.goal.is_some_and(|path| item.key >= path.cost * (1.0 - GAP));
-            if enough || self.tree.beams.len() + self.backward.tree.beams.len() >= MAX_BEAMS {
-                proven = proven.min(item.key);
+            if enough || self.tree.beams.len() >= MAX_BEAMS {
+                proven = item.key;
                 break;
             }
             self.follow(net, item.number);
         }
+        self.outcome(proven)
+    }
+
+    /// What a search comes to when all paths that it left over cost at least this.
+    fn outcome(&self, proven: f64) -> Outcome {
         match self.goal {
             // What cost more than a path that is known was left out.
             Some(path) => Outcome::Found { path, lower_bound: proven.min(path.cost) },
@@ -123,9 +144,9 @@ impl WeightedSearch {
         }
         points.push(from);
         points.reverse();
-        points.extend(mesh.vertices().get(path.vertex as usize));
+        self.points_between(mesh, net, &mut points);
         if let Some(leg) = path.legs[1] {
-            self.backward.tree.points_back(mesh, net, leg, &mut points);
+            self.meeting.tree.points_back(mesh, net, leg, &mut points);
         }
         points.push(to);
         points
@@ -135,7 +156,6 @@ impl WeightedSearch {
     fn follow(&mut self, net: &WeightedMesh, number: u32) {
         match number.checked_sub(FIRST_ARRIVAL).map(|number| self.tree.arrivals[number as usize]) {
             None => self.expand(net, number),
-            Some(arrival) if net.ways.are_known() => self.relay(net, arrival),
             Some(arrival) => self.turn(net, arrival),
         }
     }
@@ -148,7 +168,6 @@ impl WeightedSearch {
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.corners.clear();
-            self.backward = BackwardCosts::default();
             self.runs.clear();
             self.query = 1;
         }
@@ -159,6 +178,7 @@ impl WeightedSearch {
     /// Returns whether start and end hang together.
     fn begin(&mut self, net: &WeightedMesh, target: DVec3) -> bool {
         self.clear(net);
+        self.meeting.clear();
         // Where ground touches at an end, it may lie on several islands.
         let island = |place: &(u32, DVec2)| net.cells[place.0 as usize].island;
         let shares = |others: &[(u32, DVec2)], place: &(u32, DVec2)| others.iter().any(|o| island(o) == island(place));
@@ -187,13 +207,14 @@ impl WeightedSearch {
             for end in 0..self.ends.len() {
                 if self.ends[end].0 == cell {
                     let leg = PathLeg { source: 0, over: LegOver::Cell, ray: ray_to(self.ends[end].1) };
-                    self.offer(FoundPath::whole(leg));
+                    self.offer_whole(leg);
                 }
             }
             for side in net.cells[cell as usize].first..net.cells[cell as usize].end {
                 let (a, b) = (net.sides[side as usize].at, net.end(side));
                 let (right, left) = (ray_to(a), ray_to(b));
-                if a.distance(at) > self.tolerance {
+                // The search from one end may go on from a corner where it begins as labels tell.
+                if a.distance(at) > self.tolerance || matches!(self.part, SearchPart::FromEnd | SearchPart::FromStart) {
                     self.arrive(net, PathLeg { source: 0, over: LegOver::Cell, ray: right }, side);
                 } else {
                     let corner = net.sides[side as usize].corner;
@@ -275,21 +296,24 @@ impl WeightedSearch {
         }
     }
 
-    /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
-    fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
-        self.arrive_at(net, net.sides[side as usize].corner, CornerArrival { leg, side });
+    /// Offers a path that a leg ends.
+    fn offer_whole(&mut self, leg: PathLeg) {
+        let legs = if self.part == SearchPart::FromEnd { [None, Some(leg)] } else { [Some(leg), None] };
+        self.offer(FoundPath { cost: leg.ray.cost, legs, corner: NONE });
     }
 
-    /// A path arrives at a corner.
-    fn arrive_at(&mut self, net: &WeightedMesh, corner: u32, arrival: CornerArrival) {
-        let (cost, number) = (arrival.leg.ray.cost, self.tree.arrivals.len() as u32);
+    /// A path arrives at the vertex where a side begins, in a direction as the side's cell has it.
+    fn arrive(&mut self, net: &WeightedMesh, leg: PathLeg, side: u32) {
+        let corner = net.sides[side as usize].corner;
+        let (cost, number) = (leg.ray.cost, self.tree.arrivals.len() as u32);
         if !self.reach(net, corner, cost, number) {
             return;
         }
-        self.tree.arrivals.push(arrival);
-        self.meet(net, corner, arrival.leg);
-        if net.corners[corner as usize].turns || self.is_recording {
-            self.push(cost + self.corners[corner as usize].ahead, FIRST_ARRIVAL | number);
+        self.tree.arrivals.push(CornerArrival { leg, side });
+        match self.part {
+            SearchPart::FromEnd | SearchPart::FromStart => self.meet(corner, leg),
+            SearchPart::Alone if !net.corners[corner as usize].turns => {}
+            _ => self.push(cost + self.corners[corner as usize].ahead, FIRST_ARRIVAL | number),
         }
     }
 

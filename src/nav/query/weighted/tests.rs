@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3, Vec3};
 
+use super::corner_labels::{EndCosts, NearCorner, StartCosts};
 use super::path::FoundPath;
 use super::*;
 use crate::math::plan::to_plan_f64;
@@ -407,24 +408,36 @@ fn ways_between_corners_cost_what_beams_find() {
     for (raw, metric) in (0..8).flat_map(|seed| [(random_grid(seed, 6), Metric::Plan), rough(seed)]) {
         let filter = random_costs(&mut chance(found));
         let net = WeightedMesh::build(&raw.validate().unwrap(), &filter, metric);
-        let mut without = net.clone();
-        without.ways = Default::default();
-        assert!(net.ways.are_known());
-        let mut searches = [WeightedSearch::default(), WeightedSearch::default()];
+        assert!(net.labels.are_known());
+        let (mut search, mut starts, mut ends) =
+            (WeightedSearch::default(), StartCosts::default(), EndCosts::default());
         for corner in 0..net.corners.len() as u32 {
             let around: Vec<u32> =
                 (0..net.sides.len() as u32).filter(|&s| net.sides[s as usize].corner == corner).collect();
-            assert!(searches[0].survey(&net, &around, u32::MAX) && searches[1].survey(&without, &around, u32::MAX));
-            for (a, b) in searches[0].costs.iter().zip(&searches[1].costs).filter(|(a, _)| a.is_finite()) {
-                assert!((a - b).abs() <= 1e-9 * (1.0 + b), "{a} {b}");
-                found += 1;
+            assert!(search.survey(&net, &around, u32::MAX));
+            let own_turns = net.corners[corner as usize].turns;
+            starts.set(&net.labels, &[NearCorner { corner, cost: 0.0, turns: own_turns }], false);
+            ends.clear(&net.labels);
+            ends.add(&net.labels, corner, 0.0, 7);
+            for (other, &cost) in (0..).zip(&search.costs) {
+                let turns = net.corners[other as usize].turns;
+                let back = ends.from(&net.labels, other);
+                let there = starts.to(&net.labels, other, turns);
+                // Between corners that are none to turn at no way is known.
+                if own_turns || turns {
+                    apart += usize::from(cost.is_finite() != there.most.is_finite());
+                    if cost.is_finite() {
+                        let near = |bound: f64| (bound - cost).abs() <= 2e-6 * (1e-6 + cost);
+                        assert!(
+                            [there.least, there.most, back.least, back.most].into_iter().all(near),
+                            "{cost} {there:?} {back:?}"
+                        );
+                        found += 1;
+                    }
+                }
+                assert!(there.least <= cost * (1.0 + 1e-12) && there.most >= cost * (1.0 - 1e-12), "{cost} {there:?}");
+                assert!(back.most >= cost * (1.0 - 1e-12), "{cost} {back:?}");
             }
-            apart += searches[0]
-                .costs
-                .iter()
-                .zip(&searches[1].costs)
-                .filter(|(a, b)| a.is_finite() != b.is_finite())
-                .count();
         }
     }
     assert!(found > 10_000 && apart == 0, "{found} {apart}");
@@ -439,8 +452,8 @@ fn compare_ways(seeds: impl IntoIterator<Item = u64>, metric: Metric, raw: impl 
         let filter = random_costs(&mut chance);
         let with = WeightedMesh::build(&mesh, &filter, metric);
         let mut without = with.clone();
-        without.ways = Default::default();
-        assert!(with.ways.are_known());
+        without.labels = Default::default();
+        assert!(with.labels.are_known());
         let mut searchers = [with, without].map(|net| {
             let mut searcher = WeightedPaths::default();
             searcher.adopt(net);
@@ -477,6 +490,13 @@ fn paths_over_ways_cost_what_beams_find() {
     compare_ways(0..20, Metric::Surface, |seed| triangles(random_mesh(seed, 5, 3.0)));
 }
 
+/// A mesh for searches by beams alone.
+fn with_landmarks(mesh: &NavMesh, filter: &Filter, metric: Metric) -> WeightedMesh {
+    let mut net = WeightedMesh::bare(mesh, filter, metric);
+    net.find_landmarks();
+    net
+}
+
 #[test]
 fn landmarks_never_promise_more_than_paths_cost() {
     let filter = costs(&[1.0, 3.0, 1.5]);
@@ -486,7 +506,7 @@ fn landmarks_never_promise_more_than_paths_cost() {
             [(random_grid(seed, 6), Metric::Plan), (triangles(random_mesh(seed, 4, 3.0)), Metric::Surface)]
         {
             let mesh = raw.validate().unwrap();
-            let net = WeightedMesh::build(&mesh, &filter, metric);
+            let net = with_landmarks(&mesh, &filter, metric);
             let mut search = WeightedSearch::default();
             let corner = |side: u32| net.sides[side as usize].corner;
             for end in (0..net.sides.len() as u32).step_by(7) {
@@ -513,7 +533,7 @@ fn landmarks_never_promise_more_than_paths_cost() {
 fn landmarks_keep_a_search_near_its_path() {
     let mesh = random_grid(3, 30).validate().unwrap();
     let filter = costs(&[1.0, 2.0, 4.0]);
-    let with = WeightedMesh::build(&mesh, &filter, Metric::Plan);
+    let with = with_landmarks(&mesh, &filter, Metric::Plan);
     let mut without = with.clone();
     without.landmarks = Default::default();
     let (mut expanded, mut chance) = ([0, 0], chance(5));

@@ -1,8 +1,8 @@
 //! Ways from corner to corner over which paths turn at no corner between.
 //!
 //! A cheapest path is a sequence of them, but for its first and last part. So when they are known, with where they bend, a search
-//! follows beams around its two ends alone, and goes from corner to corner between: on meshes with an area for each polygon a query
-//! takes a third to a half of the time of one whose beams find the sides between corners anew.
+//! follows beams around its two ends alone, and hub labels ([`CornerLabels`](super::corner_labels::CornerLabels)) tell the corners
+//! between.
 //!
 //! Not to be taken for `VisibleCorners` of Polyanya, which are straight and found while a search runs.
 
@@ -18,6 +18,15 @@ pub(super) struct CornerWay {
     /// Where its bends end in [`CornerWays::bends`]; they begin where those of the way before end.
     bends_end: u32,
     pub(super) cost: f64,
+}
+
+/// The cheapest way between two corners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WayBetween {
+    pub(super) number: u32,
+    pub(super) cost: f64,
+    /// Whether it is the one in the other direction.
+    pub(super) is_back: bool,
 }
 
 /// A way while ways are looked for.
@@ -42,16 +51,18 @@ pub(super) struct RecordedWays {
 pub(super) struct CornerWays {
     /// Per corner where its ways begin in `ways`, and the end; empty where none are known.
     first: Vec<u32>,
+    /// Those of each corner by the one where they end.
     ways: Vec<CornerWay>,
     /// Where ways bend, local.
     bends: Vec<Vec3>,
 }
 
 impl CornerWays {
-    pub(super) fn new(recorded: &RecordedWays) -> Self {
+    pub(super) fn new(mut recorded: RecordedWays) -> Self {
         let count = recorded.lists.iter().map(Vec::len).sum();
         let mut own = Self { first: vec![0], ways: Vec::with_capacity(count), ..Self::default() };
-        for list in &recorded.lists {
+        for list in &mut recorded.lists {
+            list.sort_unstable_by_key(|way| way.to);
             for way in list {
                 own.bends.extend(&recorded.bends[way.bends.start as usize..way.bends.end as usize]);
                 own.ways.push(CornerWay { to: way.to, bends_end: own.bends.len() as u32, cost: way.cost });
@@ -65,14 +76,29 @@ impl CornerWays {
         !self.first.is_empty()
     }
 
-    /// The ways from a corner, and their numbers.
-    pub(super) fn from(&self, corner: u32) -> impl Iterator<Item = (u32, &CornerWay)> {
+    /// The numbers of the ways from a corner.
+    fn of(&self, corner: u32) -> Range<usize> {
         let corner = corner as usize;
-        let (first, end) = match self.first.get(corner..corner + 2) {
-            Some(&[first, end]) => (first, end),
-            _ => (0, 0),
+        self.first.get(corner..corner + 2).map_or(0..0, |ends| ends[0] as usize..ends[1] as usize)
+    }
+
+    /// The ways from a corner.
+    pub(super) fn from(&self, corner: u32) -> &[CornerWay] {
+        &self.ways[self.of(corner)]
+    }
+
+    /// The cheapest way between two corners. What was found in one direction only serves for both.
+    pub(super) fn between(&self, [from, to]: [u32; 2]) -> Option<WayBetween> {
+        let way = |a: u32, b: u32, is_back: bool| {
+            let range = self.of(a);
+            let place = self.ways[range.clone()].binary_search_by_key(&b, |way| way.to).ok()?;
+            let number = range.start + place;
+            Some(WayBetween { number: number as u32, cost: self.ways[number].cost, is_back })
         };
-        (first..).zip(&self.ways[first as usize..end as usize])
+        match [way(from, to, false), way(to, from, true)] {
+            [Some(there), Some(back)] if back.cost < there.cost => Some(back),
+            [there, back] => there.or(back),
+        }
     }
 
     /// Where a way bends, from its begin to its end.

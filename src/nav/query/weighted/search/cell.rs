@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::super::beam::{Beam, PathRay, PointSight};
 use super::super::bound::{CostTangent, hit, rough_bound};
 use super::super::mesh::WeightedMesh;
-use super::super::path::{FoundPath, LegOver, PathLeg};
+use super::super::path::{LegOver, PathLeg};
 use super::{CellView, WeightedSearch};
 use crate::nav::mesh::NONE;
 
@@ -42,7 +42,7 @@ impl WeightedSearch {
                 && let Some(ray) = view.beam.ray_at(at, view.beam.sight(at))
             {
                 let leg = PathLeg { source: view.source, over: LegOver::beam(view.node), ray };
-                self.offer(FoundPath::whole(leg));
+                self.offer_whole(leg);
             }
         }
         let corner_of = |side: u32| {

@@ -2,10 +2,11 @@
 
 use super::super::beam::BeamGate;
 use super::super::bound::CostTangent;
+use super::super::corner_labels::LabelCosts;
 use super::super::landmarks::{COUNT, TargetCosts};
 use super::super::mesh::WeightedMesh;
 use super::super::path::CornerState;
-use super::WeightedSearch;
+use super::{SearchPart, WeightedSearch};
 use crate::nav::mesh::NONE;
 use glam::DVec2;
 
@@ -37,7 +38,7 @@ impl WeightedMesh {
 }
 
 impl WeightedSearch {
-    /// What no path from the corner where a side begins to the end costs less than, by landmarks and by the search from the end.
+    /// What no path from the corner where a side begins to the end costs less than, by landmarks or by labels.
     pub(super) fn ahead(&mut self, net: &WeightedMesh, side: u32) -> f64 {
         self.corner(net, net.sides[side as usize].corner).ahead
     }
@@ -46,11 +47,19 @@ impl WeightedSearch {
     pub(super) fn corner(&mut self, net: &WeightedMesh, corner: u32) -> &mut CornerState {
         let state = &mut self.corners[corner as usize];
         if state.query != self.query {
-            let mut ahead = net.landmarks.bound(corner, &self.landmarks).max(self.backward.bound(net, corner));
-            if self.target.least > 0.0 {
-                ahead = ahead.max(self.target.from(net.sides[net.corners[corner as usize].side as usize].space));
-            }
-            *state = CornerState { query: self.query, arrival: NONE, done: false, cost: f64::INFINITY, ahead };
+            let (turns, side) = (net.corners[corner as usize].turns, net.corners[corner as usize].side);
+            let LabelCosts { least, most } = match self.part {
+                SearchPart::FromEnd => self.meeting.starts.to(&net.labels, corner, turns),
+                SearchPart::FromStart => self.meeting.ends.from(&net.labels, corner),
+                SearchPart::Recording => LabelCosts { least: 0.0, most: f64::INFINITY },
+                SearchPart::Alone => {
+                    let straight = self.target.from(net.sides[side as usize].space);
+                    let least = net.landmarks.bound(corner, &self.landmarks).max(straight);
+                    LabelCosts { least, most: f64::INFINITY }
+                }
+            };
+            let cost = f64::INFINITY;
+            *state = CornerState { query: self.query, arrival: NONE, done: false, cost, ahead: least, on: most };
         }
         state
     }

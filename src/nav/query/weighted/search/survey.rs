@@ -1,5 +1,6 @@
 //! Searches without an end: what paths from one corner to all others cost. Those from landmarks are a part of the mesh.
 
+use super::super::corner_labels::CornerLabels;
 use super::super::landmarks::{COUNT, CornerLandmarks};
 use super::super::mesh::WeightedMesh;
 use super::super::metric::Metric;
@@ -21,11 +22,19 @@ impl WeightedMesh {
     /// Builds it; the time grows with the size of the mesh, and with that of searches from landmarks, which is bounded. The filter's
     /// costs must be positive and finite.
     pub fn build(mesh: &NavMesh, filter: &Filter, metric: Metric) -> Self {
-        let mut net = Self::without_landmarks(mesh, filter, metric);
-        let sides_of = sides_of_corners(&net);
-        net.ways = CornerWays::find(mesh, &net, &sides_of);
-        net.landmarks = CornerLandmarks::find(&net, sides_of);
+        let mut net = Self::bare(mesh, filter, metric);
+        net.ways = CornerWays::find(mesh, &net, &sides_of_corners(&net));
+        net.labels = CornerLabels::build(&net.ways, net.corners.len());
+        if !net.labels.are_known() {
+            net.ways = CornerWays::default();
+            net.find_landmarks();
+        }
         net
+    }
+
+    /// Finds the landmarks of searches by beams alone.
+    pub(in crate::nav::query::weighted) fn find_landmarks(&mut self) {
+        self.landmarks = CornerLandmarks::find(self, sides_of_corners(self));
     }
 }
 
@@ -137,7 +146,7 @@ mod tests {
         let mesh = RawMesh { vertices, polygons: (0..side * side).map(square).collect() }.validate().unwrap();
         let mut filter = Filter::default();
         filter.cost[1] = 3.0;
-        let net = WeightedMesh::without_landmarks(&mesh, &filter, Metric::Plan);
+        let net = WeightedMesh::bare(&mesh, &filter, Metric::Plan);
         let (island, mut search) = (&islands(&net, sides_of_corners(&net))[0], WeightedSearch::default());
         assert!(search.survey(&net, &island.corners[0], u32::MAX));
         let one = search.expanded;

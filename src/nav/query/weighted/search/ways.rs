@@ -1,12 +1,11 @@
-//! Finds the ways between corners when a mesh is prepared, and follows them in searches.
+//! Finds the ways between corners when a mesh is prepared.
 
-use super::super::beam::PathRay;
 use super::super::bound::PathTarget;
 use super::super::landmarks::TargetCosts;
 use super::super::mesh::WeightedMesh;
-use super::super::path::{CornerArrival, LegOver, PathLeg, PathSource, SourcePlace, keep_bends};
+use super::super::path::{CornerArrival, keep_bends};
 use super::super::ways::{CornerWays, RecordedWay, RecordedWays, leave_out_detours};
-use super::{FIRST_ARRIVAL, WeightedSearch};
+use super::{FIRST_ARRIVAL, SearchPart, WeightedSearch};
 use crate::nav::mesh::{NONE, NavMesh};
 
 /// Beams and vertices that the searches for all ways may expand together: some 0.3 seconds.
@@ -31,7 +30,7 @@ impl CornerWays {
             }
         }
         leave_out_detours(&mut recorded.lists);
-        Self::new(&recorded)
+        Self::new(recorded)
     }
 }
 
@@ -40,7 +39,7 @@ impl WeightedSearch {
     /// are reached cheaper by two ways.
     fn record_ways(&mut self, mesh: &NavMesh, net: &WeightedMesh, sides: &[u32], recorded: &mut RecordedWays) {
         self.begin_at(net, sides);
-        self.is_recording = true;
+        self.part = SearchPart::Recording;
         let vertex = |side: u32| mesh.vertices()[net.sides[side as usize].vertex as usize];
         let (from, mut points, mut line) = (net.sides[sides[0] as usize].corner, Vec::new(), Vec::new());
         self.look_around(net);
@@ -69,7 +68,7 @@ impl WeightedSearch {
                 self.reach(net, way.to, cost + way.cost, NONE);
             }
         }
-        self.is_recording = false;
+        self.part = SearchPart::Alone;
     }
 
     /// Starts a search without an end at the corner where these sides begin.
@@ -80,26 +79,6 @@ impl WeightedSearch {
         self.starts.clear();
         self.starts.extend(sides.iter().map(|&side| (net.sides[side as usize].cell, net.sides[side as usize].at)));
         self.tolerance = 1e-9 * (1.0 + self.starts[0].1.abs().max_element());
-    }
-
-    /// Follows the ways from a corner, as [`turn`](Self::turn) follows beams.
-    pub(super) fn relay(&mut self, net: &WeightedMesh, CornerArrival { leg, side }: CornerArrival) {
-        let (from, cost) = (&net.sides[side as usize], leg.ray.cost);
-        self.expanded += 1;
-        if !self.take_up(from.corner, cost) {
-            return;
-        }
-        self.arrive_at_start(net, from.corner, leg);
-        let source = self.tree.sources.len() as u32;
-        self.tree.sources.push(PathSource { place: SourcePlace::Vertex(from.vertex), cost, leg });
-        for (number, way) in net.ways.from(from.corner) {
-            let cost = cost + way.cost;
-            if !self.corners[way.to as usize].is_reached(self.query, cost) {
-                let ray = PathRay { cost, ..PathRay::default() };
-                let leg = PathLeg { source, over: LegOver::Way(number), ray };
-                self.arrive_at(net, way.to, CornerArrival { leg, side: net.corners[way.to as usize].side });
-            }
-        }
     }
 
     /// Whether a path arrives at a corner from which the search did not go on yet, and none there is cheaper. From now on it has.
