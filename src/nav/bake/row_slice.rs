@@ -1,42 +1,50 @@
 //! Rasterizes the slice of a triangle within a row of the grid: the heights that it covers over each cell.
 //!
 //! Nothing is clipped to the cells: over a cell, a convex polygon is lowest and highest at its corners there and where its
-//! edges cross the sides of the cell, which are the points that clipping it to the cell would give. Four cells are done at
-//! once without branches, which short slices of ever other shapes would mispredict: a third of the whole bake's time on
-//! levels of small triangles.
+//! edges cross the sides of the cell, which are the points that clipping it to the cell would give. Four edges are
+//! looked at at once and without branches, which slices of a few cells would mispredict: with branches for each edge and
+//! cell, the whole bake of a level of small triangles takes a third longer.
 
 use glam::{BVec4A, Vec4};
 
 use super::clip::{ClipPolygon, MAX_CORNERS};
 use super::heightfield::{GridFrame, Span, TOP};
 
-/// Cells that are done at once.
+/// Edges that are looked at at once.
 const LANES: usize = 4;
 
 /// Rasterizes slices; scratch space.
 pub struct SliceRasterizer {
-    frame: GridFrame,
-    edges: [SliceEdge; MAX_CORNERS],
+    /// Index of the last cell of a row.
+    last: usize,
+    cell_size: f32,
+    cells_per_unit: f32,
+    voxels_per_unit: f32,
+    edges: [EdgeLanes; MAX_CORNERS.div_ceil(LANES)],
 }
 
-/// An edge of a slice, in the plane of x and y. From left to right, so that neighbouring triangles agree on their shared
-/// edge.
-#[derive(Clone, Copy, Default)]
-struct SliceEdge {
-    x: f32,
-    y: f32,
-    slope: f32,
-    /// Lowest and highest point.
-    low: f32,
-    high: f32,
-    /// Cells of its left and right end.
-    left: f32,
-    right: f32,
-    /// One of its ends, its cell and its height; each corner of the slice is that of one edge.
-    corner: [f32; 2],
+/// Edges of a slice, in the plane of x and y, and a corner of each. From left to right, so that neighbouring triangles
+/// agree on their shared edge.
+#[derive(Clone, Copy)]
+struct EdgeLanes {
+    /// The left ends.
+    x: Vec4,
+    y: Vec4,
+    slope: Vec4,
+    /// Lowest and highest points.
+    low: Vec4,
+    high: Vec4,
+    /// Cells of the left and right ends.
+    left: Vec4,
+    right: Vec4,
+    /// Cells and heights of the corners.
+    corner_cell: Vec4,
+    corner: Vec4,
+    /// Where the side of a cell is crossed, see [`HeightLanes`].
+    crossed: HeightLanes,
 }
 
-/// Lowest and highest points over four cells.
+/// Lowest and highest of some points per lane; none are infinite.
 #[derive(Clone, Copy)]
 struct HeightLanes {
     low: Vec4,
@@ -46,18 +54,78 @@ struct HeightLanes {
 impl HeightLanes {
     const NONE: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
 
-    /// Widens the lanes of `mask` to hold heights.
+    /// The heights of some lanes.
     #[inline]
-    fn touch(&mut self, mask: BVec4A, y: Vec4) {
-        self.low = self.low.min(Vec4::select(mask, y, Vec4::INFINITY));
-        self.high = self.high.max(Vec4::select(mask, y, Vec4::NEG_INFINITY));
+    fn of(y: Vec4, mask: BVec4A) -> Self {
+        Self { low: Vec4::select(mask, y, Vec4::INFINITY), high: Vec4::select(mask, y, Vec4::NEG_INFINITY) }
+    }
+
+    #[inline]
+    fn with(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+}
+
+impl EdgeLanes {
+    const NONE: Self = Self {
+        x: Vec4::ZERO,
+        y: Vec4::ZERO,
+        slope: Vec4::ZERO,
+        low: Vec4::ZERO,
+        high: Vec4::ZERO,
+        left: Vec4::ZERO,
+        right: Vec4::ZERO,
+        corner_cell: Vec4::ZERO,
+        corner: Vec4::ZERO,
+        crossed: HeightLanes::NONE,
+    };
+
+    /// The edges that end at the corners `x`, `y`; `before` is the corner before these. Cells are clamped to `beyond`.
+    #[inline]
+    fn new([x, y]: [Vec4; 2], before: [f32; 2], cells_per_unit: f32, beyond: f32) -> Self {
+        let shifted = |v: Vec4, first: f32| Vec4::new(first, v.x, v.y, v.z);
+        let (x_before, y_before) = (shifted(x, before[0]), shifted(y, before[1]));
+        let cell = |x: Vec4| (x * cells_per_unit).trunc().min(Vec4::splat(beyond));
+        let (cells, cells_before) = (cell(x), cell(x_before));
+        let is_right = cells_before.cmplt(cells);
+        let ordered = |a, b| (Vec4::select(is_right, a, b), Vec4::select(is_right, b, a));
+        let ((a, b), (a_y, b_y)) = (ordered(x_before, x), ordered(y_before, y));
+        Self {
+            x: a,
+            y: a_y,
+            slope: (b_y - a_y) / (b - a),
+            low: y.min(y_before),
+            high: y.max(y_before),
+            left: cells.min(cells_before),
+            right: cells.max(cells_before),
+            corner_cell: cells,
+            corner: y,
+            crossed: HeightLanes::NONE,
+        }
+    }
+
+    /// The heights over a cell; cells have to be requested from left to right.
+    #[inline]
+    fn heights(&mut self, cell: f32, cell_size: f32) -> HeightLanes {
+        let side = cell + 1.0;
+        let y = (self.y + (Vec4::splat(side * cell_size) - self.x) * self.slope).max(self.low).min(self.high);
+        let side = Vec4::splat(side);
+        let crossed = HeightLanes::of(y, side.cmpgt(self.left) & side.cmple(self.right));
+        let before = std::mem::replace(&mut self.crossed, crossed);
+        HeightLanes::of(self.corner, self.corner_cell.cmpeq(Vec4::splat(cell))).with(before).with(crossed)
     }
 }
 
 impl SliceRasterizer {
     /// For rows of a grid.
     pub fn new(frame: &GridFrame) -> Self {
-        Self { frame: *frame, edges: [SliceEdge::default(); MAX_CORNERS] }
+        Self {
+            last: frame.width - 1,
+            cell_size: frame.cell_size,
+            cells_per_unit: 1.0 / frame.cell_size,
+            voxels_per_unit: 1.0 / frame.cell_height,
+            edges: [EdgeLanes::NONE; MAX_CORNERS.div_ceil(LANES)],
+        }
     }
 
     /// Calls `add` with the spans of a slice over the cells of its row.
@@ -66,85 +134,57 @@ impl SliceRasterizer {
         if slice.is_empty() {
             return;
         }
-        let (cs, per_cell) = (self.frame.cell_size, 1.0 / self.frame.cell_size);
         let (low, high) = slice.bounds();
-        let first = (low.x * per_cell) as usize;
-        let mut last = ((high.x * per_cell) as usize).min(self.frame.width - 1);
+        // Rows have fewer cells than a `u16` counts, and conversion to that is the fastest.
+        let cell = |x: f32| usize::from((x * self.cells_per_unit) as u16);
+        let (first, mut last) = (cell(low.x), cell(high.x).min(self.last));
         if first > last {
             return;
         }
-        if first < last && high.x <= last as f32 * cs {
+        if first < last && high.x <= last as f32 * self.cell_size {
             // The slice ends at the side of its last cell.
             last -= 1;
         }
-        let is_one_cell = first == last && high.x <= (last + 1) as f32 * cs;
+        let is_one_cell = first == last && high.x <= (last + 1) as f32 * self.cell_size;
         if is_one_cell || low.y == high.y {
             let span = self.span(low.y, high.y, area);
             (first..=last).for_each(|x| add(x, span));
             return;
         }
-        let count = self.set_edges(slice, last + 1);
-        let mut carried = [f32::INFINITY, f32::NEG_INFINITY];
-        for x in (first..=last).step_by(LANES) {
-            let (low, high) = self.heights(x, count, &mut carried);
-            for (lane, (low, high)) in low.into_iter().zip(high).enumerate().take(last + 1 - x) {
-                if low <= high {
-                    add(x + lane, self.span(low, high, area));
-                }
+        let lanes = self.set_edges(slice, (last + 1) as f32);
+        for x in first..=last {
+            let mut heights = HeightLanes::NONE;
+            for edges in &mut self.edges[..lanes] {
+                heights = heights.with(edges.heights(x as f32, self.cell_size));
+            }
+            let (low, high) = (heights.low.min_element(), heights.high.max_element());
+            if low <= high {
+                add(x, self.span(low, high, area));
             }
         }
     }
 
-    /// Sets the edges of a slice and returns their number. Cells are clamped to `beyond`.
+    /// Sets the edges of a slice and returns how many lanes of them there are.
     #[inline]
-    fn set_edges(&mut self, slice: &ClipPolygon, beyond: usize) -> usize {
-        let per_cell = 1.0 / self.frame.cell_size;
-        let cell = |x: f32| ((x * per_cell) as u32).min(beyond as u32) as f32;
+    fn set_edges(&mut self, slice: &ClipPolygon, beyond: f32) -> usize {
         let corners = slice.corners();
         let mut before = corners[corners.len() - 1];
-        let mut cell_before = cell(before.x);
-        for (&corner, edge) in corners.iter().zip(&mut self.edges) {
-            let cell = cell(corner.x);
-            let (a, b, left, right) = if cell_before < cell {
-                (before, corner, cell_before, cell)
-            } else {
-                (corner, before, cell, cell_before)
-            };
-            let slope = (b.y - a.y) / (b.x - a.x);
-            let [low, high] = if a.y < b.y { [a.y, b.y] } else { [b.y, a.y] };
-            *edge = SliceEdge { x: a.x, y: a.y, slope, low, high, left, right, corner: [cell, corner.y] };
-            (before, cell_before) = (corner, cell);
+        let lanes = corners.len().div_ceil(LANES);
+        for (edges, corners) in self.edges.iter_mut().zip(corners.chunks(LANES)) {
+            // Where there are fewer than four, the last one is repeated, as an edge without length.
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| corners[i.min(corners.len() - 1)]);
+            let (x, y) = (Vec4::new(a.x, b.x, c.x, d.x), Vec4::new(a.y, b.y, c.y, d.y));
+            *edges = EdgeLanes::new([x, y], [before.x, before.y], self.cells_per_unit, beyond);
+            before = d;
         }
-        corners.len()
-    }
-
-    /// Lowest and highest points over the cells from `x` on; those on the left side of the first one are `carried`.
-    #[inline]
-    fn heights(&self, x: usize, count: usize, carried: &mut [f32; 2]) -> ([f32; LANES], [f32; LANES]) {
-        let cells = Vec4::splat(x as f32) + Vec4::new(0.0, 1.0, 2.0, 3.0);
-        let lines = cells + 1.0;
-        let at = lines * self.frame.cell_size;
-        let (mut inside, mut right) = (HeightLanes::NONE, HeightLanes::NONE);
-        for edge in &self.edges[..count] {
-            let y = Vec4::splat(edge.y) + (at - edge.x) * edge.slope;
-            let y = y.max(Vec4::splat(edge.low)).min(Vec4::splat(edge.high));
-            right.touch(lines.cmpgt(Vec4::splat(edge.left)) & lines.cmple(Vec4::splat(edge.right)), y);
-            let [cell, corner] = edge.corner.map(Vec4::splat);
-            inside.touch(cells.cmpeq(cell), corner);
-        }
-        let ([a, b, c, last_low], [d, e, f, last_high]) = (right.low.to_array(), right.high.to_array());
-        let left_low = Vec4::new(carried[0], a, b, c);
-        let left_high = Vec4::new(carried[1], d, e, f);
-        *carried = [last_low, last_high];
-        (inside.low.min(right.low).min(left_low).to_array(), inside.high.max(right.high).max(left_high).to_array())
+        lanes
     }
 
     #[inline]
     fn span(&self, low: f32, high: f32, area: u8) -> Span {
-        let per_cell = 1.0 / self.frame.cell_height;
-        let bottom = ((low * per_cell).max(0.0) as u16).min(TOP - 1);
+        let bottom = ((low * self.voxels_per_unit).max(0.0) as u16).min(TOP - 1);
         // Ceiling without a call into the math library.
-        let scaled = (high * per_cell).max(0.0);
+        let scaled = (high * self.voxels_per_unit).max(0.0);
         let whole = scaled as u16;
         let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
         Span { bottom, top: top.max(bottom + 1), area }
