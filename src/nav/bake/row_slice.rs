@@ -44,7 +44,7 @@ struct EdgeLanes {
     crossed: HeightLanes,
 }
 
-/// Lowest and highest of some points per lane; none are infinite.
+/// Lowest and highest of some points per lane; infinite where there is none.
 #[derive(Clone, Copy)]
 struct HeightLanes {
     low: Vec4,
@@ -57,7 +57,8 @@ impl HeightLanes {
     /// The heights of some lanes.
     #[inline]
     fn of(y: Vec4, mask: BVec4A) -> Self {
-        Self { low: Vec4::select(mask, y, Vec4::INFINITY), high: Vec4::select(mask, y, Vec4::NEG_INFINITY) }
+        let nowhere = Vec4::select(mask, Vec4::ZERO, Vec4::INFINITY);
+        Self { low: y + nowhere, high: y - nowhere }
     }
 
     #[inline]
@@ -85,8 +86,8 @@ impl EdgeLanes {
     fn new([x, y]: [Vec4; 2], before: [f32; 2], cells_per_unit: f32, beyond: f32) -> Self {
         let shifted = |v: Vec4, first: f32| Vec4::new(first, v.x, v.y, v.z);
         let (x_before, y_before) = (shifted(x, before[0]), shifted(y, before[1]));
-        let cell = |x: Vec4| (x * cells_per_unit).trunc().min(Vec4::splat(beyond));
-        let (cells, cells_before) = (cell(x), cell(x_before));
+        let cells = (x * cells_per_unit).trunc().min(Vec4::splat(beyond));
+        let cells_before = shifted(cells, f32::from((before[0] * cells_per_unit) as u16).min(beyond));
         let is_right = cells_before.cmplt(cells);
         let ordered = |a, b| (Vec4::select(is_right, a, b), Vec4::select(is_right, b, a));
         let ((a, b), (a_y, b_y)) = (ordered(x_before, x), ordered(y_before, y));
