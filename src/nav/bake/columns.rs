@@ -180,8 +180,9 @@ mod tests {
         let s = |bottom, top| Span { bottom, top, area: GROUND };
         let mut columns = BandColumns::new(3, 2, SpanMerge::LargerArea);
         for _ in 0..2 {
-            [(2, s(5, 6)), (0, s(8, 9)), (2, s(1, 2)), (2, s(3, 4)), (0, s(4, 5))]
-                .map(|(at, span)| columns.add(at, span));
+            for (at, span) in [(2, s(5, 6)), (0, s(8, 9)), (2, s(1, 2)), (2, s(3, 4)), (0, s(4, 5))] {
+                columns.add(at, span);
+            }
             let Band { columns: starts, spans } = columns.take(3);
             assert_eq!(
                 (starts, &spans[..2], &spans[2..]),

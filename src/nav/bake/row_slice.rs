@@ -3,7 +3,7 @@
 //! Nothing is clipped to the cells: over a cell, a convex polygon is lowest and highest at its corners there and where its
 //! edges cross the sides of the cell, which are the points that clipping it to the cell would give. Four edges are
 //! looked at at once and without branches, which slices of a few cells would mispredict: with branches for each edge and
-//! cell, the whole bake of a level of small triangles takes a third longer.
+//! cell, and spans sorted into columns afterwards, the whole bake of a small level took a sixth to a quarter longer.
 
 use glam::{BVec4A, Vec4};
 
