@@ -40,6 +40,7 @@ pub mod poly_mesh;
 mod rasterize;
 pub mod region;
 mod region_columns;
+mod row_slice;
 mod settings;
 mod step;
 pub mod tiles;

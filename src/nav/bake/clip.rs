@@ -1,17 +1,20 @@
 //! Clips triangles to the rows of the grid (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
+
+/// Most corners of a [`ClipPolygon`].
+pub const MAX_CORNERS: usize = 12;
 
 /// A convex polygon of up to seven corners: a triangle clipped four times.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipPolygon {
-    corners: [Vec3; 12],
+    corners: [Vec3A; MAX_CORNERS],
     count: usize,
 }
 
 impl ClipPolygon {
     /// No corners.
-    pub const NONE: Self = Self { corners: [Vec3::ZERO; 12], count: 0 };
+    pub const NONE: Self = Self { corners: [Vec3A::ZERO; MAX_CORNERS], count: 0 };
 
     /// A triangle.
     #[cfg(test)]
@@ -24,13 +27,13 @@ impl ClipPolygon {
     /// Becomes a triangle.
     #[inline]
     pub fn set(&mut self, t: &[Vec3; 3]) {
-        self.corners[..3].copy_from_slice(t);
+        self.corners[..3].copy_from_slice(&t.map(Vec3A::from));
         self.count = 3;
     }
 
     /// The corners in order.
     #[inline]
-    pub fn corners(&self) -> &[Vec3] {
+    pub fn corners(&self) -> &[Vec3A] {
         &self.corners[..self.count]
     }
 
@@ -40,13 +43,13 @@ impl ClipPolygon {
         self.count < 3
     }
 
+    /// Appends a corner if `wanted`.
     #[inline]
-    fn push(&mut self, p: Vec3) {
-        // Rounding can make a polygon concave by an ulp, so that a plane crosses it more than twice.
-        if self.count < self.corners.len() {
-            self.corners[self.count] = p;
-            self.count += 1;
-        }
+    fn push(&mut self, p: Vec3A, wanted: bool) {
+        // Rounding can make a polygon concave by an ulp, so that a plane crosses it more than twice. The room for one more
+        // corner is there to be written to whether it is wanted or not, without a branch.
+        self.corners[self.count] = p;
+        self.count = (self.count + usize::from(wanted)).min(MAX_CORNERS - 1);
     }
 
     /// Splits at the plane where coordinate `AXIS` (0 x, 2 z) equals `at`, into the part at or below and the part at
@@ -62,28 +65,20 @@ impl ClipPolygon {
             if (to_a < 0.0 && to_b > 0.0) || (to_a > 0.0 && to_b < 0.0) {
                 let mut p = a + (b - a) * (to_a / (to_a - to_b));
                 p[AXIS] = at;
-                below.push(p);
-                above.push(p);
+                below.push(p, true);
+                above.push(p, true);
             }
-            if to_b >= 0.0 {
-                below.push(b);
-            }
-            if to_b <= 0.0 {
-                above.push(b);
-            }
+            below.push(b, to_b >= 0.0);
+            above.push(b, to_b <= 0.0);
             (a, to_a) = (b, to_b);
         }
     }
 
-    /// Smallest and largest coordinate.
+    /// Smallest and largest coordinates.
     #[inline]
-    pub fn range<const AXIS: usize>(&self) -> (f32, f32) {
-        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-        for p in self.corners() {
-            low = if p[AXIS] < low { p[AXIS] } else { low };
-            high = if p[AXIS] > high { p[AXIS] } else { high };
-        }
-        (low, high)
+    pub fn bounds(&self) -> (Vec3A, Vec3A) {
+        let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        self.corners().iter().fold(nothing, |(low, high), p| (low.min(*p), high.max(*p)))
     }
 }
 
@@ -132,7 +127,7 @@ mod tests {
     fn r_6_both_sides_of_a_plane_share_the_cut_corner() {
         let c = ClipPolygon::new(&[Vec3::ZERO, Vec3::new(4.0, 4.0, 0.0), Vec3::new(0.0, 0.0, 4.0)]);
         let (below, above) = cut::<0>(&c, 1.0);
-        let shared: Vec<Vec3> = below.corners().iter().copied().filter(|p| above.corners().contains(p)).collect();
+        let shared: Vec<Vec3A> = below.corners().iter().copied().filter(|p| above.corners().contains(p)).collect();
         assert_eq!(shared.len(), 2);
         assert!(shared.iter().all(|p| p.x == 1.0));
         assert_eq!((below.count, above.count), (4, 3));

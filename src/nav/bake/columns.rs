@@ -1,16 +1,7 @@
-//! Builds the columns of a row from the spans that triangles cover in its cells (Recast's `addSpan`).
+//! Builds the columns of a band of rows from the spans that triangles cover in its cells (Recast's `addSpan`).
 
 use super::heightfield::Span;
 use super::settings::SpanMerge;
-
-/// The part of a column that one triangle covers.
-#[derive(Clone, Copy)]
-pub struct CellSpan {
-    /// Index of the cell in its row.
-    pub x: u16,
-    /// The covered heights.
-    pub span: Span,
-}
 
 /// The columns of a few rows.
 pub struct Band {
@@ -20,105 +11,126 @@ pub struct Band {
     pub spans: Vec<Span>,
 }
 
-/// Sorts the spans of a row into columns and merges those that touch.
-pub struct ColumnBuilder {
+/// The columns of a band under construction: linked lists, from low to high, in one pool of nodes.
+pub struct BandColumns {
     climb: u16,
     merge: SpanMerge,
-    starts: Vec<u32>,
-    sorted: Vec<Span>,
-    column: Vec<Span>,
+    columns: usize,
+    /// The lowest span of each column, in its place whether there is one or not; then further spans.
+    nodes: Vec<SpanNode>,
+    /// A list of nodes to use again; those of merged spans.
+    free: u32,
 }
 
-impl ColumnBuilder {
-    /// For rows of `width` cells; `climb` as in [`add_span`].
-    pub fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
-        Self { climb, merge, starts: vec![0; width + 1], sorted: Vec::new(), column: Vec::new() }
+/// A span and the one above it.
+#[derive(Clone, Copy)]
+struct SpanNode {
+    span: Span,
+    next: u32,
+}
+
+/// Ends a list of nodes.
+const END: u32 = u32::MAX;
+
+impl SpanNode {
+    /// Of a column without spans.
+    const NONE: Self = Self { span: Span { bottom: 0, top: 0, area: 0 }, next: END };
+
+    fn is_none(self) -> bool {
+        self.span.top == 0
+    }
+}
+
+impl BandColumns {
+    /// For `columns` columns; `climb` as in [`add`](Self::add).
+    pub fn new(columns: usize, climb: u16, merge: SpanMerge) -> Self {
+        Self { climb, merge, columns, nodes: vec![SpanNode::NONE; columns], free: END }
     }
 
-    /// Counting sort by cell; stable within a column.
-    fn sort(&mut self, spans: &[CellSpan]) {
-        self.starts.fill(0);
-        for p in spans {
-            self.starts[p.x as usize + 1] += 1;
+    /// Adds a span to a column, merged with all spans that it touches. Where the merged tops differ by at most `climb`,
+    /// `merge` selects the area; otherwise the area is the added span's, or the other's if that is higher and `merge`
+    /// prefers it.
+    #[inline]
+    pub fn add(&mut self, column: usize, span: Span) {
+        let mut at = column;
+        let mut node = self.nodes[at];
+        if node.is_none() {
+            self.nodes[at].span = span;
+            return;
         }
-        let mut sum = 0;
-        for s in &mut self.starts {
-            sum += *s;
-            *s = sum;
-        }
-        self.sorted.resize(spans.len().max(self.sorted.len()), Span::default());
-        for p in spans {
-            let at = &mut self.starts[p.x as usize];
-            self.sorted[*at as usize] = p.span;
-            *at += 1;
-        }
-    }
-
-    /// Appends the columns of a row.
-    pub fn finish(&mut self, spans: &[CellSpan], out: &mut Band) {
-        self.sort(spans);
-        let mut start = 0;
-        let Self { starts, sorted, column, climb, merge } = self;
-        // Sorting has advanced each start to the end of its column.
-        out.columns.extend(starts[..starts.len() - 1].iter().map(|&end| {
-            let first = out.spans.len() as u32;
-            let end = end as usize;
-            if end == start + 1 {
-                out.spans.push(sorted[start]);
-            } else if end > start {
-                column.clear();
-                for &span in &sorted[start..end] {
-                    add_span(column, span, *climb, *merge);
-                }
-                out.spans.extend_from_slice(column);
+        while node.span.top < span.bottom {
+            if node.next == END {
+                self.nodes[at].next = self.node(SpanNode { span, next: END });
+                return;
             }
-            start = end;
-            first
-        }));
-    }
-
-    /// Replaces the spans by their merged columns, which bounds the memory of rows under many triangles.
-    pub fn compact(&mut self, spans: &mut Vec<CellSpan>) {
-        let mut band = Band { columns: Vec::new(), spans: Vec::new() };
-        self.finish(spans, &mut band);
-        spans.clear();
-        band.columns.push(band.spans.len() as u32);
-        for (x, w) in band.columns.windows(2).enumerate() {
-            spans.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| CellSpan { x: x as u16, span }));
+            at = node.next as usize;
+            node = self.nodes[at];
         }
+        if node.span.bottom > span.top {
+            self.nodes[at] = SpanNode { span, next: self.node(node) };
+            return;
+        }
+        let mut span = self.merged(span, node.span);
+        while node.next != END {
+            let above = self.nodes[node.next as usize];
+            if above.span.bottom > span.top {
+                break;
+            }
+            span = self.merged(span, above.span);
+            self.nodes[node.next as usize].next = self.free;
+            self.free = node.next;
+            node.next = above.next;
+        }
+        self.nodes[at] = SpanNode { span, next: node.next };
     }
-}
 
-/// Adds a span to a column (low to high), merged with all spans that it touches. Where the merged tops differ by at
-/// most `climb`, `merge` selects the area; otherwise the area is the added span's, or the other's if that is higher
-/// and `merge` prefers it.
-pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
-    // Most come from low to high.
-    let is_last = column.last().is_none_or(|last| last.top < span.bottom);
-    let first = if is_last { column.len() } else { column.partition_point(|other| other.top < span.bottom) };
-    let mut end = first;
-    while end < column.len() && column[end].bottom <= span.top {
-        let other = column[end];
+    /// A span that has been added to another.
+    #[inline]
+    fn merged(&self, span: Span, other: Span) -> Span {
         let top = span.top.max(other.top);
-        span.area = match merge {
-            SpanMerge::LargerArea if top - other.top <= climb => span.area.max(other.area),
+        let area = match self.merge {
+            SpanMerge::LargerArea if top - other.top <= self.climb => span.area.max(other.area),
             SpanMerge::LargerArea => span.area,
             SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
             SpanMerge::Higher if other.top > span.top => other.area,
             SpanMerge::Higher => span.area,
         };
-        span.top = top;
-        span.bottom = span.bottom.min(other.bottom);
-        end += 1;
+        Span { bottom: span.bottom.min(other.bottom), top, area }
     }
-    if end == first {
-        column.insert(first, span);
-        return;
+
+    /// Stores a node.
+    #[inline]
+    fn node(&mut self, node: SpanNode) -> u32 {
+        if self.free == END {
+            self.nodes.push(node);
+            return (self.nodes.len() - 1) as u32;
+        }
+        let index = self.free;
+        self.free = std::mem::replace(&mut self.nodes[index as usize], node).next;
+        index
     }
-    column[first] = span;
-    if end > first + 1 {
-        column.copy_within(end.., first + 1);
-        column.truncate(column.len() - (end - first - 1));
+
+    /// Takes the spans of the first `count` columns, which are all that have any.
+    pub fn take(&mut self, count: usize) -> Band {
+        let mut spans = Vec::with_capacity(self.nodes.len());
+        let columns = self.nodes[..count].iter().map(|first| {
+            let start = spans.len() as u32;
+            if !first.is_none() {
+                spans.push(first.span);
+                let mut next = first.next;
+                while next != END {
+                    let node = self.nodes[next as usize];
+                    spans.push(node.span);
+                    next = node.next;
+                }
+            }
+            start
+        });
+        let columns = columns.collect();
+        self.nodes.truncate(self.columns);
+        self.nodes.fill(SpanNode::NONE);
+        self.free = END;
+        Band { columns, spans }
     }
 }
 
@@ -131,9 +143,9 @@ mod tests {
     fn r_7_the_larger_area_wins_within_a_step_by_default() {
         let s = |bottom, top, area| Span { bottom, top, area };
         let add = |spans: &[Span], merge| {
-            let mut column = Vec::new();
-            spans.iter().for_each(|&x| add_span(&mut column, x, 2, merge));
-            column
+            let mut columns = BandColumns::new(1, 2, merge);
+            spans.iter().for_each(|&x| columns.add(0, x));
+            columns.take(1).spans
         };
         let (ground, water) = (s(0, 5, 1), s(4, 6, 0));
         assert_eq!(add(&[ground, water], SpanMerge::LargerArea), [s(0, 6, 1)]);
@@ -151,14 +163,41 @@ mod tests {
         // A sheet of water (area 9) a hand over the ground, and the same below it.
         let span = |bottom, top, area| Span { bottom, top, area };
         let joined = |merge, water: u16| {
-            let mut column = Vec::new();
+            let mut columns = BandColumns::new(1, 4, merge);
             for s in [span(0, 5, GROUND), span(water, water + 1, 10)] {
-                add_span(&mut column, s, 4, merge);
+                columns.add(0, s);
             }
-            assert_eq!(column.len(), 1);
-            column[0].area
+            let spans = columns.take(1).spans;
+            assert_eq!(spans.len(), 1);
+            spans[0].area
         };
         assert_eq!((joined(SpanMerge::LargerArea, 5), joined(SpanMerge::LargerArea, 3)), (10, 10));
         assert_eq!((joined(SpanMerge::Higher, 5), joined(SpanMerge::Higher, 3)), (10, GROUND));
+    }
+
+    #[test]
+    fn r_7_columns_taken_leave_none_behind() {
+        let s = |bottom, top| Span { bottom, top, area: GROUND };
+        let mut columns = BandColumns::new(3, 2, SpanMerge::LargerArea);
+        for _ in 0..2 {
+            for (at, span) in [(2, s(5, 6)), (0, s(8, 9)), (2, s(1, 2)), (2, s(3, 4)), (0, s(4, 5))] {
+                columns.add(at, span);
+            }
+            let Band { columns: starts, spans } = columns.take(3);
+            assert_eq!(
+                (starts, &spans[..2], &spans[2..]),
+                (vec![0, 2, 2], &[s(4, 5), s(8, 9)][..], &[s(1, 2), s(3, 4), s(5, 6)][..])
+            );
+        }
+    }
+
+    #[test]
+    fn merged_spans_leave_their_room_to_others() {
+        let mut columns = BandColumns::new(1, 2, SpanMerge::LargerArea);
+        for _ in 0..100 {
+            (0..8).for_each(|i| columns.add(0, Span { bottom: 3 * i, top: 3 * i + 1, area: GROUND }));
+            columns.add(0, Span { bottom: 0, top: 30, area: GROUND });
+        }
+        assert!(columns.nodes.len() <= 9, "{}", columns.nodes.len());
     }
 }

@@ -73,21 +73,19 @@ fn borders(compact: &CompactHeightfield, regions: &Regions) -> (Vec<AtomicU8>, V
     open.resize_with(compact.len(), AtomicU8::default);
     let rows = by_rows(&mut open, &compact.columns, &compact.frame).into_par_iter().enumerate();
     let starts = rows.map(|(z, row)| {
-        let first = compact.columns[z * width];
+        let columns = &compact.columns[z * width..=(z + 1) * width];
+        let (first, mut x) = (columns[0], 0);
         let mut starts = Vec::new();
-        for x in 0..width {
-            let cell = z * width + x;
-            for i in compact.columns[cell]..compact.columns[cell + 1] {
-                let (id, links) = (ids[i as usize], &compact.links[i as usize]);
-                if id == 0 {
-                    continue;
+        for (i, row) in (first..).zip(row) {
+            let (id, links) = (ids[i as usize], &compact.links[i as usize]);
+            let sides = (0..4).fold(0, |m, d| m | (u8::from(ids[links[d] as usize] != id) << d));
+            // A single span with border on all four sides is too small for a polygon.
+            if id != 0 && sides != 0 && sides != 0b1111 {
+                *row.get_mut() = sides;
+                while columns[x + 1] <= i {
+                    x += 1;
                 }
-                let sides = (0..4).fold(0, |m, d| m | (u8::from(ids[links[d] as usize] != id) << d));
-                // A single span with border on all four sides is too small for a polygon.
-                if sides != 0 && sides != 0b1111 {
-                    *row[(i - first) as usize].get_mut() = sides;
-                    starts.push((i, cell as u32));
-                }
+                starts.push((i, (z * width + x) as u32));
             }
         }
         starts

@@ -196,11 +196,44 @@ fn ledges_of_row(
         let column = &field.spans[field.column(cell)];
         for (i, s) in column.iter().enumerate().filter(|(_, s)| s.area != UNWALKABLE) {
             let ceiling = column.get(i + 1).map_or(TOP, |s| s.bottom);
-            if is_ledge(s.top, ceiling, &beside, voxels) {
+            let is_ledge = is_ledge_beside_alike(s.top, ceiling, i, &beside, voxels)
+                .unwrap_or_else(|| is_ledge(s.top, ceiling, &beside, voxels));
+            if is_ledge {
                 found.push(first + i as u32);
             }
         }
     }
+}
+
+/// [`is_ledge`] where each neighbouring column meets the open space, the `i`th of its column, with one open space of its
+/// own at most, that over its `i`th span or its last one; else `None`. It is so for nearly all and told without a branch
+/// per neighbour, which takes a twentieth off the whole bake of a level with roofs.
+#[inline]
+fn is_ledge_beside_alike(
+    floor: u16,
+    ceiling: u16,
+    i: usize,
+    beside: &[&[Span]; 4],
+    voxels: VoxelSettings,
+) -> Option<bool> {
+    let (floor, ceiling) = (i32::from(floor), i32::from(ceiling));
+    let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
+    let (mut is_alike, mut low, mut high) = (true, 0, 0);
+    for column in beside {
+        let last = column.len().checked_sub(1)?;
+        let alike = i.min(last);
+        let (bottom, other) = (i32::from(column[alike].bottom), i32::from(column[alike].top));
+        let next = i32::from(column[(alike + 1).min(last)].bottom);
+        let above = if i < last { next } else { i32::from(TOP) };
+        // Neither below nor above that span is room enough that is open to this one.
+        is_alike &= (bottom - floor < height) & (ceiling - above < height);
+        let is_open = ceiling.min(above) - floor.max(other) >= height;
+        let step = other - floor;
+        let step = if is_open & (step <= climb) { step } else { 0 };
+        low = low.min(step);
+        high = high.max(step);
+    }
+    is_alike.then_some(low < -climb || high - low > climb)
 }
 
 /// Whether the open space from `floor` to `ceiling` has a ledge towards one of its four neighbouring columns.
@@ -241,6 +274,7 @@ fn is_ledge(floor: u16, ceiling: u16, beside: &[&[Span]; 4], voxels: VoxelSettin
 mod tests {
     use super::super::heightfield::{GROUND, GridFrame};
     use super::*;
+    use proptest::prelude::*;
 
     fn s(bottom: u16, top: u16, area: u8) -> Span {
         Span { bottom, top, area }
@@ -262,6 +296,30 @@ mod tests {
         let mut c = [s(0, 1, 1), s(10, 11, 1), s(21, 22, 1)];
         low_ceilings(&mut c, 10);
         assert_eq!(areas(&c), [0, 1, 1]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn ledges_beside_alike_columns_are_ledges(
+            columns in proptest::array::uniform5(proptest::collection::vec(1u16..14, 0..7)), height in 1u16..9, climb in 0u16..9,
+        ) {
+            // Gaps and thicknesses in turn.
+            let columns = columns.map(|steps| {
+                let ends: Vec<u16> = steps.iter().scan(0, |y, step| { *y += step; Some(*y) }).collect();
+                ends.chunks_exact(2).map(|ends| s(ends[0], ends[1], 1)).collect::<Vec<_>>()
+            });
+            let [own, a, b, c, d] = &columns;
+            let beside = [&a[..], &b[..], &c[..], &d[..]];
+            let voxels = VoxelSettings { height, climb, ..BakeSettings::default().voxels().unwrap() };
+            for (i, span) in own.iter().enumerate() {
+                let ceiling = own.get(i + 1).map_or(TOP, |next| next.bottom);
+                if let Some(found) = is_ledge_beside_alike(span.top, ceiling, i, &beside, voxels) {
+                    prop_assert_eq!(found, is_ledge(span.top, ceiling, &beside, voxels));
+                }
+            }
+        }
     }
 
     #[test]

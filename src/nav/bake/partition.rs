@@ -30,10 +30,14 @@ pub fn build_regions(
             if tile == 0 {
                 let input =
                     WatershedInput { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance };
-                let tile = whole_watershed(&input, max_distance, kept, stop);
-                let (ids, count) = (tile.ids.clone(), tile.count);
-                let tiles = if settings.keep_stages { vec![tile] } else { Vec::new() };
-                Regions { ids, count, distance, tile_ms: Vec::new(), tiles }
+                if settings.keep_stages {
+                    let tile = whole_watershed(&input, max_distance, kept, stop);
+                    let (ids, count) = (tile.ids.clone(), tile.count);
+                    Regions { ids, count, distance, tile_ms: Vec::new(), tiles: vec![tile] }
+                } else {
+                    let (ids, count) = watershed(&input, max_distance, stop);
+                    Regions { ids, count, distance, tile_ms: Vec::new(), tiles: Vec::new() }
+                }
             } else {
                 watershed_of_tiles(compact, &same, distance, (max_distance, tile), kept, stop)
             }

@@ -1,9 +1,7 @@
 //! Rasterization: triangles to the spans of a heightfield.
 //!
-//! Each triangle is clipped to the rows of the grid (Sutherland and Hodgman's clipping, as in Recast). Within a row
-//! nothing is clipped: walking along the edges of the slice gives the lowest and highest point over each cell, which is
-//! what clipping it to the cells would give, for a fraction of the work. Rows are independent, so bands of rows are
-//! rasterized in parallel.
+//! Each triangle is clipped to the rows of the grid (Sutherland and Hodgman's clipping, as in Recast). Rows are
+//! independent, so bands of rows are rasterized in parallel.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -13,17 +11,16 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::clip::ClipPolygon;
-use super::columns::{Band, CellSpan, ColumnBuilder};
+use super::columns::{Band, BandColumns};
 use super::error::BakeError;
-use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, TOP, UNWALKABLE};
+use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, UNWALKABLE};
+use super::row_slice::SliceRasterizer;
 use super::settings::{BakeSettings, SpanMerge};
 use crate::math::{Aabb, triangle};
 use crate::nav::mesh::from_level::SLOPE_ROUNDING;
 
 /// Rows of a parallel task.
 const BAND: usize = 16;
-/// Spans of a row that are collected before they are merged into columns.
-const FLUSH: usize = 1 << 17;
 
 impl Heightfield {
     /// Rasterizes triangles; those no steeper than the slope become [`GROUND`]. `climb` in cell heights.
@@ -57,7 +54,7 @@ impl Heightfield {
         let made = AtomicUsize::new(0);
         // Bands differ much in cost: each is a task of its own, and scratch space is passed on.
         let pool = Mutex::new(Vec::new());
-        let new_scratch = || BandScratch::new(frame.width, climb, settings.span_merge);
+        let new_scratch = || BandScratch::new(&frame, climb, settings.span_merge);
         let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
             .into_par_iter()
             .with_max_len(1)
@@ -213,43 +210,57 @@ impl TriangleBands {
     fn band(&self, band: usize, frame: &GridFrame, scratch: &mut BandScratch) -> Band {
         let members = &self.members[self.starts[band] as usize..self.starts[band + 1] as usize];
         let (base, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
-        scratch.rows.iter_mut().for_each(Vec::clear);
-        scratch.limits.fill(FLUSH);
         for &m in members {
             let shape = &self.locals[m as usize];
             let (a, b) = rows(shape, frame);
-            let (first, last) = (a.max(base), b.min(end - 1));
-            rasterize_triangle(shape, [base, first, last], frame, &mut scratch.clip, &mut scratch.rows);
-            for row in first - base..=last - base {
-                if scratch.rows[row].len() > scratch.limits[row] {
-                    scratch.columns.compact(&mut scratch.rows[row]);
-                    scratch.limits[row] = FLUSH.max(2 * scratch.rows[row].len());
-                }
-            }
+            scratch.rasterize_triangle(shape, [base, a.max(base), b.min(end - 1)], frame);
         }
-        let mut out = Band { columns: Vec::with_capacity((end - base) * frame.width), spans: Vec::new() };
-        out.spans.reserve(scratch.rows.iter().map(Vec::len).sum::<usize>() / 2);
-        for spans in &scratch.rows[..end - base] {
-            scratch.columns.finish(spans, &mut out);
-        }
-        out
+        scratch.columns.take((end - base) * frame.width)
     }
 }
 
 /// Scratch space of a thread.
 struct BandScratch {
-    rows: Vec<Vec<CellSpan>>,
-    limits: Vec<usize>,
-    columns: ColumnBuilder,
-    clip: RowClipper,
+    columns: BandColumns,
+    slices: SliceRasterizer,
+    slice: ClipPolygon,
+    rest: ClipPolygon,
+    spare: ClipPolygon,
 }
 
 impl BandScratch {
-    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
-        let heights = vec![[0.0; 2]; width + 1];
-        let clip = RowClipper { slice: ClipPolygon::NONE, rest: ClipPolygon::NONE, spare: ClipPolygon::NONE, heights };
-        let columns = ColumnBuilder::new(width, climb, merge);
-        Self { rows: vec![Vec::new(); BAND], limits: vec![FLUSH; BAND], columns, clip }
+    fn new(frame: &GridFrame, climb: u16, merge: SpanMerge) -> Self {
+        let [slice, rest, spare] = [ClipPolygon::NONE; 3];
+        let columns = BandColumns::new(BAND * frame.width, climb, merge);
+        Self { columns, slices: SliceRasterizer::new(frame), slice, rest, spare }
+    }
+
+    /// Adds the spans of a triangle over the cells of rows `first` to `last` of the band that begins with row `base`.
+    fn rasterize_triangle(&mut self, shape: &LocalTriangle, [base, first, last]: [usize; 3], frame: &GridFrame) {
+        let Self { columns, slices, slice, rest, spare } = self;
+        let (mut slice, mut rest, mut spare) = (slice, rest, spare);
+        let mut rasterize = |slice: &ClipPolygon, row: usize| {
+            let cells = (row - base) * frame.width;
+            slices.rasterize(slice, shape.area, |x, span| columns.add(cells + x, span));
+        };
+        let cs = frame.cell_size;
+        rest.set(&shape.corners);
+        let (low, high) = rest.bounds();
+        if low.z < first as f32 * cs {
+            rest.split::<2>(first as f32 * cs, spare, slice);
+            std::mem::swap(&mut rest, &mut slice);
+        }
+        for row in first..last {
+            rest.split::<2>((row + 1) as f32 * cs, slice, spare);
+            std::mem::swap(&mut rest, &mut spare);
+            rasterize(slice, row);
+        }
+        let end = (last + 1) as f32 * cs;
+        if high.z > end {
+            rest.split::<2>(end, slice, spare);
+            std::mem::swap(&mut rest, &mut slice);
+        }
+        rasterize(rest, last);
     }
 }
 
@@ -259,132 +270,6 @@ fn rows(s: &LocalTriangle, frame: &GridFrame) -> (usize, usize) {
     let low = s.corners[0].z.min(s.corners[1].z).min(s.corners[2].z);
     let high = s.corners[0].z.max(s.corners[1].z).max(s.corners[2].z);
     ((low * per_cell) as usize, ((high * per_cell) as usize).min(frame.depth - 1))
-}
-
-/// Scratch space for clipping.
-struct RowClipper {
-    slice: ClipPolygon,
-    rest: ClipPolygon,
-    spare: ClipPolygon,
-    /// Lowest and highest point over each cell of a row, and one more cell for what lies beyond.
-    heights: Vec<[f32; 2]>,
-}
-
-/// Adds the spans of a triangle over the cells of rows `first` to `last`; `rows[0]` is row `base`.
-fn rasterize_triangle(
-    shape: &LocalTriangle,
-    lines: [usize; 3],
-    frame: &GridFrame,
-    clip: &mut RowClipper,
-    rows: &mut [Vec<CellSpan>],
-) {
-    let [base, first, last] = lines;
-    let cs = frame.cell_size;
-    clip.rest.set(&shape.corners);
-    let (z_low, z_high) = clip.rest.range::<2>();
-    if z_low < first as f32 * cs {
-        clip.rest.split::<2>(first as f32 * cs, &mut clip.spare, &mut clip.slice);
-        std::mem::swap(&mut clip.rest, &mut clip.slice);
-    }
-    for row in first..last {
-        clip.rest.split::<2>((row + 1) as f32 * cs, &mut clip.slice, &mut clip.spare);
-        std::mem::swap(&mut clip.rest, &mut clip.spare);
-        rasterize_slice(&clip.slice, shape.area, frame, &mut clip.heights, &mut rows[row - base]);
-    }
-    let end = (last + 1) as f32 * cs;
-    if z_high > end {
-        clip.rest.split::<2>(end, &mut clip.slice, &mut clip.spare);
-        rasterize_slice(&clip.slice, shape.area, frame, &mut clip.heights, &mut rows[last - base]);
-    } else {
-        rasterize_slice(&clip.rest, shape.area, frame, &mut clip.heights, &mut rows[last - base]);
-    }
-}
-
-/// Adds the spans of a slice over the cells of its row. Over a cell, a convex polygon is lowest and highest at its
-/// corners there and where its edges cross the sides of the cell: the points that clipping to the cell would give.
-fn rasterize_slice(
-    slice: &ClipPolygon,
-    area: u8,
-    frame: &GridFrame,
-    heights: &mut [[f32; 2]],
-    out: &mut Vec<CellSpan>,
-) {
-    if slice.is_empty() {
-        return;
-    }
-    let (cs, per_cell) = (frame.cell_size, 1.0 / frame.cell_size);
-    let (low, high) = slice.range::<0>();
-    let first = (low * per_cell) as usize;
-    let mut last = ((high * per_cell) as usize).min(frame.width - 1);
-    if first >= last {
-        if first == last && high <= (last + 1) as f32 * cs {
-            let (a, b) = slice.range::<1>();
-            out.push(CellSpan { x: first as u16, span: span(a, b, frame, area) });
-            return;
-        }
-        if first > last {
-            return;
-        }
-    } else if high <= last as f32 * cs {
-        // The slice ends at the side of its last cell.
-        last -= 1;
-    }
-    let (bottom, top) = slice.range::<1>();
-    if bottom == top {
-        let span = span(bottom, top, frame, area);
-        out.extend((first..=last).map(|x| CellSpan { x: x as u16, span }));
-        return;
-    }
-    heights[first..=last + 1].fill([f32::INFINITY, f32::NEG_INFINITY]);
-    let mut touch = |cell: usize, y: f32| {
-        let [low, high] = &mut heights[cell];
-        if y < *low {
-            *low = y;
-        }
-        if y > *high {
-            *high = y;
-        }
-    };
-    let mut before = slice.corners()[slice.corners().len() - 1];
-    let mut cell_before = ((before.x * per_cell) as usize).min(last + 1);
-    for &corner in slice.corners() {
-        let cell = ((corner.x * per_cell) as usize).min(last + 1);
-        touch(cell, corner.y);
-        if cell != cell_before {
-            // From left to right, so that neighbouring triangles agree on their shared edge.
-            let (a, b, from, to) = if cell_before < cell {
-                (before, corner, cell_before, cell)
-            } else {
-                (corner, before, cell, cell_before)
-            };
-            let slope = (b.y - a.y) / (b.x - a.x);
-            let (y_low, y_high) = if a.y < b.y { (a.y, b.y) } else { (b.y, a.y) };
-            for line in from + 1..=to {
-                let y = a.y + (line as f32 * cs - a.x) * slope;
-                let y = if y < y_low { y_low } else { y };
-                let y = if y > y_high { y_high } else { y };
-                touch(line - 1, y);
-                touch(line, y);
-            }
-        }
-        (before, cell_before) = (corner, cell);
-    }
-    for (x, &[low, high]) in heights.iter().enumerate().take(last + 1).skip(first) {
-        if low <= high {
-            out.push(CellSpan { x: x as u16, span: span(low, high, frame, area) });
-        }
-    }
-}
-
-#[inline]
-fn span(low: f32, high: f32, frame: &GridFrame, area: u8) -> Span {
-    let per_cell = 1.0 / frame.cell_height;
-    let bottom = ((low * per_cell).max(0.0) as u16).min(TOP - 1);
-    // Ceiling without a call into the math library.
-    let scaled = (high * per_cell).max(0.0);
-    let whole = scaled as u16;
-    let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
-    Span { bottom, top: top.max(bottom + 1), area }
 }
 
 #[cfg(test)]
@@ -413,7 +298,8 @@ mod tests {
                 row.split::<0>(at(x), &mut none, &mut rest);
                 rest.split::<0>(at(x + 1), &mut cell, &mut none);
                 if !cell.is_empty() {
-                    out[z * frame.width + x] = Some(cell.range::<1>());
+                    let (low, high) = cell.bounds();
+                    out[z * frame.width + x] = Some((low.y, high.y));
                 }
             }
         }

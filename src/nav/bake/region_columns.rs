@@ -34,13 +34,12 @@ impl RegionColumns {
     /// Looks for the columns that hold several of the regions numbered below `count`; `ids` are those of the spans, 0 for
     /// none.
     pub fn new(compact: &CompactHeightfield, ids: &[u32], count: u32) -> Self {
-        let several = || {
-            let columns = compact.columns.windows(2).enumerate().filter(|(_, w)| w[1] - w[0] > 1);
-            let regions = columns.map(|(cell, w)| (cell as u32, &ids[w[0] as usize..w[1] as usize]));
-            regions.filter(|(_, ids)| ids.iter().filter(|id| **id != 0).count() > 1)
-        };
+        let columns = compact.columns.windows(2).enumerate().filter(|(_, w)| w[1] - w[0] > 1);
+        let regions = columns.map(|(cell, w)| (cell as u32, &ids[w[0] as usize..w[1] as usize]));
+        let several: Vec<(u32, &[u32])> =
+            regions.filter(|(_, ids)| ids.iter().filter(|id| **id != 0).count() > 1).collect();
         let mut starts = vec![0_u32; count as usize + 1];
-        for id in several().flat_map(|(_, ids)| ids).filter(|id| **id != 0) {
+        for id in several.iter().flat_map(|(_, ids)| *ids).filter(|id| **id != 0) {
             starts[*id as usize + 1] += 1;
         }
         for i in 0..count as usize {
@@ -49,7 +48,7 @@ impl RegionColumns {
         let mut next = starts.clone();
         let mut columns = vec![0; starts[count as usize] as usize];
         let mut overlaps = vec![false; count as usize];
-        for (cell, ids) in several() {
+        for (cell, ids) in several {
             for &id in ids.iter().filter(|id| **id != 0) {
                 let at = next[id as usize] as usize;
                 overlaps[id as usize] |= at > starts[id as usize] as usize && columns[at - 1] == cell;
