@@ -219,6 +219,23 @@ fn a_thousand_pillars_are_holes_of_one_region() {
 }
 
 #[test]
+fn spiral_stairs_of_changing_width_hang_together() {
+    let edge = |i: u8| {
+        let (i, angle) = (f32::from(i), f32::from(i) * std::f32::consts::TAU / 24.0);
+        let at = |radius: f32, i: f32| Vec3::new(angle.cos() * radius, i * 0.17, -angle.sin() * radius);
+        [1.3 + 0.4 * (i * 0.29).sin(), 4.5 + 0.8 * (i * 0.113).sin() + 0.3 * (i * 0.5).sin()].map(|r| at(r, i))
+    };
+    let treads = (0..200).flat_map(|i| {
+        let ([a, b], [d, c]) = (edge(i), edge(i + 1).map(|p| p - Vec3::Y * 0.17));
+        [[a, b, c], [a, c, d]]
+    });
+    let (_, mesh) = run(&treads.collect::<Vec<_>>(), &BakeSettings::default());
+    assert_eq!(mesh.island_count(), 1);
+    // What erosion by the agent's radius leaves, in cells.
+    assert!((area(&mesh) - 268.2).abs() < 0.1, "{} m²", area(&mesh));
+}
+
+#[test]
 fn islands_without_a_seed_vanish() {
     let settings = |seeds: &[[f64; 3]]| BakeSettings {
         seeds: seeds.iter().map(|s| DVec3::from(*s)).collect(),

@@ -32,6 +32,9 @@ pub struct Contour {
     pub region: u32,
     /// Area of the region's spans, as in [`super::heightfield::Span::area`].
     pub area: u8,
+    /// Least height from a span of the region to another one of it over that, cell heights; `None` where none lies over
+    /// another.
+    pub storey: Option<u16>,
 }
 
 /// Whether p lies inside the angle at `at` between its neighbours in a contour (O'Rourke, "Computational Geometry in

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 
 use super::compact_heightfield::{CompactHeightfield, by_rows};
@@ -31,6 +32,7 @@ pub fn build_contours(
     stop: &AtomicBool,
 ) -> Vec<Contour> {
     let (open, starts) = borders(compact, regions);
+    let storeys = storeys(compact, regions);
     // A trace clears border sides of its own region only, so groups of regions are independent.
     let groups = match rayon::current_num_threads() {
         1 => 1,
@@ -51,7 +53,8 @@ pub fn build_contours(
                 walk_contour(compact, regions, &open, at, i, &mut sides_traced);
                 let vertices = simplify(&sides_traced, settings.edge_error_cells, voxels.edge_length);
                 if vertices.len() >= 3 {
-                    contours.push((span, Contour { vertices, region: regions.ids[i], area: compact.areas[i] }));
+                    let (region, storey) = (regions.ids[i], storeys.get(&regions.ids[i]).copied());
+                    contours.push((span, Contour { vertices, region, area: compact.areas[i], storey }));
                 }
             }
             contours
@@ -92,6 +95,32 @@ fn borders(compact: &CompactHeightfield, regions: &Regions) -> (Vec<AtomicU8>, V
     });
     let starts = starts.collect();
     (open, starts)
+}
+
+/// Of the regions that lie over themselves, as those of spiral stairs do, the least height between two of their storeys.
+fn storeys(compact: &CompactHeightfield, regions: &Regions) -> HashMap<u32, u16> {
+    let of_column = |least: &mut (HashMap<u32, u16>, Vec<(u32, u16)>), ends: &[u32]| {
+        let (least, spans) = least;
+        spans.clear();
+        spans.extend((ends[0]..ends[1]).map(|i| (regions.ids[i as usize], compact.spans[i as usize].y)));
+        spans.sort_unstable();
+        for pair in spans.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].0 != 0) {
+            let height = pair[1].1 - pair[0].1;
+            least.entry(pair[0].0).and_modify(|least| *least = height.min(*least)).or_insert(height);
+        }
+    };
+    let several = compact.columns.par_windows(2).filter(|ends| ends[1] - ends[0] > 1);
+    let folded = several.fold(Default::default, |mut least, ends| {
+        of_column(&mut least, ends);
+        least
+    });
+    let merge = |mut all: HashMap<u32, u16>, part: HashMap<u32, u16>| {
+        for (region, height) in part {
+            all.entry(region).and_modify(|least| *least = height.min(*least)).or_insert(height);
+        }
+        all
+    };
+    folded.map(|(least, _)| least).reduce(HashMap::default, merge)
 }
 
 /// Traces the border from the first open side of a span and clears the sides that it passes.

@@ -39,7 +39,8 @@ pub fn build_poly_mesh(
             if stop.load(Relaxed) {
                 return Vec::new();
             }
-            let triangles = triangulate(&contour.vertices).into_iter().map(|t| t.map(|i| indices[i as usize]));
+            let triangles =
+                triangulate(&contour.vertices, contour.storey).into_iter().map(|t| t.map(|i| indices[i as usize]));
             let mut whole: Vec<WeldedPolygon> =
                 triangles.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).map(WeldedPolygon::new).collect();
             // A contour that touches itself leaves inverted triangles. Merging tests angles at the ends of the shared

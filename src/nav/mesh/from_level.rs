@@ -14,6 +14,7 @@ mod adjacency;
 mod areas;
 mod conform;
 mod convex;
+mod convex_parts;
 mod corners;
 mod fans;
 mod frame;

@@ -5,6 +5,7 @@
 
 use super::areas::{FIRST_UNITED, Shapes, difference, united, without_slivers};
 use super::convex;
+use super::convex_parts::convex_parts;
 use super::corners::{CornerEdges, CornerNumbers};
 use super::level_grid::{Contour, LevelGrid};
 use super::obstacles::Faces;
@@ -18,7 +19,6 @@ use crate::math::plan::{to_plan, to_plan_f64};
 use crate::nav::rect_grid::Rect;
 use foldhash::{HashMap, HashMapExt};
 use glam::{DVec2, DVec3, Vec2, Vec3};
-use i_triangle::int::triangulatable::IntTriangulatable;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -70,7 +70,7 @@ pub(super) fn pieces(triangles: &[LevelTriangle], ground: &[bool], repeated: &[b
             return SmallVec::from_buf([Piece::whole(seed)]);
         }
         let shapes = without_slivers(shapes.unwrap_or_else(|| surface.whole(triangles, &grid)), &grid);
-        let convex = shapes.triangulate().into_delaunay().to_convex_polygons();
+        let convex = convex_parts(&shapes);
         let piece = |contour: &Contour| Piece::part(seed, contour.iter().map(|&p| grid.point(p)));
         convex.iter().map(piece).collect::<SmallVec<[Piece; 1]>>()
     };
