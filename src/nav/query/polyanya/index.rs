@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::ShortestPath;
 use super::corner_sight::Sight;
-use super::hub_labels::{HubLabels, Links, both_ways};
+use super::hub_labels::{HubLabels, both_ways};
 use super::interval::Side;
 use super::line::LineWalk;
 use super::mesh::{Corner, PolyanyaMesh};
