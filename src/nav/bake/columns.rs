@@ -11,15 +11,26 @@ pub struct Band {
     pub spans: Vec<Span>,
 }
 
+/// Spans of a list that are looked through for the place of another; columns of towers are kept in order by searching.
+const MAX_LISTED: u32 = 16;
+
 /// The columns of a band under construction: linked lists, from low to high, in one pool of nodes.
 pub struct BandColumns {
-    climb: u16,
-    merge: SpanMerge,
+    rule: MergeRule,
     columns: usize,
     /// The lowest span of each column, in its place whether there is one or not; then further spans.
     nodes: Vec<SpanNode>,
     /// A list of nodes to use again; those of merged spans.
     free: u32,
+    /// The spans of columns with many, from low to high. Their node is without a span and leads here.
+    tall: Vec<Vec<Span>>,
+}
+
+/// How spans that touch become one.
+#[derive(Clone, Copy)]
+struct MergeRule {
+    climb: u16,
+    merge: SpanMerge,
 }
 
 /// A span and the one above it.
@@ -33,7 +44,7 @@ struct SpanNode {
 const END: u32 = u32::MAX;
 
 impl SpanNode {
-    /// Of a column without spans.
+    /// Of a column without spans in a list.
     const NONE: Self = Self { span: Span { bottom: 0, top: 0, area: 0 }, next: END };
 
     fn is_none(self) -> bool {
@@ -44,7 +55,8 @@ impl SpanNode {
 impl BandColumns {
     /// For `columns` columns; `climb` as in [`add`](Self::add).
     pub fn new(columns: usize, climb: u16, merge: SpanMerge) -> Self {
-        Self { climb, merge, columns, nodes: vec![SpanNode::NONE; columns], free: END }
+        let rule = MergeRule { climb, merge };
+        Self { rule, columns, nodes: vec![SpanNode::NONE; columns], free: END, tall: Vec::new() }
     }
 
     /// Adds a span to a column, merged with all spans that it touches. Where the merged tops differ by at most `climb`,
@@ -55,12 +67,21 @@ impl BandColumns {
         let mut at = column;
         let mut node = self.nodes[at];
         if node.is_none() {
-            self.nodes[at].span = span;
+            match self.tall.get_mut(node.next as usize) {
+                Some(spans) => self.rule.add(spans, span),
+                None => self.nodes[at].span = span,
+            }
             return;
         }
+        let mut passed = 0;
         while node.span.top < span.bottom {
             if node.next == END {
                 self.nodes[at].next = self.node(SpanNode { span, next: END });
+                return;
+            }
+            passed += 1;
+            if passed == MAX_LISTED {
+                self.rule.add(self.list(column), span);
                 return;
             }
             at = node.next as usize;
@@ -70,13 +91,13 @@ impl BandColumns {
             self.nodes[at] = SpanNode { span, next: self.node(node) };
             return;
         }
-        let mut span = self.merged(span, node.span);
+        let mut span = self.rule.merged(span, node.span);
         while node.next != END {
             let above = self.nodes[node.next as usize];
             if above.span.bottom > span.top {
                 break;
             }
-            span = self.merged(span, above.span);
+            span = self.rule.merged(span, above.span);
             self.nodes[node.next as usize].next = self.free;
             self.free = node.next;
             node.next = above.next;
@@ -84,18 +105,21 @@ impl BandColumns {
         self.nodes[at] = SpanNode { span, next: node.next };
     }
 
-    /// A span that has been added to another.
-    #[inline]
-    fn merged(&self, span: Span, other: Span) -> Span {
-        let top = span.top.max(other.top);
-        let area = match self.merge {
-            SpanMerge::LargerArea if top - other.top <= self.climb => span.area.max(other.area),
-            SpanMerge::LargerArea => span.area,
-            SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
-            SpanMerge::Higher if other.top > span.top => other.area,
-            SpanMerge::Higher => span.area,
-        };
-        Span { bottom: span.bottom.min(other.bottom), top, area }
+    /// Moves the spans of a column out of its list.
+    #[cold]
+    fn list(&mut self, column: usize) -> &mut Vec<Span> {
+        let mut node =
+            std::mem::replace(&mut self.nodes[column], SpanNode { next: self.tall.len() as u32, ..SpanNode::NONE });
+        let mut spans = vec![node.span];
+        while node.next != END {
+            let index = node.next;
+            node = self.nodes[index as usize];
+            spans.push(node.span);
+            self.nodes[index as usize].next = std::mem::replace(&mut self.free, index);
+        }
+        self.tall.push(spans);
+        let last = self.tall.len() - 1;
+        &mut self.tall[last]
     }
 
     /// Stores a node.
@@ -115,7 +139,9 @@ impl BandColumns {
         let mut spans = Vec::with_capacity(self.nodes.len());
         let columns = self.nodes[..count].iter().map(|first| {
             let start = spans.len() as u32;
-            if !first.is_none() {
+            if first.is_none() {
+                spans.extend(self.tall.get(first.next as usize).into_iter().flatten());
+            } else {
                 spans.push(first.span);
                 let mut next = first.next;
                 while next != END {
@@ -130,7 +156,42 @@ impl BandColumns {
         self.nodes.truncate(self.columns);
         self.nodes.fill(SpanNode::NONE);
         self.free = END;
+        self.tall.clear();
         Band { columns, spans }
+    }
+}
+
+impl MergeRule {
+    /// Adds a span to a column, from low to high, as [`BandColumns::add`].
+    fn add(self, column: &mut Vec<Span>, mut span: Span) {
+        // Most come from low to high.
+        let is_last = column.last().is_none_or(|last| last.top < span.bottom);
+        let first = if is_last { column.len() } else { column.partition_point(|other| other.top < span.bottom) };
+        let touched = column[first..].iter().take_while(|other| other.bottom <= span.top).count();
+        // Spans of a column do not touch each other: one that is merged brings no other within reach.
+        for other in &column[first..first + touched] {
+            span = self.merged(span, *other);
+        }
+        if touched == 0 {
+            column.insert(first, span);
+        } else {
+            column[first] = span;
+            column.drain(first + 1..first + touched);
+        }
+    }
+
+    /// A span that has been added to another.
+    #[inline]
+    fn merged(self, span: Span, other: Span) -> Span {
+        let top = span.top.max(other.top);
+        let area = match self.merge {
+            SpanMerge::LargerArea if top - other.top <= self.climb => span.area.max(other.area),
+            SpanMerge::LargerArea => span.area,
+            SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
+            SpanMerge::Higher if other.top > span.top => other.area,
+            SpanMerge::Higher => span.area,
+        };
+        Span { bottom: span.bottom.min(other.bottom), top, area }
     }
 }
 
@@ -188,6 +249,25 @@ mod tests {
                 (starts, &spans[..2], &spans[2..]),
                 (vec![0, 2, 2], &[s(4, 5), s(8, 9)][..], &[s(1, 2), s(3, 4), s(5, 6)][..])
             );
+        }
+    }
+
+    #[test]
+    fn columns_of_towers_leave_their_lists() {
+        for merge in [SpanMerge::LargerArea, SpanMerge::Higher] {
+            let mut columns = BandColumns::new(2, 2, merge);
+            let (mut expected, mut seed) = ([Vec::new(), Vec::new()], 7_u32);
+            for i in 0..4000 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let (bottom, thick) = ((seed >> 8) % 20_000, 1 + (seed >> 24) % 6);
+                let span = Span { bottom: bottom as u16, top: (bottom + thick) as u16, area: (seed >> 30) as u8 };
+                columns.add(i % 2, span);
+                columns.rule.add(&mut expected[i % 2], span);
+            }
+            assert!(columns.nodes.len() <= 2 * MAX_LISTED as usize + 2, "{}", columns.nodes.len());
+            assert!(expected.iter().all(|column| column.len() > 1000));
+            let Band { columns: starts, spans } = columns.take(2);
+            assert_eq!((starts, spans), (vec![0, expected[0].len() as u32], expected.concat()));
         }
     }
 
