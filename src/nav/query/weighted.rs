@@ -12,7 +12,6 @@
 mod beam;
 mod bound;
 mod corner_labels;
-
 mod fan;
 mod landmarks;
 mod line_cost;
