@@ -546,6 +546,29 @@ fn feet_step_when_the_body_turns_on_the_spot() {
 }
 
 #[test]
+fn feet_keep_up_with_a_body_that_turns_about_fast() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+    // By cross-fades bodies turn once around in a second, as they do at the start of a path.
+    Arc::make_mut(&mut stage.scene.settings).transition = Transition::CrossFade;
+    let mut stood: [Option<Quat>; 2] = [None; 2];
+    let (mut turned_rad, mut stands) = (0.0_f32, 0);
+    for i in 0..900 {
+        stage.steer(0.0, [0.0, 2.8, -0.6, 1.7][i / 90 % 4]);
+        stage.step();
+        let feet = stage.world.feet(stage.person, &stage.posed()).unwrap();
+        for (foot, stood) in feet.iter().zip(&mut stood) {
+            if let Some(old) = std::mem::replace(stood, foot.planted.then_some(foot.rotation))
+                && foot.planted
+            {
+                (turned_rad, stands) = (turned_rad + old.angle_between(foot.rotation), stands + 1);
+            }
+        }
+    }
+    println!("{turned_rad} rad in {stands} steps of feet that stand");
+    assert!(stands > 900 && turned_rad < 1.0, "{turned_rad} rad in {stands}");
+}
+
+#[test]
 fn soles_stay_out_of_the_ground_while_gaits_blend() {
     let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
     let mut lowest = 0.0_f32;

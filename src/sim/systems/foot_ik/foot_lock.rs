@@ -16,8 +16,11 @@ const MAX_TWIST_RAD: f32 = 1.1;
 const TWIST_HALF_LIFE_SECS: f32 = 0.06;
 /// Turn below which it has ended, radians, and height below which that of an unfinished step has, metres.
 const MIN_FADING: f32 = 1e-5;
-/// Time of a step back to its place, seconds.
-const RESTEP_SECS: f32 = 0.27;
+/// Time of a step back to its place, seconds: the longest, and the shortest.
+const RESTEP_SECS: [f32; 2] = [0.27, 0.12];
+/// Turn of the body during such a step, radians: a faster one hurries it, so that the foot that stands is not turned beyond
+/// [`MAX_TWIST_RAD`] until it may step.
+const RESTEP_TURN_RAD: f32 = 0.9;
 /// Offset and turn beyond the clip from which on a foot steps back in a clip that stands: a share of the leg, and radians.
 const STANDING_RESTEP: (f32, f32) = (0.05, 0.2);
 /// The same in a clip that steps, where the foot would be dragged along. The limits lie so much higher that no foot comes to
@@ -43,9 +46,11 @@ impl IkContext<'_> {
         animated: &mut [AnimatedLeg; 2],
         known: bool,
     ) -> [FootContact; 2] {
+        let mut turned_rad = 0.0_f32;
         for ((foot, contact), leg) in feet.iter_mut().zip(contacts).zip(&mut *animated) {
-            self.hold_heading(foot, contact, leg, known);
+            turned_rad = turned_rad.max(self.hold_heading(foot, contact, leg, known).abs());
         }
+        let restep_secs = restep_secs(turned_rad / STEP_SECS);
         let mut out = *contacts;
         for i in 0..2 {
             let others = feet[1 - i].restep > 0.0;
@@ -56,11 +61,11 @@ impl IkContext<'_> {
             }
             let steps = contacts[i].steps;
             if foot.restep > 0.0 || foot.planted && (steps || !others) && is_off(foot, leg, steps) {
-                self.advance_restep(foot, leg);
+                self.advance_restep(foot, leg, restep_secs);
             }
             let left = SETTLING_SECS.map(|secs| secs * self.rate);
             if foot.restep > 0.0 {
-                let swing_secs = RESTEP_SECS * self.rate;
+                let swing_secs = restep_secs * self.rate;
                 out[i] = self.swinging(leg, [(1.0 - foot.restep) * swing_secs, swing_secs]);
             } else if !foot.planted && self.is_unsettled(foot, leg, steps) {
                 out[i] = self.swinging(leg, left);
@@ -69,8 +74,9 @@ impl IkContext<'_> {
         out
     }
 
-    /// Keeps the heading of a foot that stands, by a turn beyond the clip.
-    fn hold_heading(&self, foot: &mut FootState, contact: &FootContact, leg: &mut AnimatedLeg, known: bool) {
+    /// Keeps the heading of a foot that stands, by a turn beyond the clip. Returns by how much its clip has turned it since the last
+    /// step of the simulation, radians.
+    fn hold_heading(&self, foot: &mut FootState, contact: &FootContact, leg: &mut AnimatedLeg, known: bool) -> f32 {
         let along = leg.points[SOLE_POINTS - 1] - leg.points[0];
         let heading = angle::yaw_of_direction(along).unwrap_or(foot.heading);
         let turned = angle::shortest_turn_rad(foot.heading, heading);
@@ -87,14 +93,15 @@ impl IkContext<'_> {
         if foot.twist != 0.0 {
             *leg = leg.twisted(foot.twist);
         }
+        if known && contact.planted { turned } else { 0.0 }
     }
 
     /// Begins a step back to the foot's place, or goes on with it.
-    fn advance_restep(&self, foot: &mut FootState, leg: &AnimatedLeg) {
+    fn advance_restep(&self, foot: &mut FootState, leg: &AnimatedLeg, restep_secs: f32) {
         if foot.restep == 0.0 {
             foot.restep_from = (foot.slide, foot.twist);
         }
-        foot.restep += STEP_SECS / RESTEP_SECS;
+        foot.restep += STEP_SECS / restep_secs;
         if foot.restep >= 1.0 {
             (foot.restep, foot.arc, foot.slide, foot.twist) = (0.0, 0.0, Vec2::ZERO, 0.0);
             // It stands from here on.
@@ -126,6 +133,12 @@ impl IkContext<'_> {
         let at = leg.sole_on(foot.shown.gradient)[carrying] + to_plan(self.position);
         at.distance(foot.sole[carrying]) / STEP_SECS
     }
+}
+
+/// Time of a step back while the body turns so fast, radians per second.
+fn restep_secs(turn_rate_rad: f32) -> f32 {
+    let [longest, shortest] = RESTEP_SECS;
+    (RESTEP_TURN_RAD / turn_rate_rad.max(f32::MIN_POSITIVE)).clamp(shortest, longest)
 }
 
 /// What is left of a turn or height that fades away.
