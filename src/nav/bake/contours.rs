@@ -97,6 +97,11 @@ fn borders(compact: &CompactHeightfield, regions: &Regions) -> (Vec<AtomicU8>, V
     (open, starts)
 }
 
+/// Spans of a column that are compared each with each.
+const MAX_COMPARED: usize = 6;
+/// Rows of a parallel task.
+const MIN_ROWS: usize = 32;
+
 /// Of the regions that lie over themselves, as those of spiral stairs do, the least height between two of their storeys.
 fn storeys(compact: &CompactHeightfield, regions: &Regions) -> HashMap<u32, u16> {
     let of_column = |least: &mut (HashMap<u32, u16>, Vec<(u32, u16)>), ends: &[u32]| {
@@ -109,9 +114,12 @@ fn storeys(compact: &CompactHeightfield, regions: &Regions) -> HashMap<u32, u16>
             least.entry(pair[0].0).and_modify(|least| *least = height.min(*least)).or_insert(height);
         }
     };
-    let several = compact.columns.par_windows(2).filter(|ends| ends[1] - ends[0] > 1);
-    let folded = several.fold(Default::default, |mut least, ends| {
-        of_column(&mut least, ends);
+    let width = compact.frame.width;
+    let rows = (0..compact.frame.depth).into_par_iter().with_min_len(MIN_ROWS);
+    let folded = rows.fold(Default::default, |mut least, z| {
+        let columns = compact.columns[z * width..=(z + 1) * width].windows(2);
+        let repeats = |ends: &&[u32]| may_repeat(&regions.ids[ends[0] as usize..ends[1] as usize]);
+        columns.filter(repeats).for_each(|ends| of_column(&mut least, ends));
         least
     });
     let merge = |mut all: HashMap<u32, u16>, part: HashMap<u32, u16>| {
@@ -121,6 +129,11 @@ fn storeys(compact: &CompactHeightfield, regions: &Regions) -> HashMap<u32, u16>
         all
     };
     folded.map(|(least, _)| least).reduce(HashMap::default, merge)
+}
+
+/// Whether a region may lie over itself in a column, whose regions these are.
+fn may_repeat(ids: &[u32]) -> bool {
+    ids.len() > MAX_COMPARED || ids.iter().enumerate().any(|(i, id)| *id != 0 && ids[i + 1..].contains(id))
 }
 
 /// Traces the border from the first open side of a span and clears the sides that it passes.
