@@ -6,12 +6,27 @@ use memchr::memmem;
 /// Most bytes of a header.
 const HEADER_BYTES: usize = 1 << 20;
 
+/// What lines begin with that declare faces or strips of them.
+const FACE_ELEMENTS: [&[u8]; 2] = [b"element face", b"element tristrips"];
+
 /// What is wrong with the header of a file; `None` of files that are no PLY.
 pub(super) fn header_fault(bytes: &[u8]) -> Option<String> {
     let header = &bytes[..bytes.len().min(HEADER_BYTES)];
     let mut lines = header.split(|b| matches!(b, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
-    if !lines.next()?.eq_ignore_ascii_case(b"ply") || lines.any(|line| line == b"end_header") {
+    if !lines.next()?.eq_ignore_ascii_case(b"ply") {
         return None;
+    }
+    let (mut has_faces, mut has_end) = (false, false);
+    for line in lines {
+        has_faces |= FACE_ELEMENTS.iter().any(|start| line.starts_with(start));
+        has_end |= line == b"end_header";
+        if has_end {
+            break;
+        }
+    }
+    if has_end {
+        let said = "it holds no faces, and points and lines are not shown: its PLY header has no line `element face`";
+        return (!has_faces).then(|| said.into());
     }
     Some(if header.len() < bytes.len() {
         format!("its PLY header has no line `end_header` within {HEADER_BYTES} bytes")
@@ -38,9 +53,11 @@ mod tests {
 
     #[test]
     fn headers_without_an_end_are_refused() {
-        let whole = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n";
+        let whole = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement face 0\nend_header\n0\n";
         assert_eq!(header_fault(whole.as_bytes()), None);
         assert_eq!(header_fault(whole.replace('\n', "\r\n").as_bytes()), None);
+        let points = whole.replace("element face 0\n", "");
+        assert!(header_fault(points.as_bytes()).is_some_and(|said| said.contains("no line `element face`")));
         let end = whole.find("\n0").unwrap();
         for cut in 3..end {
             assert!(header_fault(&whole.as_bytes()[..cut]).is_some(), "{cut}");
