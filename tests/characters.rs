@@ -434,7 +434,7 @@ fn feet_beyond_an_edge_swing_back_over_it() {
     }
     let at = stage.world.live(stage.person).unwrap().now.position;
     println!("{deepest} m, {over} points, {at}");
-    assert!(at.length() < 0.02, "a mesh 3 m below moves nobody: {at}");
+    assert!(at.length() < 0.02, "a mesh 3 m below moves no character: {at}");
     assert!(over > 1000 && deepest < 0.005, "{deepest} m in the beam, {over} points");
 }
 

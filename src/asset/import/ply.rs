@@ -6,9 +6,6 @@ use memchr::memmem;
 /// Most bytes of a header.
 const HEADER_BYTES: usize = 1 << 20;
 
-/// What lines begin with that declare faces or strips of them.
-const FACE_ELEMENTS: [&[u8]; 2] = [b"element face", b"element tristrips"];
-
 /// What is wrong with the header of a file; `None` of files that are no PLY.
 pub(super) fn header_fault(bytes: &[u8]) -> Option<String> {
     let header = &bytes[..bytes.len().min(HEADER_BYTES)];
@@ -16,23 +13,28 @@ pub(super) fn header_fault(bytes: &[u8]) -> Option<String> {
     if !lines.next()?.eq_ignore_ascii_case(b"ply") {
         return None;
     }
-    let (mut has_faces, mut has_end) = (false, false);
+    let mut has_faces = false;
     for line in lines {
-        has_faces |= FACE_ELEMENTS.iter().any(|start| line.starts_with(start));
-        has_end |= line == b"end_header";
-        if has_end {
-            break;
+        if line == b"end_header" {
+            let said =
+                "it holds no faces, and points and lines are not shown: its PLY header has no line `element face`";
+            return (!has_faces).then(|| said.into());
         }
-    }
-    if has_end {
-        let said = "it holds no faces, and points and lines are not shown: its PLY header has no line `element face`";
-        return (!has_faces).then(|| said.into());
+        has_faces |= declares_faces(line);
     }
     Some(if header.len() < bytes.len() {
         format!("its PLY header has no line `end_header` within {HEADER_BYTES} bytes")
     } else {
         "it is cut short: its PLY header has no line `end_header`".into()
     })
+}
+
+/// Whether a line of a header declares faces or strips of them.
+fn declares_faces(line: &[u8]) -> bool {
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_element = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"element"));
+    let is_faces = |word: &[u8]| [&b"face"[..], b"tristrips"].iter().any(|name| word.eq_ignore_ascii_case(name));
+    is_element && words.next().is_some_and(is_faces)
 }
 
 /// The file with a carriage return in front of the line feed that ends its header, where its numbers are binary and begin
@@ -56,6 +58,8 @@ mod tests {
         let whole = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement face 0\nend_header\n0\n";
         assert_eq!(header_fault(whole.as_bytes()), None);
         assert_eq!(header_fault(whole.replace('\n', "\r\n").as_bytes()), None);
+        assert_eq!(header_fault(whole.replace("element face 0", "element\t face  0").as_bytes()), None);
+        assert_eq!(header_fault(whole.replace("element face 0", "element tristrips 1").as_bytes()), None);
         let points = whole.replace("element face 0\n", "");
         assert!(header_fault(points.as_bytes()).is_some_and(|said| said.contains("no line `element face`")));
         let end = whole.find("\n0").unwrap();
