@@ -188,6 +188,25 @@ fn links_lead_over_what_parts_a_level() {
 }
 
 #[test]
+fn a_place_off_the_ground_is_no_fault_of_the_level() {
+    let mut yard = House::default();
+    yard.floor([0.0, 20.0], [0.0, 8.0], 0.0);
+    let answer = |goal: DVec3, triangles: &[[Vec3; 3]]| {
+        why_no_path(triangles, &LIMITS, [DVec3::new(2.0, 0.0, 4.0), goal]).unwrap()
+    };
+    for goal in [DVec3::new(900.0, 0.0, 4.0), DVec3::new(18.0, 30.0, 4.0)] {
+        let told = answer(goal, &yard.triangles);
+        assert_eq!(told.barrier, Barrier::OffGround(1));
+        assert!(told.text.ends_with("m of the goal."), "{}", told.text);
+    }
+    let mut sill = House::default();
+    sill.floor([0.0, 20.0], [4.0, 4.1], 0.0);
+    let told = answer(DVec3::new(18.0, 0.0, 4.0), &sill.triangles);
+    assert_eq!(told.barrier, Barrier::OffGround(0));
+    assert!(told.text.contains("nowhere is there room"), "{}", told.text);
+}
+
+#[test]
 fn levels_without_ground_are_told_with_the_reason() {
     let cause = |house: &House| {
         let found = examine_level(&house.triangles, &LIMITS).unwrap();

@@ -134,7 +134,9 @@ pub fn why_no_path_until(
     let level = MeasuredLevel::new(graph, triangles, limits);
     let [start, goal] = ends.map(|end| level.graph.part_near(end.as_vec3(), REACH));
     let (Some(start), Some(goal)) = (start, goal) else {
-        return Ok(PathAnswer::off_ground(usize::from(start.is_some()), no_ground::finding(triangles, limits)));
+        let is_bare = !level.graph.places_of_parts().iter().any(|place| place.is_finite());
+        let none = is_bare.then(|| no_ground::finding(triangles, limits)).flatten();
+        return Ok(PathAnswer::off_ground(usize::from(start.is_some()), none));
     };
     if start == goal {
         return Ok(PathAnswer::joined());
