@@ -46,7 +46,14 @@ impl App {
             }
             self.possessed = None;
         }
-        let (Some(id), Some(input)) = (now, input) else { return };
+        let Some(id) = now else { return };
+        let Some(input) = input else {
+            // Keys that are let go of in another window are not heard.
+            if let Some(orders) = self.world.orders_mut(id) {
+                orders.player = None;
+            }
+            return;
+        };
         let Some((yaw_rad, state)) = self.world.live(id).map(|live| (live.now.yaw_rad, live.state)) else { return };
         let begin = Possessed { id, look: MouseLook::along(yaw_rad), travel: Vec2::ZERO, turns: false };
         let possessed = self.possessed.get_or_insert(begin);

@@ -66,6 +66,19 @@ fn a_window_that_is_not_used_gives_the_cursor_back() {
     assert!(captures(&window));
 }
 
+#[test]
+fn keys_held_as_the_window_loses_the_focus_are_let_go_of() {
+    let (_folder, mut window) = person();
+    press(&mut window, Modifiers::NONE, Key::F10);
+    window.key_down(Key::W);
+    window.run_steps(60);
+    assert!(now(&window).velocity.length() > 0.5);
+    window.event(egui::Event::WindowFocused(false));
+    window.input_mut().focused = false;
+    window.run_steps(90);
+    assert_eq!(now(&window).velocity.length(), 0.0, "where the key is let go of is not heard");
+}
+
 /// Turns the wheel over the picture and waits until it counts as resting.
 fn wheel(window: &mut Window, lines: f32, modifiers: Modifiers) {
     window.event(egui::Event::PointerMoved(egui::pos2(700.0, 400.0)));
