@@ -1,10 +1,30 @@
 //! Background jobs: builds that take longer than a frame, on another thread. One runs at a time; of the requests made
-//! meanwhile only the last counts.
+//! meanwhile only the last counts. Beside them: work whose panic ends it alone.
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+
+thread_local! {
+    /// How many calls of [`caught`] this thread is in.
+    static CATCHERS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The result of some work; `None` where it panicked, which the panic hook has printed.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    CATCHERS.set(CATCHERS.get() + 1);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CATCHERS.set(CATCHERS.get() - 1);
+    result.ok()
+}
+
+/// Whether a panic of this thread would be [`caught`].
+pub fn is_caught() -> bool {
+    CATCHERS.get() > 0
+}
 
 /// The input of a job.
 pub trait Sources: Clone + Send + 'static {
@@ -147,5 +167,17 @@ impl<S: Sources> BackgroundJob<S> {
             }
             Err(_) => Some(sources.build(&Progress::default())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_that_is_caught_ends_its_work_alone() {
+        assert_eq!((caught(is_caught), is_caught()), (Some(true), false));
+        assert_eq!(caught(|| -> i32 { panic!("on purpose") }), None);
+        assert!(!is_caught());
     }
 }

@@ -4,13 +4,14 @@
 //! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
+use crate::background::is_caught;
 use crate::disk::read::open;
 use crate::disk::write::{FileSystem, SystemDisk, write_with_folder};
 use crate::disk::{absolute, stem_of};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread::JoinHandle;
@@ -97,7 +98,9 @@ static LATEST: Mutex<Option<(PathBuf, Draft)>> = Mutex::new(None);
 impl Recovery {
     /// Keeps recovery files in `folder`.
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { folder: Some(folder), second_look: Some(SECOND_LOOK), ..Self::default() }
+        let mut recovery = Self::default();
+        (recovery.folder, recovery.second_look) = (Some(folder), Some(SECOND_LOOK));
+        recovery
     }
 
     /// The recovery files that programs left which no longer run, newest first.
@@ -172,7 +175,7 @@ impl Recovery {
         self.finish();
         let (Some((draft, _)), Some(slot)) = (self.waiting.take(), &self.slot) else { return };
         let file = slot.file.clone();
-        self.writing = Some(std::thread::spawn(move || write(&draft, &file)));
+        self.writing = Some(std::thread::spawn(move || write(&draft, &file, &temporary_of(&file))));
     }
 
     fn finish(&mut self) {
@@ -196,6 +199,13 @@ impl Recovery {
     }
 }
 
+impl Drop for Recovery {
+    /// A window that is taken away from outside asks nothing: what waits to be written is kept.
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
 /// Name of the recovery file of a scene: its own name, and what tells scenes and running programs apart.
 fn name(path: Option<&Path>, turn: u32) -> String {
     let mut hasher = DefaultHasher::new();
@@ -213,9 +223,14 @@ fn temporary_of(file: &Path) -> PathBuf {
     file.with_extension("tmp")
 }
 
+/// The temporary file of a panic, which may come while the other one is being written.
+fn temporary_of_panic(file: &Path) -> PathBuf {
+    file.with_extension("panic")
+}
+
 /// Removes a recovery file with what belongs to it.
 fn remove(file: &Path) {
-    for file in [file, &temporary_of(file), &lock_of(file)] {
+    for file in [file, &temporary_of(file), &temporary_of_panic(file), &lock_of(file)] {
         if let Err(error) = std::fs::remove_file(file)
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -232,19 +247,19 @@ fn is_left(file: &Path) -> bool {
     }
 }
 
-/// Writes a recovery file: it is the old one or the new one, whole, at every moment.
-fn write(draft: &Draft, file: &Path) -> io::Result<()> {
+/// Writes a recovery file by way of a temporary one: it is the old one or the new one, whole, at every moment.
+fn write(draft: &Draft, file: &Path, temporary: &Path) -> io::Result<()> {
     let text = |path: &Path| absolute(path).to_string_lossy().into_owned();
     let scene = serde_json::to_string(&draft.path.as_deref().map(text))?;
     let root = serde_json::to_string(&text(&draft.root))?;
     let body = file::to_string(&draft.scene, &draft.selection);
     let text = format!("{SCENE_LINE}{scene}\n{ROOT_LINE}{root}\n{body}");
-    let (mut disk, temporary) = (SystemDisk, temporary_of(file));
+    let mut disk = SystemDisk;
     if temporary.exists() {
-        disk.remove(&temporary)?;
+        disk.remove(temporary)?;
     }
-    disk.write(&temporary, &[text.as_bytes()])?;
-    disk.rename(&temporary, file)
+    disk.write(temporary, &[text.as_bytes()])?;
+    disk.rename(temporary, file)
 }
 
 fn read_head(path: &Path) -> Option<RecoveryFile> {
@@ -275,23 +290,29 @@ impl RecoveryFile {
     }
 }
 
-/// From now on a panic writes what is unsaved into its recovery file and a report below `folder`, and says where.
+/// From now on a panic writes what is unsaved into its recovery file and a report below `folder`, and says where. Only a panic of the
+/// calling thread that is not caught ends the program.
 pub fn write_on_panic(folder: PathBuf) {
     let before = std::panic::take_hook();
+    let main = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
         before(info);
-        eprintln!("{}", after_panic(&folder, &info.to_string()));
+        let ends = std::thread::current().id() == main && !is_caught();
+        let said = after_panic(&folder, &info.to_string(), ends);
+        // A second panic here would abort: where the standard error is closed, nothing is said.
+        let _ = writeln!(io::stderr(), "{said}");
     }));
 }
 
-/// Writes what can be written after a panic, and says where it is.
-fn after_panic(folder: &Path, what: &str) -> String {
-    let mut said = String::from("walkabout: a defect ended the program.");
+/// Writes what can be written after a panic, and says where it is; `ends` tells whether the program ends with it.
+fn after_panic(folder: &Path, what: &str, ends: bool) -> String {
+    // A panic of another thread may end the program by the one that waits for it.
+    let mut said = format!("walkabout: a defect {}.", if ends { "ended the program" } else { "stopped a task" });
     // Not waiting: the panic may have come while the draft was being replaced.
     if let Ok(latest) = LATEST.try_lock()
         && let Some((file, draft)) = &*latest
     {
-        match write(draft, file) {
+        match write(draft, file, &temporary_of_panic(file)) {
             Ok(()) => {
                 said += &format!("\n  Unsaved changes are kept and offered at the next start: {}", file.display())
             }
@@ -357,6 +378,25 @@ mod tests {
         recovery.forget();
         assert!(other.found().is_empty());
         assert_eq!(std::fs::read_dir(folder.path().join("recovery")).unwrap().count(), 0, "nothing stays behind");
+    }
+
+    #[test]
+    fn what_waits_is_written_where_the_window_is_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recovery = Recovery::in_folder(folder.path().to_path_buf());
+        recovery.changed(draft(2, None));
+        drop(recovery);
+        let found = Recovery::in_folder(folder.path().to_path_buf()).found();
+        assert_eq!(found[0].load().unwrap().scene.instances.len(), 2);
+    }
+
+    #[test]
+    fn a_panic_says_whether_it_ends_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        for (ends, said) in [(true, "a defect ended the program."), (false, "a defect stopped a task.")] {
+            let text = after_panic(folder.path(), "on purpose", ends);
+            assert!(text.contains(said) && text.contains("A report is in"), "{text}");
+        }
     }
 
     #[test]

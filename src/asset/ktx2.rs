@@ -2,8 +2,8 @@
 
 use super::pixels::{PictureError, Pixels, level_for};
 use crate::asset::bytes::u32_at;
+use crate::background::caught;
 use basisu::{DecodeFlags, TargetFormat, Transcoder};
-use std::panic::catch_unwind;
 
 /// Name of the format, for errors.
 const FORMAT: &str = "KTX2";
@@ -31,7 +31,7 @@ pub(super) fn decode(bytes: &[u8], most: u64) -> Result<Pixels, PictureError> {
         texture.transcode(level, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(|e| format!("{e:?}"))
     };
     // A damaged file must not end the program, where a picture is decoded outside of a worker.
-    let rgba = catch_unwind(unpack).map_err(|_| wrong("it is damaged".into()))?.map_err(wrong)?;
+    let rgba = caught(unpack).ok_or_else(|| wrong("it is damaged".into()))?.map_err(wrong)?;
     Pixels::of_level(FORMAT, full_size, level, rgba)
 }
 

@@ -2,8 +2,8 @@
 
 use super::load_queue::LoadQueue;
 use super::{AssetError, ClipSources, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
+use crate::background::caught;
 use std::collections::{HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -91,12 +91,6 @@ impl ModelKey {
 enum Finished {
     Model { id: AssetId, turn: u64, result: Box<Result<Model, AssetError>> },
     Sky { path: PathBuf, turn: u64, result: Result<SkyPicture, AssetError> },
-}
-
-/// The result of a load; `None` where it panicked, which has printed the reason. Its file then fails as others do, so that nothing
-/// waits for it.
-fn caught<T>(load: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(load)).ok()
 }
 
 /// Why there is nothing of a file whose load panicked.
@@ -513,11 +507,5 @@ mod tests {
         store.wait();
         store.keep_only([ModelFile::from("hut.glb")], []);
         assert!(store.state(loading).is_none());
-    }
-
-    #[test]
-    fn a_load_that_panics_is_heard_of() {
-        assert_eq!(caught(|| 1), Some(1));
-        assert_eq!(caught(|| -> i32 { panic!("on purpose") }), None);
     }
 }
