@@ -1,11 +1,12 @@
 //! Fonts of the system for letters that the interface's own fonts lack: names may be written in any script. They are looked
 //! for on another thread, and only once such a letter is shown or typed.
 
+use crate::background::caught;
 use crate::disk::{files_below, read};
+use crate::ui::theme::has_letter;
 use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
-use egui::{FontData, FontFamily, FontId};
+use egui::{FontData, FontFamily};
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
@@ -59,9 +60,9 @@ const NOT_PLAIN: &[&str] = &["bold", "black", "heavy", "light", "thin", "italic"
 /// What is known of letters that the interface's own fonts may lack.
 #[derive(Debug, Default)]
 pub struct SystemFonts {
-    /// Blocks of 256 letters that were asked for.
-    blocks: BTreeSet<u32>,
-    /// Letters to look for, one of each block.
+    /// Letters that were asked for.
+    noted: BTreeSet<char>,
+    /// Letters to look for.
     wanted: Vec<char>,
     search: Option<Receiver<Vec<FontInsert>>>,
     searches: usize,
@@ -74,7 +75,7 @@ impl SystemFonts {
             return;
         }
         for letter in text.chars().filter(|letter| *letter >= FIRST_LETTER) {
-            if self.blocks.insert(letter as u32 >> 8) {
+            if self.noted.insert(letter) {
                 self.wanted.push(letter);
             }
         }
@@ -96,7 +97,7 @@ impl SystemFonts {
             return;
         }
         let mut missing = std::mem::take(&mut self.wanted);
-        missing.retain(|letter| !ctx.fonts_mut(|fonts| fonts.has_glyph(&FontId::default(), *letter)));
+        missing.retain(|letter| !has_letter(ctx, *letter));
         if missing.is_empty() {
             return;
         }
@@ -153,9 +154,9 @@ fn fonts_with(mut missing: Vec<char>, candidates: &[PathBuf]) -> Vec<FontInsert>
             break;
         }
         let Some(font) = font(path) else { continue };
-        let before = missing.len();
-        missing.retain(|letter| !has(&font, *letter));
-        if missing.len() < before {
+        let left = lacked(&font, &missing);
+        if left.len() < missing.len() {
+            missing = left;
             tracing::info!("Letters of other scripts are shown by the font {}", path.display());
             found.push(font);
         }
@@ -188,16 +189,16 @@ fn is_whole(bytes: &[u8]) -> bool {
     tables().unwrap_or(false)
 }
 
-/// Whether a font has a letter that the interface's own lack.
-fn has(font: &FontInsert, letter: char) -> bool {
+/// The letters that the interface would lack with this font, too; all of them where it cannot be read.
+fn lacked(font: &FontInsert, letters: &[char]) -> Vec<char> {
     // A font that cannot be read breaks the thread off and not the window.
-    let shows = || {
+    let look = || {
         let context = egui::Context::default();
         context.add_font(font.clone());
         context.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
-        context.fonts_mut(|fonts| fonts.has_glyph(&FontId::default(), letter))
+        letters.iter().copied().filter(|&letter| !has_letter(&context, letter)).collect()
     };
-    catch_unwind(AssertUnwindSafe(shows)).unwrap_or(false)
+    caught(look).unwrap_or_else(|| letters.to_vec())
 }
 
 #[cfg(test)]
@@ -205,12 +206,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_of_each_script_is_looked_for_once() {
+    fn letters_of_other_scripts_are_looked_for_once() {
         let mut fonts = SystemFonts::default();
-        for text in ["Door 3", "Tür, дверь", "扉 2", "扉 3", "باب"] {
+        for text in ["Door 3", "Tür, дверь", "扉 2", "扉 3", "扇", "باب"] {
             fonts.note(text);
         }
-        assert_eq!(fonts.wanted, ['扉', 'ب']);
+        assert_eq!(fonts.wanted, ['扉', '扇', 'ب', 'ا'], "one of a block may be there where others are not");
         fonts.wanted.clear();
         fonts.note("扉");
         assert!(fonts.wanted.is_empty());

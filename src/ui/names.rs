@@ -46,7 +46,7 @@ pub fn instance_name(scene: &Scene, id: InstanceId) -> String {
     title(scene, instance, number as u32)
 }
 
-/// What an action that interrupts a walk does, "Walking → picking up"; none for a character that walks on or has nowhere to go.
+/// What an action that interrupts a walk does, "Walking, now picking up"; none for a character that walks on or has nowhere to go.
 pub fn interrupted_walk(nav: &NavStatus, state: MoveState) -> Option<String> {
     let action = match state {
         MoveState::Idle | MoveState::Walk | MoveState::Run => return None,
@@ -59,7 +59,7 @@ pub fn interrupted_walk(nav: &NavStatus, state: MoveState) -> Option<String> {
         MoveState::Interact => "interacting",
         MoveState::Wave => "waving",
     };
-    (*nav == NavStatus::Walking).then(|| format!("Walking → {action}"))
+    (*nav == NavStatus::Walking).then(|| format!("Walking, now {action}"))
 }
 
 /// A name for some instances: "Man 3", "Man 3 and 4 more".
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_status_says_what_interrupts_a_walk() {
         let says = |nav, state| interrupted_walk(&nav, state);
-        assert_eq!(says(NavStatus::Walking, MoveState::Pick).as_deref(), Some("Walking → picking up"));
+        assert_eq!(says(NavStatus::Walking, MoveState::Pick).as_deref(), Some("Walking, now picking up"));
         assert_eq!(says(NavStatus::Walking, MoveState::Walk), None);
         assert_eq!(says(NavStatus::Off, MoveState::Wave), None);
     }

@@ -50,7 +50,7 @@ fn clips_are_mirrored_as_copies_and_compressed() {
     let made = edits(window.state().app.scene());
     assert!(made.len() == 1 && made[0].is_mirrored && made[0].copy_name == "Walk mirrored", "{made:?}");
     wait_for(&mut window, "the copy", |w| loaded(w).is_some_and(|file| file.clips.len() == before + 1));
-    assert!(window.query_by_label_contains("Walk → Walk mirrored: mirrored").is_some());
+    assert!(window.query_by_label_contains("Walk as Walk mirrored: mirrored").is_some());
     changes(&mut window, "Edits", |w| press_button(w, "Compress"), |s| model(s).clip_sources.tolerance_um == 500);
     press_button(&mut window, "Compress");
     wait_for(&mut window, "fewer keys", |w| loaded(w).is_some_and(|file| file.compression.len() == before + 1));

@@ -2,9 +2,15 @@
 
 use crate::ui::UiContext;
 use egui::{Align2, Label, RichText, ScrollArea, Ui, Window};
+use std::sync::LazyLock;
 
 /// The guide as it is in the documents.
 const GUIDE: &str = include_str!("../../../docs/guide.md");
+/// The heading of what is for those who change Walkabout, from which on it is not shown.
+const FOR_DEVELOPERS: &str = "\n## How this page stays true";
+/// What is shown of it.
+static SHOWN: LazyLock<Vec<GuideBlock>> =
+    LazyLock::new(|| blocks(GUIDE.split_once(FOR_DEVELOPERS).map_or(GUIDE, |(shown, _)| shown)));
 /// Width of the guide's text, points.
 const WIDTH: f32 = 620.0;
 
@@ -22,7 +28,7 @@ pub fn show(ui: &mut Ui, open: &mut bool) {
         .collapsible(false)
         .show(ui.ctx(), |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                for block in blocks(GUIDE) {
+                for block in &*SHOWN {
                     match block {
                         GuideBlock::Heading(text) => {
                             ui.add_space(8.0);
@@ -77,7 +83,8 @@ fn blocks(document: &str) -> Vec<GuideBlock> {
     blocks
 }
 
-/// Text without marks for bold, slanted and code; links by their names alone.
+/// Text without marks for bold, slanted and code; links by their names alone. The arrow between menus, which the interface's fonts lack,
+/// becomes one that they have.
 fn plain(text: &str) -> String {
     let (mut shown, mut rest) = (String::new(), text);
     while let Some((link, after)) = rest.split_once("](") {
@@ -87,7 +94,7 @@ fn plain(text: &str) -> String {
     }
     shown += rest;
     shown.retain(|c| !matches!(c, '*' | '`'));
-    shown
+    shown.replace('\u{2192}', "›")
 }
 
 /// Draws what Walkabout is while that is open.
@@ -113,6 +120,14 @@ pub fn about(ui: &mut Ui, cx: &UiContext<'_>, open: &mut bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_guide_is_shown_whole_and_for_users() {
+        assert!(GUIDE.contains(FOR_DEVELOPERS));
+        let shown = format!("{:?}", *SHOWN);
+        assert!(shown.contains("File › New") && shown.contains("Copy as text") && !shown.contains("tests/"));
+        assert_eq!(crate::ui::theme::missing_letters(&shown), Vec::<char>::new());
+    }
 
     #[test]
     fn a_document_becomes_headings_and_paragraphs() {

@@ -150,7 +150,7 @@ fn sentence(chosen: &Chosen<'_>, edit: &ClipEdit) -> String {
     }
     let name = clip_name(chosen.file, edit.clip);
     let what = if parts.is_empty() { "as it is".to_owned() } else { parts.join(", ") };
-    if edit.copy_name.is_empty() { format!("{name}: {what}") } else { format!("{name} → {}: {what}", edit.copy_name) }
+    if edit.copy_name.is_empty() { format!("{name}: {what}") } else { format!("{name} as {}: {what}", edit.copy_name) }
 }
 
 /// Compression, and what came of it.
