@@ -77,8 +77,8 @@ pub(super) struct Fps {
 impl Fps {
     /// Counts a frame that took so long.
     pub(super) fn add(&mut self, dt: Duration) {
-        if dt > IDLE {
-            // Nothing was drawn because nothing moved.
+        // After a long time nothing was drawn because nothing moved; none has passed where the frame is laid out again.
+        if dt > IDLE || dt.is_zero() {
             return;
         }
         self.frames += 1;

@@ -62,6 +62,22 @@ pub struct FrameRequest {
     pub repaint_after: Option<Duration>,
 }
 
+/// Runs a frame up to the user interface, which `update` lays out. Where this is laid out twice, the time since the last frame passes once.
+fn lay_out(
+    context: &egui::Context,
+    input: egui::RawInput,
+    mut dt: Duration,
+    mut update: impl FnMut(&mut egui::Ui, Duration) -> FrameRequest,
+) -> (egui::FullOutput, FrameRequest) {
+    let mut request = FrameRequest::default();
+    let output = context.run_ui(input, |ui| {
+        let toggles = request.toggles_fullscreen;
+        request = update(ui, std::mem::take(&mut dt));
+        request.toggles_fullscreen ^= toggles;
+    });
+    (output, request)
+}
+
 /// Opens a window and runs `frames` in it until it wants to exit.
 ///
 /// # Errors
@@ -209,13 +225,7 @@ impl Open {
         input.viewports.entry(egui::ViewportId::ROOT).or_default().fullscreen =
             Some(self.window.fullscreen().is_some());
         let context = self.egui_state.egui_ctx().clone();
-        let mut request = FrameRequest::default();
-        let output = context.run_ui(input, |ui| {
-            // The interface may be laid out twice.
-            let toggles = request.toggles_fullscreen;
-            request = frames.update(ui, dt);
-            request.toggles_fullscreen ^= toggles;
-        });
+        let (output, mut request) = lay_out(&context, input, dt, |ui, dt| frames.update(ui, dt));
         let egui_delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|v| v.repaint_delay);
         request.repaint_after =
             [request.repaint_after, egui_delay.filter(|d| *d < Duration::from_secs(3600))].into_iter().flatten().min();
@@ -468,6 +478,22 @@ impl<F: FrameHandler> ApplicationHandler<WakeUp> for WindowLoop<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_passes_once_where_the_interface_is_laid_out_twice() {
+        let (mut passed, dt) = (Vec::new(), Duration::from_millis(16));
+        let update = |ui: &mut egui::Ui, dt| {
+            passed.push(dt);
+            if passed.len() == 1 {
+                ui.ctx().request_discard("its first size was a guess");
+            }
+            FrameRequest { toggles_fullscreen: passed.len() == 1, ..FrameRequest::default() }
+        };
+        let (mut output, request) = lay_out(&egui::Context::default(), egui::RawInput::default(), dt, update);
+        output.textures_delta.clear();
+        assert_eq!(passed, [dt, Duration::ZERO]);
+        assert!(request.toggles_fullscreen);
+    }
 
     #[test]
     fn an_unseen_window_is_not_drawn_all_the_time() {
