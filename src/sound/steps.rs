@@ -27,16 +27,22 @@ pub enum GroundMaterial {
     Wet,
 }
 
-/// Parts of names of materials and textures, and the ground they tell of.
+/// Words in names of materials and textures, and the ground they tell of.
 const NAMES: &[(GroundMaterial, &[&str])] = &[
-    (GroundMaterial::Wood, &["wood", "plank", "board", "parquet", "timber"]),
-    (GroundMaterial::Metal, &["metal", "iron", "steel", "grate", "grid"]),
-    (GroundMaterial::Wet, &["water", "mud", "puddle", "swamp"]),
+    (
+        GroundMaterial::Wood,
+        &["wood", "hardwood", "plywood", "wooden", "plank", "board", "floorboard", "parquet", "timber"],
+    ),
+    (GroundMaterial::Metal, &["metal", "sheetmetal", "iron", "steel", "grate", "grating", "grid"]),
+    (GroundMaterial::Wet, &["water", "mud", "muddy", "puddle", "swamp"]),
     (
         GroundMaterial::Soft,
-        &["grass", "sand", "earth", "dirt", "soil", "snow", "carpet", "lawn", "leaf", "leaves", "moss"],
+        &["grass", "sand", "sandy", "earth", "dirt", "soil", "snow", "carpet", "lawn", "leaf", "leaves", "moss"],
     ),
 ];
+/// What follows such a word in one that is put together.
+const ENDINGS: &[&str] =
+    &["", "s", "es", "floor", "ground", "field", "tile", "tiles", "plate", "plates", "plank", "planks", "path"];
 
 impl GroundMaterial {
     /// All grounds.
@@ -44,8 +50,12 @@ impl GroundMaterial {
 
     /// The ground of a material, by its name or that of its texture.
     pub fn of_name(name: &str) -> Self {
-        let name = name.to_lowercase();
-        let known = NAMES.iter().find(|(_, words)| words.iter().any(|word| name.contains(word)));
+        let words: Vec<String> = words_of(name).map(str::to_lowercase).collect();
+        let is_named = |known: &&str| {
+            let is_known = |word: &String| word.strip_prefix(known).is_some_and(|end| ENDINGS.contains(&end));
+            words.iter().any(is_known)
+        };
+        let known = NAMES.iter().find(|(_, known)| known.iter().any(is_named));
         known.map_or(Self::Hard, |(ground, _)| *ground)
     }
 
@@ -68,6 +78,18 @@ impl GroundMaterial {
             None => track,
         }
     }
+}
+
+/// The words of a name: letters without a break, each beginning where a small one is followed by a capital.
+fn words_of(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphabetic()).flat_map(|run| {
+        let begins =
+            |pair: &[(usize, char)]| (pair[0].1.is_lowercase() && pair[1].1.is_uppercase()).then_some(pair[1].0);
+        let letters: Vec<(usize, char)> = run.char_indices().collect();
+        let starts: Vec<usize> = std::iter::once(0).chain(letters.windows(2).filter_map(begins)).collect();
+        let ends = starts[1..].iter().copied().chain([run.len()]).collect::<Vec<_>>();
+        starts.into_iter().zip(ends).map(|(start, end)| &run[start..end]).collect::<Vec<_>>()
+    })
 }
 
 /// A foot that comes down.
@@ -150,6 +172,10 @@ mod tests {
             ("rusty_iron", GroundMaterial::Metal),
             ("Water", GroundMaterial::Wet),
             ("de_dust_wall", GroundMaterial::Hard),
+            ("WOODFLOOR2", GroundMaterial::Wood),
+            ("T_MetalPlates_d", GroundMaterial::Metal),
+            ("environment_sandstone", GroundMaterial::Hard),
+            ("Billboard", GroundMaterial::Hard),
             ("", GroundMaterial::Hard),
         ] {
             assert_eq!(GroundMaterial::of_name(name), ground, "{name}");
