@@ -6,7 +6,7 @@ use super::views::LOOK_RADIUS;
 use crate::disk::{WriteFault, name_of};
 use crate::math::Aabb;
 use crate::scene::{SceneLevel, Selection};
-use crate::sound::{MusicCommand, SoundSettings};
+use crate::sound::MusicCommand;
 use crate::ui::command::{Action, Command, CompareCommand, Purpose};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::ExportKind;
@@ -93,7 +93,7 @@ impl App {
                 self.keep_layout();
             }
             Command::Quality(chosen) => self.set_quality(chosen),
-            Command::Sound(settings) => self.set_sound(settings),
+            Command::Sound(settings) => self.sound.set(settings),
             Command::Music(command) => self.run_music(command),
             Command::AskSound(choice) => self.ask(Purpose::Sound(choice)),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
@@ -152,8 +152,9 @@ impl App {
         self.copied().map(|text| ctx.copy_text(text)).is_some()
     }
 
-    fn set_sound(&mut self, settings: SoundSettings) {
-        let kept = self.sound.set(settings);
+    /// Keeps what was changed of the sound for the next run.
+    pub(super) fn keep_sound(&mut self) {
+        let kept = self.sound.keep();
         self.note_unkept(kept);
     }
 

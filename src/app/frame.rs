@@ -79,9 +79,11 @@ impl FrameHandler for App {
         self.profiler.leave();
         self.profiler.enter("tools");
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
-        if self.autosave_pending && !ctx.input(|input| input.pointer.any_down()) {
-            self.autosave_pending = false;
-            self.keep_unsaved();
+        if !ctx.input(|input| input.pointer.any_down()) {
+            self.keep_sound();
+            if std::mem::take(&mut self.autosave_pending) {
+                self.keep_unsaved();
+            }
         }
         if std::mem::replace(&mut self.flying, flying) && !flying {
             // The camera came to rest: where it stands is saved too.

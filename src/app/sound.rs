@@ -29,6 +29,8 @@ const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 pub struct Sound<B: Backend = DefaultBackend> {
     mixer: Mixer<B>,
     store: Option<PathBuf>,
+    /// The settings that are kept.
+    kept: SoundSettings,
     grounds: GroundNames,
     /// What instances did in the last step, where actions have sounds.
     states: HashMap<InstanceId, MoveState>,
@@ -87,7 +89,8 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     }
 
     fn with_mixer(mixer: Mixer<B>) -> Self {
-        Self { mixer, store: None, grounds: GroundNames::default(), states: HashMap::new() }
+        let kept = mixer.settings();
+        Self { mixer, store: None, kept, grounds: GroundNames::default(), states: HashMap::new() }
     }
 
     /// How it stands.
@@ -99,27 +102,30 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         }
     }
 
-    /// Changes what is to be heard, and keeps it for the next run.
-    ///
-    /// # Errors
-    /// The settings could not be written; they hold for this run.
-    pub fn set(&mut self, settings: SoundSettings) -> Result<(), WriteFault> {
+    /// Changes what is to be heard. It is for the next run, too, once it is [kept](Self::keep).
+    pub fn set(&mut self, settings: SoundSettings) {
         self.mixer.set(settings);
-        self.keep()
     }
 
     /// Carries out what is asked of the music.
     ///
     /// # Errors
-    /// As [`Self::set`].
+    /// As [`Self::keep`].
     pub fn run(&mut self, command: MusicCommand) -> Result<(), WriteFault> {
-        let before = self.mixer.settings();
         self.mixer.run(command);
-        if self.mixer.settings() == before { Ok(()) } else { self.keep() }
+        self.keep()
     }
 
-    fn keep(&self) -> Result<(), WriteFault> {
-        let text = serde_json::to_string_pretty(&self.mixer.settings());
+    /// Keeps what was changed for the next run: not in each frame of a drag, as a file is written.
+    ///
+    /// # Errors
+    /// The settings could not be written; they hold for this run.
+    pub fn keep(&mut self) -> Result<(), WriteFault> {
+        let settings = self.mixer.settings();
+        if std::mem::replace(&mut self.kept, settings) == settings {
+            return Ok(());
+        }
+        let text = serde_json::to_string_pretty(&settings);
         let (Some(store), Ok(text)) = (&self.store, text) else { return Ok(()) };
         write_with_folder(store, text.as_bytes())
     }
@@ -268,7 +274,10 @@ mod tests {
         let load = || Sound::<Offline>::load(Some(folder.path().into()), false);
         assert_eq!(load().status().settings, SoundSettings::default());
         let last = SoundSettings { footsteps: false, music: true, effects_volume: 0.7, ..SoundSettings::default() };
-        load().set(last).unwrap();
+        let mut sound = load();
+        sound.set(last);
+        assert_eq!(load().status().settings, SoundSettings::default(), "a drag goes on");
+        sound.keep().unwrap();
         assert_eq!(load().status().settings, last);
         load().run(MusicCommand::Stop).unwrap();
         assert!(!load().status().settings.music, "stopped is stopped in the next run");
