@@ -16,7 +16,6 @@ use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
 use crate::ui::{Mode, UiState};
-use std::sync::Arc;
 
 impl App {
     /// Carries out one command.
@@ -144,7 +143,7 @@ impl App {
         let to_pictures = purpose == Purpose::ExportFolder && pictures.is_dir();
         let folder = if to_pictures { pictures.clone() } else { self.dialog_folder(purpose) };
         self.ui.files.ask(purpose, &folder, name);
-        self.settings_when_asked = Arc::clone(&self.scene.settings);
+        self.scene_when_asked = self.scene.clone();
     }
 
     /// Copies what is selected to the clipboard. Returns whether there is something.

@@ -6,7 +6,7 @@ use super::recovery::Draft;
 use super::state::App;
 use crate::asset::level_guess::looks_like_level;
 use crate::asset::sky::PICTURE_EXTENSIONS;
-use crate::disk::{absolute, has_extension, name_of, read_text};
+use crate::disk::{absolute, has_extension, name_of, read_text, with_one_of};
 use crate::inspect::overlays;
 use crate::nav::exchange::recast_demo::is_demo_cases;
 use crate::nav::exchange::{MESH_EXTENSIONS, is_mesh_file};
@@ -267,7 +267,9 @@ impl App {
             self.ask(Purpose::Save);
             return false;
         };
-        let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };
+        // A scene that came in another format is saved beside it.
+        let named = if has_extension(&path, SCENE_ENDINGS) { path.with_extension("acfg") } else { path.clone() };
+        let Some(path) = self.completed(&path, with_one_of(named, SCENE_EXTENSIONS)) else { return false };
         if !self.scene_lock.hold(&path) {
             self.notices.error(format!(
                 "Not saved: another window of Walkabout has this scene open, and would lose its work. Close it there and save again, or save \
@@ -297,6 +299,21 @@ impl App {
                 false
             }
         }
+    }
+
+    /// The path under which something is written that was asked for as `chosen`. Where that lacked its extension the dialog has
+    /// not asked about a file of the completed name, so that one that is there stays.
+    pub(super) fn completed(&mut self, chosen: &Path, path: PathBuf) -> Option<PathBuf> {
+        if path == chosen || !path.exists() {
+            return Some(path);
+        }
+        self.notices.error(format!(
+            "Not saved: there is a file of that name with its extension already. Save under another name, or type {} in full to replace it. \
+             File: {}",
+            name_of(&path),
+            path.display()
+        ));
+        None
     }
 
     /// Takes the lock of the open scene's file; where another program has it, says what that means.
@@ -416,6 +433,22 @@ mod tests {
         app.ask(Purpose::Save);
         let [notice] = &app.notices().all()[said..] else { panic!("{:?}", app.notices().all()) };
         assert!(notice.text.contains("file dialog is open"), "{}", notice.text);
+    }
+
+    #[test]
+    fn a_name_without_its_extension_replaces_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("gone.acfg");
+        std::fs::write(&other, "another scene").unwrap();
+        let mut app = App::new(Recent::default());
+        assert!(!app.save(Some(folder.path().join("gone"))));
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "another scene");
+        let text = &app.notices().all().last().unwrap().text;
+        assert!(text.contains("already") && text.contains("gone.acfg"), "{text}");
+        assert!(app.save(Some(other.clone())), "its full name");
+        assert!(app.save(Some(folder.path().join("scene v1.2"))));
+        assert_eq!(app.file, Some(folder.path().join("scene v1.2.acfg")));
+        assert!(app.save(None), "the same again");
     }
 
     #[test]

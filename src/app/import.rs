@@ -4,15 +4,15 @@ use super::mesh_opener::{MeshSummary, OpenedMesh};
 use super::mesh_saver::MeshSave;
 use super::state::App;
 use crate::debug::Layer;
-use crate::disk::{absolute, folder_of, has_extension, stem_of};
+use crate::disk::{absolute, folder_of, stem_of, with_one_of};
 use crate::ids::ModelId;
 use crate::inspect::doctor::Examination;
 use crate::nav::exchange::{ExchangeAgent, ExchangeError, MeshPlacement};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
+use crate::scene::list_place::place_now;
 use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
-use crate::scene::zones::place_now;
 use crate::scene::{SceneLevel, SceneModel, SceneNav};
 use crate::ui::EditStep;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
@@ -48,7 +48,7 @@ impl App {
                 let position = selected.or(ahead).unwrap_or_default();
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
             }
-            SoundChoice::Zone(i) => match place_now(&self.settings_when_asked.zones, &to.zones, i) {
+            SoundChoice::Zone(i) => match place_now(&self.scene_when_asked.settings.zones, &to.zones, i) {
                 Some(i) => to.zones[i].music = file,
                 // It was taken out while the dialog was open.
                 None => return,
@@ -61,11 +61,14 @@ impl App {
 
     /// Takes the sound of an event of a clip.
     fn use_clip_sound(&mut self, id: ModelId, event: usize, path: &Path) {
-        let Some(entry) = self.scene.models.get(id) else { return };
+        let (Some(before), Some(entry)) = (self.scene_when_asked.models.get(id), self.scene.models.get(id)) else {
+            return;
+        };
         let mut to = SceneModel::clone(entry);
         let file = self.name_in_scene(path);
-        if let Some(event) = to.clip_events.get_mut(event) {
-            event.file = file;
+        // It may have been taken out while the dialog was open.
+        if let Some(event) = place_now(&before.clip_events, &to.clip_events, event) {
+            to.clip_events[event].file = file;
             let name = format!("use the sound {}", stem_of(path));
             self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
         }
@@ -190,7 +193,8 @@ impl App {
 
     /// Saves the navigation mesh, without the obstacles that stand on it, in the format of the file's name.
     pub(super) fn save_mesh(&mut self, path: PathBuf) {
-        let path = if path.extension().is_some() { path } else { path.with_extension("navmesh") };
+        let full = if path.extension().is_some() { path.clone() } else { path.with_extension("navmesh") };
+        let Some(path) = self.completed(&path, full) else { return };
         let Some(built) = self.world.mesh().built().cloned() else {
             return self.notices.error("There is no navigation mesh to save; bake one first.".to_owned());
         };
@@ -220,7 +224,7 @@ impl App {
 
     /// Adds the test path to a file of test cases.
     pub(super) fn record(&mut self, path: &Path) {
-        let path = if has_extension(path, &["yaml", "yml"]) { path.to_path_buf() } else { path.with_extension("yaml") };
+        let path = with_one_of(path.to_path_buf(), &["yaml", "yml"]);
         let Some(scene) = self.file.as_ref().filter(|_| !self.history.is_dirty()) else {
             self.notices.error("Save the scene first: a test case names the scene that it is tried in.".to_owned());
             return;
@@ -254,7 +258,7 @@ impl App {
 mod tests {
     use super::*;
     use crate::app::recent::Recent;
-    use crate::scene::{SceneZone, Settings};
+    use crate::scene::{ClipEvent, ClipEventKind, SceneZone, Settings};
     use crate::ui::command::Purpose;
 
     #[test]
@@ -278,6 +282,22 @@ mod tests {
         app.use_sound(SoundChoice::Zone(1), Path::new("/music/drip.ogg"));
         let music: Vec<bool> = app.scene.settings.zones.iter().map(|zone| !zone.music.is_empty()).collect();
         assert_eq!(music, [true, false]);
+    }
+
+    #[test]
+    fn a_sound_is_of_the_event_that_it_was_asked_for() {
+        let mut app = App::new(Recent::default());
+        let model = |times: &[f32]| {
+            let event = |&time| ClipEvent { kind: ClipEventKind::Sound, time, ..ClipEvent::default() };
+            SceneModel { name: "man".into(), clip_events: times.iter().map(event).collect(), ..SceneModel::default() }
+        };
+        let id = app.scene.models.insert(model(&[0.1, 0.2, 0.3]).into());
+        app.ask(Purpose::Sound(SoundChoice::ClipEvent(id, 1)));
+        let to = model(&[0.2, 0.3]);
+        app.edit(EditStep { name: "events".into(), edit: Edit::SetModel { id, to }, merge: None });
+        app.use_sound(SoundChoice::ClipEvent(id, 1), Path::new("/sounds/clap.ogg"));
+        let sounds = app.scene.models.get(id).unwrap().clip_events.iter().map(|event| !event.file.is_empty());
+        assert_eq!(sounds.collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

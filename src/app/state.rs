@@ -23,12 +23,11 @@ use crate::inspect::Inspector;
 use crate::profile::Profiler;
 use crate::render::Quality;
 use crate::scene::history::History;
-use crate::scene::{Scene, Selection, Settings};
+use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::ui::{Command, Notices, Question, Status, UiState};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The application: owner of the scene, the world, the models and the picture; lends them to each part of a frame.
 pub struct App {
@@ -61,8 +60,8 @@ pub struct App {
     pub(super) dropped: VecDeque<PathBuf>,
     pub(super) question: Option<Question>,
     pub(super) pending_action: Option<PendingAction>,
-    /// The settings of the scene when a file was asked for last.
-    pub(super) settings_when_asked: Arc<Settings>,
+    /// The scene when a file was asked for last.
+    pub(super) scene_when_asked: Scene,
     pub(super) viewport: ViewportState,
     /// Pictures that are being written.
     pub(super) export: Option<Export>,
@@ -159,7 +158,7 @@ impl App {
             dropped: VecDeque::new(),
             question: None,
             pending_action: None,
-            settings_when_asked: Arc::default(),
+            scene_when_asked: Scene::default(),
             viewport: ViewportState::default(),
             export: None,
             export_target: None,

@@ -36,6 +36,15 @@ pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|own| extensions.iter().any(|one| own.eq_ignore_ascii_case(one)))
 }
 
+/// The path under which something is written that was asked for by a name: one of these extensions ends it, and the first of them is
+/// added where none does, so that a dot inside of a name stays.
+pub fn with_one_of(path: PathBuf, extensions: &[&str]) -> PathBuf {
+    match extensions.first() {
+        Some(first) if !has_extension(&path, extensions) => path.with_added_extension(first),
+        _ => path,
+    }
+}
+
 /// A path as files name it: with forward slashes on systems that know others. Elsewhere a backslash is a letter of a name. What is not
 /// UTF-8 in it is lost, with a warning: text cannot hold it.
 pub fn with_slashes(path: &Path) -> String {

@@ -20,6 +20,7 @@ pub mod history;
 pub mod instance;
 pub mod level;
 pub mod limits;
+pub mod list_place;
 pub mod model;
 pub mod nav;
 pub mod rule;

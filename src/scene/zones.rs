@@ -53,23 +53,6 @@ impl SceneZone {
     }
 }
 
-/// The place in a list `now` of the zone that stood at `i` in the list before; `None` where it was taken out. A list of the same length
-/// holds the same zones, one of which may have changed; in another one, those before and after the change are equal.
-pub fn place_now(before: &[SceneZone], now: &[SceneZone], i: usize) -> Option<usize> {
-    if before.len() == now.len() {
-        return (i < now.len()).then_some(i);
-    }
-    let is_same = |(a, b): &(&SceneZone, &SceneZone)| a == b;
-    let first = before.iter().zip(now).take_while(is_same).count();
-    if i < first {
-        return Some(i);
-    }
-    let others = before.len().min(now.len()) - first;
-    let last = before.iter().rev().zip(now.iter().rev()).take(others).take_while(is_same).count();
-    let from_end = before.len().checked_sub(i + 1)?;
-    (from_end < last).then(|| now.len() - 1 - from_end)
-}
-
 /// The track of the zones that an ear at a place is in: of the last of those that hold most.
 pub fn music_at(zones: &[SceneZone], ear: Vec3) -> Option<&str> {
     let heard = zones.iter().filter(|zone| !zone.music.is_empty()).map(|zone| (zone.weight(ear), zone));
@@ -99,23 +82,6 @@ mod tests {
         assert_eq!([10.0, 8.0, 7.0, 6.0, 0.0].map(|x| zone.weight(Vec3::X * x)), [1.0, 1.0, 0.5, 0.0, 0.0]);
         let hard = SceneZone { fade: 0.0, ..cellar() };
         assert_eq!([8.1, 7.9].map(|x| hard.weight(Vec3::X * x)), [1.0, 0.0]);
-    }
-
-    #[test]
-    fn zones_are_found_where_others_come_and_go() {
-        let zone = |x: f32| SceneZone { center: Vec3::X * x, ..SceneZone::default() };
-        let [a, b, c] = [1.0, 2.0, 3.0].map(zone);
-        let places = |before: &[SceneZone], now: &[SceneZone]| -> Vec<Option<usize>> {
-            (0..before.len()).map(|i| place_now(before, now, i)).collect()
-        };
-        let all = [a.clone(), b.clone(), c.clone()];
-        assert_eq!(places(&all, &[a.clone(), c.clone()]), [Some(0), None, Some(1)]);
-        assert_eq!(places(&all, &[b.clone(), c.clone()]), [None, Some(0), Some(1)]);
-        assert_eq!(places(&all, std::slice::from_ref(&b)), [None, None, None], "two changes are not told apart");
-        assert_eq!(places(&[a.clone(), c.clone()], &all), [Some(0), Some(2)], "one came between");
-        assert_eq!(places(&all, &[a.clone(), zone(9.0), c.clone()]), [0, 1, 2].map(Some), "the second was moved");
-        assert_eq!(places(&[a.clone(), a.clone()], std::slice::from_ref(&a)), [Some(0), None]);
-        assert_eq!((places(&all, &[]), place_now(&all, &all, 3)), (vec![None; 3], None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Zones: boxes in which fog, light and music are others.
 
-use crate::scene::zones::place_now;
+use crate::scene::list_place::place_now;
 use crate::scene::{Environment, SceneZone, Settings};
 use crate::ui::command::Command;
 use crate::ui::sound_choice::SoundChoice;
