@@ -104,9 +104,45 @@ fn corners_at(model: &Model, clip: Option<usize>, time_secs: f32) -> Vec<Vec3> {
     model.meshes.iter().flat_map(posed).collect()
 }
 
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models").join(name)
+}
+
+#[test]
+fn an_fbx_turned_before_its_clip_turns_is_turned_once() {
+    // A box of 2 m along z, which a rotation before the animated one stands up, and a clip turns about its own axis.
+    let model = load(&fixture("turned_before.fbx"));
+    for time in [None, Some(0.0), Some(0.5), Some(1.0)] {
+        let corners = corners_at(&model, time.map(|_| 0), time.unwrap_or(0.0));
+        let (low, high) = corners.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), p| (a.min(p.y), b.max(p.y)));
+        assert!(low.abs() < 1e-3 && (high - 2.0).abs() < 1e-3, "{time:?}: from {low} to {high} m");
+    }
+    let [first, last] = [0.0, 1.0].map(|time| corners_at(&model, Some(0), time)[0]);
+    assert!(first.distance(last) > 0.5, "it turns: {first} {last}");
+}
+
+#[test]
+fn a_bone_named_as_a_mesh_moves_its_skin() {
+    let model = load(&fixture("bone_named_as_mesh.fbx"));
+    let bounds = model.rest_bounds;
+    assert!((bounds.min.y - 1.2).abs() < 1e-3 && (bounds.max.y - 1.8).abs() < 1e-3, "{bounds:?}");
+}
+
+#[test]
+fn morph_targets_of_a_take_that_begins_later_keep_to_its_time() {
+    // From frame 1 to 24 of 24 a second the weight rises from 0 to 1.
+    let model = load(&fixture("morph_from_frame_1.fbx"));
+    let [clip] = &model.clips[..] else { panic!("{} clips", model.clips.len()) };
+    assert!((clip.duration_secs - 23.0 / 24.0).abs() < 1e-3, "{}", clip.duration_secs);
+    let weights = &clip.morphs[0].weights;
+    let keys: Vec<(f32, f32)> = weights.times_secs.iter().zip(&weights.values).map(|(t, w)| (*t, w[0])).collect();
+    let [(begin, rest), .., (end, full)] = keys[..] else { panic!("{keys:?}") };
+    assert!(begin == 0.0 && rest.abs() < 0.05 && (full - 1.0).abs() < 1e-3, "{keys:?}");
+    assert!((end - clip.duration_secs).abs() < 1e-3, "{keys:?}");
+}
+
 #[test]
 fn an_animated_fbx_moves_like_the_same_gltf() {
-    let fixture = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models").join(name);
     let report = report(&fixture("waver.fbx"));
     assert_eq!((&report["triangles"], &report["meshes"]), (&json!(56), &json!(2)), "{report}");
     let (fbx, gltf) = (load(&fixture("waver.fbx")), load(&fixture("waver.glb")));
@@ -153,7 +189,7 @@ fn an_animated_fbx_moves_like_the_same_gltf() {
 
 #[test]
 fn bones_of_a_skin_keep_their_order() {
-    let model = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/waver.glb"));
+    let model = load(&fixture("waver.glb"));
     let names = model.skin_bones.iter().map(|node| model.skeleton.names[node.0 as usize].as_str());
     assert_eq!(names.collect::<Vec<_>>(), ["Foot", "Knee", "Hip", "Hand"], "as the skin lists them");
 }

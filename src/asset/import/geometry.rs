@@ -193,7 +193,7 @@ fn read_skin(
     let mut influences = vec![Influences::default(); raw_mesh.mNumVertices as usize];
     for (number, bone) in bones.into_iter().enumerate() {
         let name = raw::string(&bone.mName);
-        let Some(&bone_node) = nodes.by_name.get(&name) else {
+        let Some(bone_node) = nodes.moved(&name) else {
             model.warnings.push(format!("bone {name:?} has no node and is left out"));
             continue;
         };

@@ -23,6 +23,7 @@ mod nodes;
 mod obj;
 mod opacity;
 mod picture_names;
+mod pivot_chains;
 mod ply;
 mod ply_faces;
 pub mod ply_header;
@@ -78,6 +79,8 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
         let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));
         warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
     }
+    let is_fbx = has_extension(path, &["fbx"]);
+    let begin_secs = fbx::takes_begin(&contents).filter(|_| is_fbx).unwrap_or(0.0);
     let known = Checked { document: checked.document.take(), libraries: checked.libraries.take(), files: Vec::new() };
     let (replacement, large, file_bytes) = replacement(path, contents, known)?;
     let mut budget = ModelBudget::new(file_bytes);
@@ -95,13 +98,14 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
+    pivot_chains::fold_moved(&imported, &nodes, &mut model.skeleton);
     let materials = material::read_all(&imported, path, &mut model);
     checked.files.extend(materials.looked_for);
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     coverage::revise_cutouts(&mut model, &materials.guessed_cutouts);
-    motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
+    motion::read(&imported, &nodes, (path, &mut budget), begin_secs, &mut model)?;
     // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
-    if !has_extension(path, &["fbx"]) {
+    if !is_fbx {
         geometry::add_targets_at_rest(&mut model, &rest_weights);
     }
     geometry::complete_skins(&mut model, path)?;

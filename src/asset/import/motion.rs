@@ -18,11 +18,12 @@ const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 /// Bytes of a key in a clip: its time, and a rotation.
 const KEY_BYTES: u64 = 20;
 
-/// Reads all animations as clips in seconds.
+/// Reads all animations as clips in seconds. Those of an FBX file begin at `begin_secs`.
 pub fn read(
     imported: &Imported,
     nodes: &NodeTable,
     (path, budget): (&Path, &mut ModelBudget),
+    begin_secs: f64,
     model: &mut Model,
 ) -> Result<(), AssetError> {
     let morphed = MorphedMeshes::of(&model.meshes, path);
@@ -34,7 +35,7 @@ pub fn read(
         let mut keys = 0_u64;
         for channel in raw::pointers(animation.mChannels, animation.mNumChannels) {
             let name = raw::string(&channel.mNodeName);
-            let Some(&node) = nodes.by_name.get(&name) else {
+            let Some(node) = nodes.moved(&name) else {
                 model.warnings.push(format!("clip {:?} moves {name:?}, which is no node; left out", clip.name));
                 continue;
             };
@@ -53,7 +54,8 @@ pub fn read(
         }
         clip.channels.sort_by_key(|c| c.node);
         clip.channels.dedup_by_key(|c| c.node);
-        clip.morphs = read_morph_tracks(animation, (nodes, &morphed), (path, budget), model, ticks)?;
+        let time = MorphTime { ticks, late: late_ticks(animation, begin_secs * ticks) };
+        clip.morphs = read_morph_tracks(animation, (nodes, &morphed), (path, budget), model, time)?;
         // Of Half-Life models Assimp 5.2 states the number of frames times their rate.
         let stated = if is_half_life { 0.0 } else { animation.mDuration / ticks };
         clip.duration_secs = duration(stated, &clip);
@@ -117,13 +119,32 @@ impl MorphedMeshes {
     }
 }
 
+/// The time of the keys of morph targets.
+#[derive(Clone, Copy)]
+struct MorphTime {
+    /// Ticks per second.
+    ticks: f64,
+    /// When the clip begins, ticks.
+    late: f64,
+}
+
+/// When a clip whose take begins at `begin` begins in the time of its morph targets, ticks: Assimp 5.2 counts the keys of nodes alone from
+/// there. Where a key of a target is earlier, those are counted so, too.
+fn late_ticks(animation: &sys::aiAnimation, begin: f64) -> f64 {
+    let channels = raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels).into_iter();
+    let keys = channels.flat_map(|channel| raw::slice(channel.mKeys, channel.mNumKeys));
+    let first = keys.map(|key| key.mTime).fold(f64::INFINITY, f64::min);
+    // A thousandth of a frame is rounding.
+    if first.is_finite() && first >= begin - 1e-3 { begin } else { 0.0 }
+}
+
 /// The weights of morph targets in a clip.
 fn read_morph_tracks(
     animation: &sys::aiAnimation,
     (nodes, morphed): (&NodeTable, &MorphedMeshes),
     (path, budget): (&Path, &mut ModelBudget),
     model: &Model,
-    ticks: f64,
+    time: MorphTime,
 ) -> Result<Vec<MorphTrack>, AssetError> {
     let mut tracks = Vec::new();
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
@@ -143,9 +164,9 @@ fn read_morph_tracks(
                         *weight = value as f32;
                     }
                 }
-                (key.mTime, weights)
+                ((key.mTime - time.late).max(0.0), weights)
             });
-            let weights = track(keys, ticks);
+            let weights = track(keys, time.ticks);
             if !weights.is_empty() {
                 tracks.push(MorphTrack { mesh: index as u32, weights });
             }

@@ -9,7 +9,7 @@ use crate::ids::NodeId;
 use crate::math::Trs;
 use glam::{Mat4, Vec4};
 use russimp::sys;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A node that carries a mesh.
@@ -31,6 +31,16 @@ pub(super) struct NodeTable {
     pub mesh_uses: Vec<MeshUse>,
     /// The first node of each name.
     pub by_name: HashMap<String, NodeId>,
+    /// The first node without a mesh of each name that a bone has and a node with a mesh has before.
+    bones: HashMap<String, NodeId>,
+}
+
+impl NodeTable {
+    /// The node of a bone or a channel. Other programs than Assimp's tell a bone and a mesh of one name apart: of the two the
+    /// bone carries no mesh.
+    pub fn moved(&self, name: &str) -> Option<NodeId> {
+        self.bones.get(name).or_else(|| self.by_name.get(name)).copied()
+    }
 }
 
 /// The nodes of the file, each with what hangs from it, by index; the root is the first.
@@ -101,7 +111,10 @@ fn shear_of(matrix: &Mat4, place: &Trs) -> Mat4 {
 /// Reads the node tree into the skeleton, in pre-order. Nodes move, turn and scale: where nothing moves them, a shear of
 /// their matrices goes on to the meshes.
 pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<NodeTable, AssetError> {
-    let mut nodes = NodeTable { mesh_uses: Vec::new(), by_name: HashMap::new() };
+    let mut nodes = NodeTable { mesh_uses: Vec::new(), by_name: HashMap::new(), bones: HashMap::new() };
+    let bones = imported.meshes().into_iter().flat_map(|mesh| raw::pointers(mesh.mBones, mesh.mNumBones));
+    let bones: HashSet<String> = bones.map(|bone| raw::string(&bone.mName)).collect();
+    let mut with_mesh = HashSet::new();
     let tree = FileTree::read(imported.root(), path)?;
     let is_still = imported.animations().is_empty() && imported.meshes().iter().all(|mesh| mesh.mNumBones == 0);
     let mut stack = vec![(0, None, Mat4::IDENTITY)];
@@ -122,8 +135,13 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
         let shear = if is_still { shear_of(&local, &place) } else { Mat4::IDENTITY };
         let name = raw::string(&node.mName);
         push_node(&mut model.skeleton, name_in_file(&name).to_owned(), parent, place);
-        nodes.by_name.entry(name).or_insert(id);
         let meshes = raw::meshes_of(node);
+        if !meshes.is_empty() {
+            with_mesh.insert(id);
+        } else if bones.contains(&name) && nodes.by_name.get(&name).is_some_and(|first| with_mesh.contains(first)) {
+            nodes.bones.entry(name.clone()).or_insert(id);
+        }
+        nodes.by_name.entry(name).or_insert(id);
         let own_count = meshes.len() / (1 + model.material_variants.len());
         nodes.mesh_uses.extend(meshes[..own_count].iter().enumerate().map(|(i, &mesh)| {
             let variants = meshes[own_count..].iter().skip(i).step_by(own_count).copied().collect();

@@ -12,6 +12,23 @@ use std::path::{Path, PathBuf};
 /// What Assimp calls the root of a Half-Life model.
 const HALF_LIFE_ROOT: &str = "<MDL_root>";
 
+/// What is made of a file besides reading it: triangles as they are, missing normals, texture coordinates from the top.
+const FLAGS: u32 = sys::aiPostProcessSteps_aiProcess_Triangulate
+    | sys::aiPostProcessSteps_aiProcess_GenNormals
+    | sys::aiPostProcessSteps_aiProcess_FlipUVs;
+
+/// What Assimp says of the last file that it refused.
+fn last_error() -> String {
+    // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
+    unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned()
+}
+
+/// Whether a file is refused for keys of morph targets past the end of their clip alone: of a take of an FBX file that begins after time
+/// 0, as Maya's do, Assimp 5.2 counts them from 0 and all others from the take's beginning.
+fn is_late_morph(reason: &str) -> bool {
+    reason.contains("aiMeshMorphAnim::mKeys") && reason.contains("is larger than")
+}
+
 /// An imported file; freed when dropped.
 pub struct Imported {
     scene: *const sys::aiScene,
@@ -33,21 +50,21 @@ impl Imported {
         let path = if path.parent().is_some_and(|folder| folder.as_os_str().is_empty()) { &with_folder } else { path };
         let name = name_for_assimp(path);
         let name = CString::new(name.as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
-        let flags = sys::aiPostProcessSteps_aiProcess_Triangulate
-            | sys::aiPostProcessSteps_aiProcess_GenNormals
-            | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure
-            | sys::aiPostProcessSteps_aiProcess_FlipUVs;
         let mut folder = ModelFolder::of(path, replacement);
         let mut io = folder.io();
         let reading = memory::hold_back(reading_bytes);
-        // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the call.
-        let scene = unsafe { sys::aiImportFileEx(name.as_ptr(), flags, &mut io) };
+        let validation = sys::aiPostProcessSteps_aiProcess_ValidateDataStructure;
+        // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the calls.
+        let mut scene = unsafe { sys::aiImportFileEx(name.as_ptr(), FLAGS | validation, &mut io) };
+        if scene.is_null() && has_extension(path, &["fbx"]) && is_late_morph(&last_error()) {
+            // SAFETY: as above.
+            scene = unsafe { sys::aiImportFileEx(name.as_ptr(), FLAGS, &mut io) };
+        }
         drop(reading);
         let left_out = std::mem::take(&mut folder.faults);
         if scene.is_null() {
-            // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
-            let text = unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned();
-            let reason = text.lines().next().unwrap_or("").trim_end_matches('.').to_owned();
+            let reason = last_error();
+            let reason = reason.lines().next().unwrap_or("").trim_end_matches('.').to_owned();
             // In the words of the C++ library.
             if reason.contains("bad_alloc") {
                 let mebibytes = reading_bytes >> 20;

@@ -74,6 +74,31 @@ fn without_colors_with_alpha(bytes: &[u8]) -> Option<Vec<u8>> {
     out
 }
 
+/// Units of time of FBX in a second.
+const TIME_PER_SEC: f64 = 46_186_158_000.0;
+
+/// When the takes of a file begin, seconds; `None` where it does not say, or they begin at different times.
+pub(super) fn takes_begin(bytes: &[u8]) -> Option<f64> {
+    let name = b"LocalStart";
+    let mut begins = memmem::find_iter(bytes, name).map(|at| time_of_property(&bytes[at + name.len()..]));
+    let first = begins.next()??;
+    begins.all(|other| other == Some(first)).then_some(first as f64 / TIME_PER_SEC)
+}
+
+/// The time that is the value of a property, from behind its name.
+fn time_of_property(mut rest: &[u8]) -> Option<i64> {
+    if rest.first() == Some(&b'"') {
+        // Three texts, then the value.
+        let line = rest.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+        return std::str::from_utf8(line).ok()?.rsplit(',').next()?.trim().parse().ok();
+    }
+    while rest.first() == Some(&b'S') {
+        rest = rest.get(5 + u32_at(rest, 1)? as usize..)?;
+    }
+    let value = rest.strip_prefix(b"L")?.first_chunk::<8>()?;
+    Some(i64::from_le_bytes(*value))
+}
+
 /// Why a file is not read, where Assimp would say something else.
 pub(super) fn fault(bytes: &[u8]) -> Option<String> {
     // 1 behind the magic number: the highest byte of a number is the first.
@@ -109,6 +134,17 @@ mod tests {
         let newer = readable(text("6100").as_bytes()).unwrap().unwrap();
         assert!(newer.starts_with(&binary(7400)[..27]) && !is_version_six(&newer));
         assert_eq!(readable(b"; FBX 6.1.0 project file\nObjects:  {"), Err(FbxFault::Damaged(36)), "cut off");
+    }
+
+    #[test]
+    fn takes_say_when_they_begin() {
+        let text = |time: i64| format!("P: \"LocalStart\", \"KTime\", \"Time\", \"\",{time}\r\n");
+        assert_eq!(takes_begin(text(92_372_316_000).as_bytes()), Some(2.0));
+        let binary = [&b"PS\x0a\0\0\0LocalStartS\x05\0\0\0KTimeS\x04\0\0\0TimeS\0\0\0\0L"[..]].concat();
+        let of = |time: i64| [&binary[..], &time.to_le_bytes()].concat();
+        assert_eq!(takes_begin(&of(46_186_158_000)), Some(1.0));
+        assert_eq!(takes_begin(&[of(1), of(1)].concat()), takes_begin(&of(1)));
+        assert_eq!([takes_begin(&[of(1), of(2)].concat()), takes_begin(&binary), takes_begin(b"")], [None; 3]);
     }
 
     #[test]
