@@ -29,8 +29,11 @@ pub fn looks_like_level(path: &Path) -> bool {
     in_one_of(&LEVEL_FOLDERS) || is_obj && path.is_file()
 }
 
-/// Whether a model file tells of bones; `false` where it cannot be read.
+/// Whether a model file tells of bones, as all of motion captures do; `false` where it cannot be read.
 pub fn has_bones(path: &Path) -> bool {
+    if has_extension(path, &["bvh"]) {
+        return path.is_file();
+    }
     let mut bytes = Vec::new();
     // Of a larger one the beginning is enough.
     let opened = read::open(path, u64::MAX).map_err(io::Error::other);

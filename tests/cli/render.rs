@@ -114,3 +114,45 @@ fn a_figure_without_bones_that_walks_is_shown_walking() {
     let [before, after] = figure("fan");
     assert!(others(&before, &after, 24) == 0.0, "a level does not move");
 }
+
+/// A body whose clip has it far from where it is at rest, and on its way.
+#[test]
+fn a_body_is_in_the_picture_where_its_clip_has_it() {
+    let joint = |offset: &str| format!("{{\nOFFSET {offset}\nCHANNELS 3 Zrotation Xrotation Yrotation\n");
+    let bones = format!(
+        "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nJOINT Spine\n{}\
+         End Site\n{{\nOFFSET 0 40 0\n}}\n}}\nJOINT Leg\n{}End Site\n{{\nOFFSET 0 -40 0\n}}\n}}\n}}\n",
+        joint("0 40 0"),
+        joint("10 -40 0")
+    );
+    let frames: String = (0..=60).map(|i| format!("{} 90 2000 0 0 0 0 0 0 0 0 0\n", 5000 + 100 * i)).collect();
+    let file = out_file("render-far.bvh");
+    std::fs::write(&file, format!("{bones}MOTION\nFrames: 61\nFrame Time: 0.0333333\n{frames}")).unwrap();
+    for seconds in ["0", "1.5"] {
+        drawn(&file, seconds);
+        let covered = covered(&file.with_extension("png"));
+        assert!(covered > 0.003 && covered < 0.5, "it covers {covered} after {seconds} s");
+    }
+}
+
+#[test]
+fn files_of_unknown_formats_are_told_so_and_those_of_other_programs_what_to_do() {
+    let files: [(&str, &[u8], &str); 3] = [
+        ("render-guy.iqm", b"INTERQUAKEMODEL\0\xff\xfe", "the format \"iqm\" is not supported"),
+        ("render-frame.x", b"xof 0303txt 0032 Frame A { }", "the format \"x\" is not supported"),
+        ("render-mesh.res", b"RSRC\0\0\0\0\xff\xff", "save it as text (.tres, .tscn)"),
+    ];
+    for (name, bytes, said) in files {
+        let file = out_file(name);
+        std::fs::write(&file, bytes).unwrap();
+        let (input, out) = (file.to_str().unwrap(), out_file("render-unknown.png"));
+        for command in [&["render", input, "--out", out.to_str().unwrap()][..], &["check", input], &["doctor", input]] {
+            let refused = walkabout(command);
+            let told = text(&refused.stderr) + &text(&refused.stdout);
+            assert!(
+                refused.status.code() == Some(1) && told.contains(said) && told.contains(name),
+                "{command:?}: {told}"
+            );
+        }
+    }
+}

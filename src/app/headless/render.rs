@@ -128,8 +128,9 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let device = args.out.is_some().then(StartingDevice::new);
     let mut progress = ProgressLine::new();
     let [width, height] = args.size;
-    let ShownFile { mut scene, selection, assets, mut overlays } =
-        shown_file::load(&args.scene, &args.file, width as f32 / height as f32, &mut progress)?;
+    let aspect = width as f32 / height as f32;
+    let ShownFile { mut scene, selection, assets, mut overlays, body } =
+        shown_file::load(&args.scene, &args.file, aspect, &mut progress)?;
     let camera = match &args.camera {
         Some(name) => camera_by_name(&scene, name)?,
         None => selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
@@ -148,7 +149,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
         camera_view::follow_with(&mut arm, Some(&camera), &world, STEP_SECS);
         if let Some(recording) = &mut recording {
             let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
-            let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
+            let view = camera_view::through_arm(&camera, &stage, &arm).view(aspect);
             recording.step(&world, &scene, &assets, &view);
         }
         if world.delete_lost(&mut scene, &assets).iter().any(|event| event.kind == EventKind::Lost) {
@@ -164,7 +165,11 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let (Some(device), Some(out)) = (device, &args.out) else { return Ok(ExitCode::SUCCESS) };
     progress.say("drawing");
     let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
-    let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
+    let camera = match body.filter(|_| args.camera.is_none()) {
+        Some(along) => shown_file::follow_body(&camera, along, &world, aspect),
+        None => camera,
+    };
+    let view = camera_view::through_arm(&camera, &stage, &arm).view(aspect);
     let (world, inspector, selection) = (&world, &inspector, &selection);
     let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
     let DrawnOverlays { mut debug, notes } = DrawnOverlays::new(&overlays, &context);

@@ -6,8 +6,9 @@ use super::mesh_file_args::MeshFileArgs;
 use super::progress::ProgressLine;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::app::scene_setup::set_up;
+use crate::asset::import::check_file;
 use crate::asset::level_guess::has_bones;
-use crate::asset::{AssetStore, Model};
+use crate::asset::{AssetError, AssetStore, Model, Vertex};
 use crate::camera::View;
 use crate::camera::angles::direction;
 use crate::camera::framing::{Bearing, fit, overview};
@@ -17,12 +18,14 @@ use crate::math::Aabb;
 use crate::nav::exchange::{MeshPlacement, read_placed};
 use crate::scene::edit::Edit;
 use crate::scene::file::root::name_in;
+use crate::scene::file::{self, LoadedScene, is_scene_file};
 use crate::scene::instance::ModelRef;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection, file};
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection};
+use crate::sim::World;
 use crate::ui::dialogs::MODEL_EXTENSIONS;
 use anyhow::{Context as _, bail};
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use std::f32::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,6 +49,36 @@ pub(super) struct ShownFile {
     pub assets: AssetStore,
     /// Overlays that belong to it.
     pub overlays: Vec<Layer>,
+    /// From where it is seen, where it is a body whose clips move it about.
+    pub body: Option<Bearing>,
+}
+
+/// The camera, set back to where all of a body by itself is in the picture as it stands in the world: its clip may have it elsewhere than
+/// it is at rest, and lead it away.
+pub(super) fn follow_body(camera: &SceneCamera, along: Bearing, world: &World, aspect: f32) -> SceneCamera {
+    let posed = world.iter().find_map(|(id, _)| Some((world.model_of(id)?, world.drawn_pose(id)?)));
+    let points = posed.map_or_else(Vec::new, |(file, nodes)| posed_points(file, &nodes));
+    let mut fov_deg = camera.fov_deg;
+    match eye_for(&points, along, &mut fov_deg, aspect) {
+        Some(position) => SceneCamera { position, fov_deg, ..camera.clone() },
+        None => camera.clone(),
+    }
+}
+
+/// The corners of a model's box, or its nodes where it is bare, under the matrices of its nodes.
+fn posed_points(file: &Model, nodes: &[Mat4]) -> Vec<Vec3> {
+    if is_bare(file) {
+        return nodes.iter().map(|node| node.w_axis.truncate()).collect();
+    }
+    let mut all = Aabb::EMPTY;
+    for mesh in &file.meshes {
+        let place = |(i, vertex): (usize, &Vertex)| match mesh.skin.get(i) {
+            Some(skin) => file.skinned_point(skin, vertex.position, nodes),
+            None => nodes[mesh.node.0 as usize].transform_point3(vertex.position),
+        };
+        all = mesh.vertices.iter().enumerate().map(place).fold(all, |all, point| all.including(point));
+    }
+    if all.is_empty() { Vec::new() } else { all.corners().to_vec() }
 }
 
 /// Loads what is to be drawn into a picture of this width by its height.
@@ -65,9 +98,15 @@ pub(super) fn load(
     if has_extension(path, MODEL_EXTENSIONS) {
         return model_alone(path, aspect, progress);
     }
-    let file::LoadedScene { scene, selection, root, .. } = file::load(path)?;
+    let is_scene = || is_scene_file(path) || has_extension(path, &["yaml", "yml"]);
+    let loaded = file::load(path).map_err(|error| match check_file(path) {
+        // What is no scene by its name either is of a format that is not known.
+        Err(unknown @ AssetError::UnknownFormat { .. }) if !is_scene() => anyhow::Error::from(unknown),
+        _ => error.into(),
+    })?;
+    let LoadedScene { scene, selection, root, .. } = loaded;
     let assets = assets::load(&scene, root, progress);
-    Ok(ShownFile { scene, selection, assets, overlays: Vec::new() })
+    Ok(ShownFile { scene, selection, assets, overlays: Vec::new(), body: None })
 }
 
 /// A navigation mesh, with its links.
@@ -116,7 +155,8 @@ fn model_alone(path: &Path, aspect: f32, progress: &mut ProgressLine) -> anyhow:
     // Of a body without a mesh, as motion captures have, its bones are all that is seen.
     let is_bare = scene.models.values().any(|model| assets.by_file(&**model).is_some_and(|(_, file)| is_bare(file)));
     let overlays = if is_bare { vec![Layer::Skeleton] } else { Vec::new() };
-    Ok(framed(scene, assets, overlays, (&bounds.corners(), along, aspect)))
+    let shown = framed(scene, assets, overlays, (&bounds.corners(), along, aspect));
+    Ok(ShownFile { body: (!is_level).then_some(along), ..shown })
 }
 
 /// A scene of the model at this path alone, as a level or to be put up, and the model.
@@ -194,17 +234,19 @@ fn framed(
     }
     // Bones are drawn of what is selected.
     let instance = scene.instances.ids().next().filter(|_| overlays.contains(&Layer::Skeleton));
-    ShownFile { selection: Selection { camera: id, instance, ..Selection::default() }, scene, assets, overlays }
+    let selection = Selection { camera: id, instance, ..Selection::default() };
+    ShownFile { selection, scene, assets, overlays, body: None }
 }
 
-/// The eye that sees all points, with a narrower angle of view where they are so small that it would stand too near.
+/// The eye that sees all points, with a narrower angle of view where they are so small that it would stand too near, and farther back where
+/// that does not do. `None` without points.
 fn eye_for(points: &[Vec3], along: Bearing, fov_deg: &mut f32, aspect: f32) -> Option<Vec3> {
     let ahead = direction(along.azimuth_rad, along.elevation_rad);
     loop {
         let eye = fit(points.iter().copied(), along, fov_deg.to_radians(), aspect)?.eye;
         let nearest = points.iter().map(|point| (*point - eye).dot(ahead)).fold(f32::INFINITY, f32::min);
         if nearest >= NEAREST || *fov_deg <= NARROWEST_DEG {
-            return Some(eye);
+            return Some(eye - ahead * (NEAREST - nearest).max(0.0));
         }
         *fov_deg *= 0.8;
     }
@@ -247,7 +289,7 @@ mod tests {
             (corners.map(|corner| (corner - eye).dot(ahead)).into_iter().fold(f32::INFINITY, f32::min), fov_deg)
         };
         assert!(nearest(1.0).1 == 60.0 && nearest(1.0).0 > NEAREST);
-        for size in [0.05, 0.0127] {
+        for size in [0.05, 0.0127, 0.001] {
             assert!(nearest(size).0 >= NEAREST && nearest(size).1 < 60.0, "{size}: {:?}", nearest(size));
         }
     }

@@ -8,6 +8,19 @@ use super::{detour_set, detour_tile, godot, grid_map, source_nav, surface, trini
 use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
+/// What files of other programs begin with whose meshes are read in other forms only, and what to do about each.
+pub(super) const UNREAD_KINDS: [(&[u8], &str); 4] = [
+    (b"RSRC", BINARY_GODOT),
+    (b"RSCC", BINARY_GODOT),
+    (b"\xc1\x83\x2a\x9e", "a package of Unreal Engine; export its navigation mesh as OBJ there"),
+    (
+        b"%YAML 1.1\n%TAG !u! tag:unity3d.com",
+        "an asset of Unity; write the triangulation of its navigation mesh as JSON there",
+    ),
+];
+/// Of Godot's binary resources and scenes, compressed or not.
+const BINARY_GODOT: &str = "a binary resource or scene of Godot; save it as text (.tres, .tscn) there";
+
 /// Usual endings of navigation meshes that are read.
 pub const MESH_EXTENSIONS: [&str; 10] =
     ["navmesh", "json", "bin", "mesh", "map", "nav", "mmtile", "mmap", "tres", "tscn"];
@@ -118,10 +131,10 @@ pub(super) fn told_by(bytes: &[u8]) -> &[u8] {
     if bytes.len() < FORMAT_BYTES { begin } else { &[] }
 }
 
-/// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin
-/// otherwise.
+/// Whether a file begins as a navigation mesh does, or as one of another program's files whose meshes are read in other forms only: the
+/// reader says in which. Models and levels of some formats have the same endings: they begin otherwise.
 pub fn is_mesh_file(path: &Path) -> bool {
-    mesh_format_of(path).is_some()
+    mesh_format_of(path).is_some() || UNREAD_KINDS.iter().any(|(begin, _)| begin_of(path).starts_with(begin))
 }
 
 /// The format of a navigation mesh that its first bytes tell, of maps of older servers their name and length.

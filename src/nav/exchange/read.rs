@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::format::{contains, mesh_format_of, told_by};
+use super::format::{UNREAD_KINDS, contains, mesh_format_of, told_by};
 use super::join::JoinedMesh;
 use super::listed::listed;
 use super::recast_demo::{is_demo_cases, is_geometry_set};
@@ -16,19 +16,6 @@ use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
 
 /// Largest text that is read, bytes.
 const MAX_TEXT_BYTES: usize = 256 << 20;
-
-/// What files of other programs begin with whose meshes are read in other forms only, and what to do about each.
-const UNREAD_KINDS: [(&[u8], &str); 4] = [
-    (b"RSRC", BINARY_GODOT),
-    (b"RSCC", BINARY_GODOT),
-    (b"\xc1\x83\x2a\x9e", "a package of Unreal Engine; export its navigation mesh as OBJ there"),
-    (
-        b"%YAML 1.1\n%TAG !u! tag:unity3d.com",
-        "an asset of Unity; write the triangulation of its navigation mesh as JSON there",
-    ),
-];
-/// Of Godot's binary resources and scenes, compressed or not.
-const BINARY_GODOT: &str = "a binary resource or scene of Godot; save it as text (.tres, .tscn) there";
 
 /// A mesh before its polygons are joined.
 enum Unjoined {

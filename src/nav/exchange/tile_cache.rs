@@ -39,7 +39,7 @@ const MAX_TILES: usize = 1 << 20;
 /// Most cells of the grid over all tiles.
 const MAX_GRID_CELLS: usize = 1 << 24;
 /// Most walkable cells of all layers.
-const MAX_LAYER_CELLS: usize = 1 << 22;
+const MAX_LAYER_CELLS: usize = 1 << 23;
 /// Most cells of all layers, walkable or not.
 const MAX_DECOMPRESSED_CELLS: usize = 1 << 25;
 /// The area of plain ground in a layer (`DT_TILECACHE_WALKABLE_AREA`).
@@ -144,12 +144,13 @@ pub fn read_tile_cache(bytes: &[u8]) -> Result<MeshFile, ExchangeError> {
         let (1.., length @ 1..) = head else { break };
         let data = b.take(length as usize).ok_or(cut("tile", i))?;
         decompressed += read_layer(b.with(data), compression, &parameters, &mut cells).ok_or(cut("tile", i))?;
-        if decompressed > MAX_DECOMPRESSED_CELLS || cells.len() > MAX_LAYER_CELLS {
-            return Err(ExchangeError::TooMany {
-                what: "cells of layers",
-                count: decompressed,
-                limit: MAX_LAYER_CELLS,
-            });
+        for (what, count, limit) in [
+            ("cells of layers", decompressed, MAX_DECOMPRESSED_CELLS),
+            ("walkable cells of layers", cells.len(), MAX_LAYER_CELLS),
+        ] {
+            if count > limit {
+                return Err(ExchangeError::TooMany { what, count, limit });
+            }
         }
     }
     build(cells, &parameters)
