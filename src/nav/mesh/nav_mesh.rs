@@ -268,24 +268,22 @@ impl NavMesh {
             return y;
         }
         let corners = self.corners_of(id);
-        let (a, mut b) = (corners[0], corners[1]);
-        let mut best = (f64::NEG_INFINITY, a.y);
-        for &c in &corners[2..] {
+        let (a, sides) = (corners[0], corners[1..].windows(2));
+        // How far inside a triangle the point lies, as a share of its heights, and the height there.
+        let measure = |side: &[Vec3]| {
+            let (b, c) = (side[0], side[1]);
             let area = plan::cross(a, b, c);
-            if area > 0.0 {
+            (area > 0.0).then(|| {
                 let (u, v) = (plan::cross(a, point, c) / area, plan::cross(a, b, point) / area);
-                let inside = u.min(v).min(1.0 - u - v);
-                if inside > best.0 {
-                    let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);
-                    best = (inside, y as f32);
-                    if inside >= 0.0 {
-                        break;
-                    }
-                }
-            }
-            b = c;
-        }
-        best.1
+                let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);
+                (u.min(v).min(1.0 - u - v), y as f32)
+            })
+        };
+        // Two signs tell of most triangles that they do not hold it.
+        let may_hold = |side: &&[Vec3]| plan::cross(a, point, side[1]).min(plan::cross(a, side[0], point)) >= 0.0;
+        let holding = sides.clone().filter(may_hold).filter_map(measure).find(|&(inside, _)| inside >= 0.0);
+        let nearest = || sides.filter_map(measure).fold((f64::NEG_INFINITY, a.y), |m, n| if n.0 > m.0 { n } else { m });
+        holding.unwrap_or_else(nearest).1
     }
 
     /// Polygons affected by changes since the mesh had an id (see [`NavMesh::id`]), as [parent
