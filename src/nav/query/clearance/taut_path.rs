@@ -66,14 +66,29 @@ pub(super) struct TooNear {
 #[derive(Debug, Default)]
 pub(super) struct TautPath {
     start: DVec2,
+    /// That of the discs, metres.
+    radius: f64,
     /// The angle by which an arc may turn at a point, radians.
     widest_turn: f64,
     /// The square of the length of the sum of two unit directions that differ by that.
     least_sum: f64,
     stops: Vec<Stop>,
-    /// The discs around which it bends, from the start to the end, with their stops.
-    corners: Vec<(CornerDisc, usize)>,
+    /// The discs around which it bends, from the start to the end.
+    corners: Vec<TautCorner>,
     vertices: Vec<PathVertex>,
+    /// The first stop that has changed since the funnel was run.
+    changed: usize,
+}
+
+/// A disc around which the path bends, at a stop.
+#[derive(Clone, Copy, Debug)]
+struct TautCorner {
+    disc: CornerDisc,
+    stop: usize,
+    /// The stop that the funnel looked at when it found the corner: nothing behind it matters to that.
+    seen: usize,
+    /// How many vertices of the path come before it.
+    vertices: usize,
 }
 
 /// A side of the funnel: its direction from the apex, no number as long as there is none, and the stop of its disc.
@@ -103,8 +118,10 @@ impl TautPath {
             side,
         };
         self.start = to_plan_f64(start);
-        let cosine = 1.0 / (1.0 + MAX_ARC_ERROR / radius);
-        (self.widest_turn, self.least_sum) = (2.0 * cosine.acos(), 4.0 * cosine * cosine);
+        if self.radius != radius {
+            let cosine = 1.0 / (1.0 + MAX_ARC_ERROR / radius);
+            (self.radius, self.widest_turn, self.least_sum) = (radius, 2.0 * cosine.acos(), 4.0 * cosine * cosine);
+        }
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
             let [left, right] = walls.touch_ends(p);
@@ -113,15 +130,23 @@ impl TautPath {
         }));
         let point = |side: f64| CornerDisc { center: to_plan_f64(end), radius: 0.0, side };
         self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
+        self.corners.clear();
     }
 
-    /// Runs the funnel: finds the discs around which the path bends.
-    fn run_funnel(&mut self) {
-        let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
-        self.corners.clear();
-        self.corners.push((apex, 0));
+    /// Runs the funnel: finds the discs around which the path bends. Those that were found without a look at what has changed
+    /// since stay; returns the number of the last of them.
+    fn run_funnel(&mut self) -> usize {
+        let bend = |disc: CornerDisc, stop: usize, seen: usize| TautCorner { disc, stop, seen, vertices: 0 };
+        let kept = self.corners.iter().skip(1).take_while(|corner| corner.seen < self.changed).count();
+        self.corners.truncate(1 + kept);
+        let (mut apex, mut i) = match kept {
+            0 => (CornerDisc { center: self.start, radius: 0.0, side: 1.0 }, 0),
+            _ => (self.corners[kept].disc, self.corners[kept].stop + 1),
+        };
+        if self.corners.is_empty() {
+            self.corners.push(bend(apex, 0, 0));
+        }
         let (mut left, mut right) = (TautSide::NONE, TautSide::NONE);
-        let mut i = 0;
         // Each restart begins behind its corner; the bound guards against endless restarts by rounding.
         let mut rest = 64 * self.stops.len() + 1024;
         while i < self.stops.len() && rest > 0 {
@@ -146,26 +171,31 @@ impl TautPath {
                 continue;
             };
             apex = if is_right { self.stops[at].right } else { self.stops[at].left };
-            self.corners.push((apex, at));
+            self.corners.push(bend(apex, at, i));
             (left, right) = (TautSide::NONE, TautSide::NONE);
             i = at + 1;
         }
         if let Some(end) = self.stops.last() {
-            self.corners.push((end.right, self.stops.len() - 1));
+            self.corners.push(bend(end.right, self.stops.len() - 1, usize::MAX));
         }
+        self.changed = usize::MAX;
+        kept
     }
 
     /// The taut path; arcs are polylines outside of their discs.
     pub(super) fn compute(&mut self) -> &[PathVertex] {
-        self.run_funnel();
-        let (corners, out) = (&self.corners, &mut self.vertices);
-        out.clear();
-        out.push(PathVertex { at: self.start, stop: None, center: self.start });
-        let mut way_in = unit_tangent(&corners[0].0, &corners[1].0).unwrap_or(DVec2::X);
-        for i in 1..corners.len() {
-            let (disc, stop) = (corners[i].0, Some(corners[i].1));
+        let first = self.run_funnel().max(1);
+        let (corners, out) = (&mut self.corners, &mut self.vertices);
+        out.truncate(corners[first].vertices);
+        if out.is_empty() {
+            out.push(PathVertex { at: self.start, stop: None, center: self.start });
+        }
+        let mut way_in = unit_tangent(&corners[first - 1].disc, &corners[first].disc).unwrap_or(DVec2::X);
+        for i in first..corners.len() {
+            corners[i].vertices = out.len();
+            let (disc, stop) = (corners[i].disc, Some(corners[i].stop));
             let next = corners.get(i + 1);
-            let way_out = next.and_then(|next| unit_tangent(&disc, &next.0));
+            let way_out = next.and_then(|next| unit_tangent(&disc, &next.disc));
             if next.is_none() || disc.radius == 0.0 {
                 out.push(PathVertex { at: disc.center, stop, center: disc.center });
                 way_in = way_out.unwrap_or(DVec2::X);
@@ -201,8 +231,8 @@ impl TautPath {
         let is_ahead = |center: DVec2| (center - near.wall).dot(near.way) > 0.0;
         if from > to {
             // Within an arc: before its disc or after it.
-            let disc = self.corners.iter().find(|corner| corner.1 == to);
-            return if disc.is_some_and(|(disc, _)| is_ahead(disc.center)) { to } else { from };
+            let corner = self.corners.iter().find(|corner| corner.stop == to);
+            return if corner.is_some_and(|corner| is_ahead(corner.disc.center)) { to } else { from };
         }
         let point = Vec3::new(near.path.x as f32, 0.0, near.path.y as f32);
         let before = |stop: &Stop| match stop.portal {
@@ -227,7 +257,7 @@ impl TautPath {
             let slot = if right { other } else { left };
             if slot.radius == 0.0 {
                 *slot = CornerDisc::none(slot.side);
-                loosened = true;
+                (loosened, self.changed) = (true, self.changed.min(stop));
             }
         }
         loosened
@@ -248,6 +278,7 @@ impl TautPath {
         let none = CornerDisc::none(-side);
         let (left, right) = if right { (none, disc) } else { (disc, none) };
         self.stops.insert(stop, Stop { left, right, portal: None });
+        self.changed = self.changed.min(stop);
         true
     }
 
@@ -291,4 +322,46 @@ fn tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
 /// The same of length 1.
 fn unit_tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
     tangent(from, to).map(DVec2::normalize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{Filter, fixture};
+    use crate::nav::query::path::CorridorFinder;
+
+    #[test]
+    fn n_06_repaired_paths_are_those_computed_anew() {
+        let (mut kept, filter) = (0, Filter::default());
+        for seed in 1..60 {
+            let mesh = fixture::random_mesh(seed, 14, 0.3).validate().unwrap();
+            let mut chance = fixture::chance(seed);
+            let mut place = || fixture::over(&mesh, f64::from(chance()) * 14.0, f64::from(chance()) * 14.0);
+            let (Some(start), Some(end)) = (place(), place()) else { continue };
+            let (mut corridor, mut walls, mut path) = <(Corridor, WidthCache, TautPath)>::default();
+            let found = CorridorFinder::new().find(&mesh, start, end, &filter, &mut corridor);
+            if found.is_err() || corridor.portals.is_empty() {
+                continue;
+            }
+            walls.prepare(&mesh, &filter, 0.6);
+            path.reset(&mesh, &walls, &corridor, (start.point, end.point), 0.3);
+            path.compute();
+            for _ in 0..8 {
+                let mut below = |count: usize| ((chance() * count as f32) as usize).min(count - 1);
+                let (stop, portal) = (below(path.stops.len()), corridor.portals[below(corridor.portals.len())]);
+                let (right, [a, b]) = (below(2) == 0, mesh.portals().ends(portal));
+                let wall = a.lerp(b, below(100) as f64 * 0.01);
+                if below(3) == 0 {
+                    let span = (Some(stop), Some(stop));
+                    path.loosen(&TooNear { path: a, wall, way: b - a, span }, right);
+                }
+                path.repair(stop, wall, 0.3, right);
+                kept += path.corners.iter().skip(1).filter(|corner| corner.seen < path.changed).count();
+                let repaired = format!("{:?}", path.compute());
+                path.corners.clear();
+                assert_eq!(repaired, format!("{:?}", path.compute()), "seed {seed}");
+            }
+        }
+        assert!(kept > 100, "{kept}");
+    }
 }
