@@ -89,6 +89,14 @@ struct TautCorner {
     seen: usize,
     /// How many vertices of the path come before it.
     vertices: usize,
+    /// The direction of the tangent to the next corner, if there is one.
+    way_out: Option<DVec2>,
+}
+
+impl TautCorner {
+    fn new(disc: CornerDisc, stop: usize, seen: usize) -> Self {
+        Self { disc, stop, seen, vertices: 0, way_out: None }
+    }
 }
 
 /// A side of the funnel: its direction from the apex, no number as long as there is none, and the stop of its disc.
@@ -136,7 +144,6 @@ impl TautPath {
     /// Runs the funnel: finds the discs around which the path bends. Those that were found without a look at what has changed
     /// since stay; returns the number of the last of them.
     fn run_funnel(&mut self) -> usize {
-        let bend = |disc: CornerDisc, stop: usize, seen: usize| TautCorner { disc, stop, seen, vertices: 0 };
         let kept = self.corners.iter().skip(1).take_while(|corner| corner.seen < self.changed).count();
         self.corners.truncate(1 + kept);
         let (mut apex, mut i) = match kept {
@@ -144,7 +151,7 @@ impl TautPath {
             _ => (self.corners[kept].disc, self.corners[kept].stop + 1),
         };
         if self.corners.is_empty() {
-            self.corners.push(bend(apex, 0, 0));
+            self.corners.push(TautCorner::new(apex, 0, 0));
         }
         let (mut left, mut right) = (TautSide::NONE, TautSide::NONE);
         // Each restart begins behind its corner; the bound guards against endless restarts by rounding.
@@ -171,12 +178,12 @@ impl TautPath {
                 continue;
             };
             apex = if is_right { self.stops[at].right } else { self.stops[at].left };
-            self.corners.push(bend(apex, at, i));
+            self.corners.push(TautCorner::new(apex, at, i));
             (left, right) = (TautSide::NONE, TautSide::NONE);
             i = at + 1;
         }
         if let Some(end) = self.stops.last() {
-            self.corners.push(bend(end.right, self.stops.len() - 1, usize::MAX));
+            self.corners.push(TautCorner::new(end.right, self.stops.len() - 1, usize::MAX));
         }
         self.changed = usize::MAX;
         kept
@@ -190,13 +197,16 @@ impl TautPath {
         if out.is_empty() {
             out.push(PathVertex { at: self.start, stop: None, center: self.start });
         }
-        let mut way_in = unit_tangent(&corners[first - 1].disc, &corners[first].disc).unwrap_or(DVec2::X);
+        // Side by side, so that their roots and quotients overlap.
+        for i in first..corners.len() {
+            corners[i - 1].way_out = unit_tangent(&corners[i - 1].disc, &corners[i].disc);
+        }
+        let mut way_in = corners[first - 1].way_out.unwrap_or(DVec2::X);
         for i in first..corners.len() {
             corners[i].vertices = out.len();
-            let (disc, stop) = (corners[i].disc, Some(corners[i].stop));
-            let next = corners.get(i + 1);
-            let way_out = next.and_then(|next| unit_tangent(&disc, &next.disc));
-            if next.is_none() || disc.radius == 0.0 {
+            let TautCorner { disc, stop, way_out, .. } = corners[i];
+            let stop = Some(stop);
+            if i + 1 == corners.len() || disc.radius == 0.0 {
                 out.push(PathVertex { at: disc.center, stop, center: disc.center });
                 way_in = way_out.unwrap_or(DVec2::X);
                 continue;
@@ -212,11 +222,13 @@ impl TautPath {
                 continue;
             }
             let turn = sine.atan2(arrives.dot(way_out));
-            let count = (turn / self.widest_turn).ceil();
-            let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
+            // Rounded up without a call into the math library.
+            let turns = turn / self.widest_turn;
+            let count = turns as u32 + u32::from(f64::from(turns as u32) < turns);
+            let half = DVec2::from_angle(turn / f64::from(count) * 0.5 * disc.side);
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
             let mut along = arrives.rotate(half);
-            for _ in 0..count as u32 {
+            for _ in 0..count {
                 let at = disc.center - along.perp() * (disc.side * outer);
                 out.push(PathVertex { at, stop, center: disc.center });
                 along = along.rotate(step);
