@@ -51,8 +51,8 @@ fn links_off_the_mesh_of_another_program_are_findings() {
     let kinds: Vec<&Value> = findings.iter().map(|finding| &finding["fault"]).collect();
     assert_eq!(kinds, ["link-off-mesh"; 2], "{findings:?}");
     let causes: Vec<&str> = findings.iter().filter_map(|finding| finding["cause"].as_str()).collect();
-    assert!(causes.contains(&"Nothing of the mesh is within 1 m of the end of link 0."), "{causes:?}");
-    let high = "Nothing of the mesh is within 1 m of the start of link 2; the nearest ground is 3.00 m away.";
+    assert!(causes.contains(&"Nothing of the mesh is within 1 m of the end of link 1."), "{causes:?}");
+    let high = "Nothing of the mesh is within 1 m of the start of link 3; the nearest ground is 3.00 m away.";
     assert!(causes.contains(&high), "{causes:?}");
 }
 

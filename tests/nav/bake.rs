@@ -248,6 +248,7 @@ fn islands_without_a_seed_vanish() {
     assert_eq!(both.island_count(), 2);
     let error = bake(&yard(), &settings(&[[1.0, 0.0, 18.0], [900.0, 0.0, 0.0]]), &mut silent).unwrap_err();
     assert_eq!(error, BakeError::Seed { point: 1, reach: ISLAND_REACH });
+    assert!(error.to_string().starts_with("seed 2 has no polygon"), "as the workbench counts them: {error}");
 }
 
 #[test]

@@ -103,10 +103,10 @@ fn n_7_links_placed_by_hand_stand_on_the_mesh() {
     assert_eq!(world(&mesh, there.start), Vec3::new(9.0, 0.0, 5.0));
     assert_eq!((world(&mesh, back.start), there.area, there.flags), (Vec3::new(30.0, 8.0, 5.0), 5, 2));
     let error = |l: PlacedLink| OffMeshLinks::new(&mesh, Vec::new(), &[link.clone(), l]).unwrap_err().to_string();
-    assert!(error(PlacedLink { end: DVec3::new(20.0, 0.0, 5.0), ..link.clone() }).contains("end of link 1"));
-    assert!(error(PlacedLink { start: DVec3::NAN, ..link.clone() }).contains("start of link 1"));
-    assert!(error(PlacedLink { reach: f32::NAN, ..link.clone() }).contains("start of link 1"));
-    assert!(error(PlacedLink { area: 64, ..link.clone() }).contains("link 1 has area 64"));
+    assert!(error(PlacedLink { end: DVec3::new(20.0, 0.0, 5.0), ..link.clone() }).contains("end of link 2"));
+    assert!(error(PlacedLink { start: DVec3::NAN, ..link.clone() }).contains("start of link 2"));
+    assert!(error(PlacedLink { reach: f32::NAN, ..link.clone() }).contains("start of link 2"));
+    assert!(error(PlacedLink { area: 64, ..link.clone() }).contains("link 2 has area 64"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub enum BakeError {
     Link(#[from] LinkError),
     #[error("the baked mesh is none: {0}; change the settings a little")]
     Mesh(#[from] MeshError),
-    #[error("seed {point} has no polygon within {reach} m; move it onto walkable ground or remove it")]
+    #[error("seed {} has no polygon within {reach} m; move it onto walkable ground or remove it", .point + 1)]
     Seed { point: usize, reach: f64 },
     #[error("the setting '{name}' is {value}; give a number from {low} to {high}")]
     Setting { name: &'static str, value: f32, low: f32, high: f32 },

@@ -38,7 +38,8 @@ pub(super) fn examine(
         match snapped_ends(&valid, link) {
             [Ok(a), Ok(b)] => {
                 joined.join(a.island, b.island);
-                findings.extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {number}"), limits)));
+                findings
+                    .extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {}", number + 1), limits)));
             }
             ends => findings.push(lost_link(&valid, link, number, &ends)),
         }
@@ -136,7 +137,7 @@ fn lost_link(mesh: &NavMesh, link: &PlacedLink, number: usize, ends: &[Result<Sn
     let away =
         ground.map_or(String::new(), |g| format!("; the nearest ground is {:.2} m away", g.found.distance(place)));
     let which = lost.join(" and the ");
-    let cause = format!("Nothing of the mesh is within {} m of the {which} of link {number}{away}.", link.reach);
+    let cause = format!("Nothing of the mesh is within {} m of the {which} of link {}{away}.", link.reach, number + 1);
     let remedy = "Move that end onto the mesh, raise the link's reach, or remove the link.".into();
     let size = (link.end - link.start).length();
     let finding = Finding::new(FaultKind::LinkOffMesh, place, size, [cause, remedy]);

@@ -206,7 +206,8 @@ fn parts_of_tiles(
         let side = side.ok_or_else(|| {
             let side = grid.side;
             ExchangeError::Text(format!(
-                "link {number} leads further than to the next tile of {side:.1} m; leave it out, or split the mesh"
+                "link {} leads further than to the next tile of {side:.1} m; leave it out, or split the mesh",
+                number + 1
             ))
         })?;
         tiles[from].links.push([number, side]);

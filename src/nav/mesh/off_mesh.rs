@@ -123,9 +123,9 @@ pub struct OffMeshExit {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum LinkError {
-    #[error("the {end} of link {link} has no ground within {reach} m; move it onto the mesh or raise its reach")]
+    #[error("the {end} of link {} has no ground within {reach} m; move it onto the mesh or raise its reach", .link + 1)]
     OffMesh { link: usize, end: &'static str, reach: f32 },
-    #[error("link {link} has area {area}; areas are 0 to 63")]
+    #[error("link {} has area {area}; areas are 0 to 63", .link + 1)]
     Area { link: usize, area: u8 },
     #[error("there are {0} links, more than {MAX_LINKS}; raise the spacing of automatic links")]
     TooMany(usize),
