@@ -144,4 +144,27 @@ fn a_bake_of_nothing_says_for_whom() {
     let said = text(&refused.stderr);
     let parts = ["too-narrow.obj", "3.00 m radius", "--agent-radius", "walkabout doctor"];
     assert!(refused.status.code() == Some(1) && parts.iter().all(|part| said.contains(part)), "{said}");
+    // Another agent is no remedy for the rest.
+    let fine = ["--cell-size", "0.01", "--cell-height", "0.01", "--agent-radius", "0.3"];
+    for (options, cause) in [(&["--seed", "900,0,900"][..], "seed 1 has no polygon"), (&fine, "use larger cells")] {
+        let refused = walkabout(&[&["bake", "assets/levels/plaza.glb"], options].concat());
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(1) && said.contains(cause) && said.contains("plaza.glb"), "{said}");
+        assert!(!said.contains("--agent-radius"), "{said}");
+    }
+}
+
+#[test]
+fn options_out_of_range_are_not_laid_to_the_file_of_settings() {
+    let settings = out_file("cli-ranges.json");
+    let name = settings.to_str().unwrap();
+    let bake = |written: &str, more: &[&str]| {
+        std::fs::write(&settings, written).unwrap();
+        let refused = walkabout(&[&["bake", "assets/levels/arena.obj", "--settings", name], more].concat());
+        (refused.status.code(), text(&refused.stderr))
+    };
+    let (code, said) = bake("{}", &["--agent-radius", "-1"]);
+    assert!(code == Some(2) && said.contains("--agent-radius is -1; give a number") && !said.contains(name), "{said}");
+    let (code, said) = bake("{\"agent_radius\": -1}", &[]);
+    assert!(code == Some(1) && said.contains("'agent_radius' is -1") && said.contains(name), "{said}");
 }

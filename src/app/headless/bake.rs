@@ -118,7 +118,7 @@ impl BakeAgent {
         set(&mut settings.slope_rad, self.slope.map(f32::to_radians));
     }
 
-    /// Checks settings that no file gives.
+    /// Checks settings that were in range before options changed them.
     ///
     /// # Errors
     /// The first that is out of range, by its option.
@@ -228,12 +228,15 @@ impl BakeArguments {
                 if !text.trim_start().starts_with('{') {
                     return Err(anyhow::Error::msg("the file holds no JSON object")).with_context(say);
                 }
-                match serde_json::from_str(&text) {
+                let settings: BakeSettings = match serde_json::from_str(&text) {
                     Ok(ReportedSettings { settings }) => settings,
                     Err(_) => {
                         serde_json::from_str(&text).map_err(|e| anyhow::Error::msg(shortened(&e))).with_context(say)?
                     }
-                }
+                };
+                // What is out of range from here on was typed.
+                settings.voxels().with_context(|| format!("not baked. File: {}", file.display()))?;
+                settings
             }
         };
         self.agent.adjust(&mut s);
@@ -256,16 +259,6 @@ impl BakeArguments {
         }
         s.seeds.extend(self.seed.iter().map(|s| s.as_dvec3()));
         Ok(s)
-    }
-
-    /// Checks the settings that were read.
-    ///
-    /// # Errors
-    /// One is out of range: as a slip of the pen where no file gave it.
-    fn check(&self, settings: &BakeSettings) -> anyhow::Result<()> {
-        let Some(file) = &self.settings else { return self.agent.check(settings) };
-        self.agent.check_slope()?;
-        settings.voxels().map(drop).with_context(|| format!("not baked. File: {}", file.display()))
     }
 }
 
@@ -324,7 +317,7 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let (triangles, scene) = level::triangles_to_bake(&args.input, args.scale)?;
     let may_fit = scene.is_none() && args.settings.leaves_cells_open();
     let mut settings = args.settings.read(scene)?;
-    args.settings.check(&settings)?;
+    args.settings.agent.check(&settings)?;
     if let Some(fitted) = fitted(&settings, &triangles).filter(|_| may_fit) {
         let tiles = if fitted.tile_cells > 0 { " in tiles" } else { "" };
         tracing::warn!(
@@ -337,7 +330,7 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let mut runs = (0..args.repeat)
         .map(|_| pool.install(|| bake(&triangles, &settings, &mut silent)))
         .collect::<Result<Vec<Baked>, _>>()
-        .with_context(|| nothing_baked(&settings, &args.input))?;
+        .map_err(|error| nothing_baked(error, &settings, &args.input))?;
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
     let baked = runs.swap_remove(runs.len() / 2);
     let defect = || format!("the baked mesh is not one; please report this. File: {}", args.input.display());
@@ -397,15 +390,18 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
     }
 }
 
-/// The error where nothing is baked: for which agent, and which options change that.
-fn nothing_baked(settings: &BakeSettings, input: &Path) -> String {
-    let BakeSettings { agent_radius, agent_height, slope_rad, .. } = settings;
-    format!(
-        "nothing baked for an agent of {agent_radius:.2} m radius and {agent_height:.2} m height that walks up to {:.0}°; --agent-radius, \
-         --agent-height and --slope choose others, and `walkabout doctor` says what is in the way. File: {}",
-        slope_rad.to_degrees(),
-        input.display()
-    )
+/// The error where nothing is baked: without ground, for which agent there is none and which options change that.
+fn nothing_baked(error: BakeError, settings: &BakeSettings, input: &Path) -> anyhow::Error {
+    let (BakeSettings { agent_radius, agent_height, slope_rad, .. }, file) = (settings, input.display());
+    let said = match error {
+        BakeError::NothingWalkable => format!(
+            "nothing baked for an agent of {agent_radius:.2} m radius and {agent_height:.2} m height that walks up to {:.0}°; \
+             --agent-radius, --agent-height and --slope choose others, and `walkabout doctor` says what is in the way. File: {file}",
+            slope_rad.to_degrees()
+        ),
+        _ => format!("nothing baked. File: {file}"),
+    };
+    anyhow::Error::new(error).context(said)
 }
 
 #[cfg(test)]
