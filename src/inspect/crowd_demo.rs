@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Room that a new agent gets, as a part of its radius.
 const SPACING: f32 = 2.3;
 /// Turn from one place to the next on the spiral in which a crowd is set up (the golden angle), radians.
-const SPIRAL_RAD: f32 = 2.399_963_2;
+const SPIRAL_RAD: f32 = crate::math::angle::GOLDEN_ANGLE_RAD;
 const BODY_SIDES: u32 = 16;
 const WALKING: Color = [0.20, 0.75, 0.35, 0.75];
 const SQUEEZING: Color = [0.95, 0.55, 0.10, 0.80];

@@ -3,6 +3,9 @@
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
+/// The golden angle: places that are turned by it from one to the next spread evenly, without rows.
+pub const GOLDEN_ANGLE_RAD: f32 = 2.399_963_2;
+
 /// `angle_rad` wrapped into (-π, π]. Non-finite input gives 0.
 #[inline]
 pub fn wrap_rad(angle_rad: f32) -> f32 {

@@ -1,6 +1,7 @@
 //! Dust that events of clips raise. It is seen and moves nothing.
 
 use super::STEP_SECS;
+use crate::math::angle::GOLDEN_ANGLE_RAD;
 use glam::{Vec2, Vec3, Vec3Swizzles};
 use std::f32::consts::TAU;
 
@@ -10,8 +11,6 @@ const LIFE_SECS: f32 = 0.9;
 const MAX_PUFFS: usize = 512;
 /// Grains of a puff.
 const GRAINS: usize = 9;
-/// Angle between one grain and the next, radians: the golden angle, so that they spread evenly.
-const SPREAD_RAD: f32 = 2.399_963;
 
 /// A puff that was raised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +57,7 @@ impl DustState {
 /// A grain of a puff at a share of its life: it flies outwards, slower and slower, rises, grows and fades.
 fn grain(puff: &Puff, i: usize, life: f32) -> Grain {
     let out = 1.0 - (1.0 - life).powi(3);
-    let angle = i as f32 * SPREAD_RAD + (puff.step % 97) as f32 * TAU / 97.0;
+    let angle = i as f32 * GOLDEN_ANGLE_RAD + (puff.step % 97) as f32 * TAU / 97.0;
     let reach = 0.12 + 0.30 * out * (0.4 + 0.6 * (i as f32 / GRAINS as f32));
     let aside = Vec2::from_angle(angle).extend(0.0).xzy() * reach;
     let radius = 0.06 + 0.14 * out;

@@ -3,6 +3,7 @@
 use crate::app::files::{default_scene, sample};
 use crate::asset::AssetStore;
 use crate::ids::ModelId;
+use crate::math::angle::GOLDEN_ANGLE_RAD;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::{Scene, SceneInstance, SceneModel};
@@ -30,13 +31,19 @@ pub(super) fn measured_scenes(named: Option<&Path>) -> anyhow::Result<Vec<PathBu
     Ok(scenes)
 }
 
-/// Repeats the characters of a scene as [`repeat`] does: the instances of models with a skin. Markers of targets, doors and crates stay
-/// as they are, so that a number of instances means the same work in every scene.
+/// Repeats the characters of a scene as [`repeat`] does. Markers of targets, doors and crates stay as they are, so that a number of
+/// instances means the same work in every scene.
 pub(super) fn repeat_characters(scene: &mut Scene, assets: &AssetStore, ground: &NavMesh, count: usize) {
+    let is_character = characters_of(scene, assets);
+    repeat(scene, ground, count, is_character);
+}
+
+/// Tells the characters of a scene from its other instances: their models have a skin.
+pub(super) fn characters_of(scene: &Scene, assets: &AssetStore) -> impl Fn(&SceneInstance) -> bool + use<> {
     let is_skinned = |model: &SceneModel| assets.by_file(model).is_some_and(|(_, file)| file.is_skinned());
     let models = scene.models.iter().filter(|(_, model)| is_skinned(model));
     let characters: BTreeSet<ModelId> = models.map(|(id, _)| id).collect();
-    repeat(scene, ground, count, |instance| instance.model_id().is_some_and(|id| characters.contains(&id)));
+    move |instance| instance.model_id().is_some_and(|id| characters.contains(&id))
 }
 
 /// Leaves out the last of the scene's instances that are `counted`, or repeats all of these, until there are `count`. Copies stand on
@@ -50,9 +57,10 @@ fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize, counted: impl Fn(&S
     }
     let originals: Vec<_> = scene.instances.values().filter(|instance| counted(instance)).cloned().collect();
     let Some(center) = originals.first().map(|first| first.position) else { return };
-    // A sunflower: the turn between neighbours on the spiral leaves no rows.
+    // A sunflower.
     let spot = |i: usize| {
-        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * AREA_PER_INSTANCE_M2 / std::f32::consts::PI).sqrt());
+        let (angle, far) =
+            (i as f32 * GOLDEN_ANGLE_RAD, (i as f32 * AREA_PER_INSTANCE_M2 / std::f32::consts::PI).sqrt());
         center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
     };
     let below_or_above = SearchExtents { half_extents: Vec3::new(0.05, 1e4, 0.05), climb: 0.0 };
