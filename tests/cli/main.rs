@@ -480,6 +480,8 @@ fn bench_prints_all_its_figures() {
     }
     let marks = std::fs::read_to_string("config/plaza.acfg").unwrap().matches("model-file: marker.glb").count();
     assert_eq!(report["instances"], 50 + marks, "characters are counted, marks of targets stay");
+    assert_eq!(report["characters"], 50);
+    assert_eq!((&report["paths_found"], &report["path_planner"]), (&200.into(), &"exact".into()), "{report}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::bench_motion;
 use super::bench_paths;
 use super::output::print_line;
 use super::render::parse_size;
-use super::repeated_instances::repeat_characters;
+use super::repeated_instances::{characters_of, repeat_characters};
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
@@ -14,12 +14,13 @@ use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
 use crate::math::Percentiles;
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
-use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::render::{FrameCounts, FrameView, Renderer, extract};
 use crate::scene::Scene;
 use crate::scene::limits::INSTANCES_MAX;
 use crate::sim::World;
+use crate::vocab::counted;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ const FRAMES: usize = 5;
 /// Measure the main parts of the program on this machine.
 ///
 /// Prints the times for opening the scene, importing its models (by Assimp, and from the cache), building octree and
-/// ground, finding paths, one simulation step, and one frame of 1280x720 drawn without a window.
+/// ground, finding paths on the scene's mesh between places of its largest island, one simulation step, and one frame of 1280x720 drawn without a window.
 #[derive(Clone, Debug, clap::Args)]
 pub struct BenchArgs {
     /// Scene file (.acfg); the plaza without one.
@@ -96,6 +97,8 @@ pub struct BenchArgs {
 struct BenchReport {
     scene: String,
     instances: usize,
+    /// How many of the instances are characters; the others are markers of targets, doors and the like.
+    characters: usize,
     adapter: String,
     start_ms: f64,
     import_ms: f64,
@@ -105,6 +108,9 @@ struct BenchReport {
     ground_triangles: usize,
     ground_ms: f64,
     path_us: Percentiles,
+    /// How many of the paths were found, and by which planner.
+    paths_found: usize,
+    path_planner: Planner,
     step_ms: Percentiles,
     /// Pairs of instances that touch after the last step: the more there are for each, the more a step has to do.
     contacts: usize,
@@ -165,7 +171,10 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         repeat_characters(&mut scene, &assets, &mesh, count);
     }
     report.instances = scene.instances.len();
+    let is_character = characters_of(&scene, &assets);
+    report.characters = scene.instances.values().filter(|instance| is_character(instance)).count();
     let world = simulate(&scene, &assets, args.steps, &mut report);
+    find_paths(&scene, &world, &mut report);
     draw(&scene, &world, &assets, &mut report)?;
     print_line(&if args.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
     Ok(ExitCode::SUCCESS)
@@ -213,19 +222,43 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> anyho
     report.ground_triangles = triangles.iter().filter(|t| is_walkable(t.normal, nav.slope_rad)).count();
     let (mesh, ms) = timed(|| LevelMesh::build(&triangles, &nav).nav_mesh());
     report.ground_ms = ms;
-    let mesh = mesh?;
-    let (filter, mut planning, mut samples) = (Filter::default(), PlannerContext::new(), Vec::new());
-    for i in 0..if mesh.is_empty() { 0 } else { QUERIES } {
+    Ok(mesh?)
+}
+
+/// Finds paths on the mesh of the scene, by its planner. Most pairs of places on all islands would time refusals.
+fn find_paths(scene: &Scene, world: &World, report: &mut BenchReport) {
+    let Some(mesh) = world.mesh().current() else { return };
+    report.path_planner = if scene.nav.planner.needs_mesh() { scene.nav.planner } else { Planner::Funnel };
+    let (filter, polygons) = (scene.nav.filter(), on_largest_island(mesh));
+    let (mut planning, mut samples) = (PlannerContext::new(), Vec::new());
+    for i in 0..if polygons.is_empty() { 0 } else { QUERIES } {
         // Multiplicative hashing spreads the pairs over the ground, the same in every run.
         let pick = |n: usize| {
-            let id = PolyId((n.wrapping_mul(2_654_435_761) % mesh.len()) as u32);
+            let id = polygons[n.wrapping_mul(2_654_435_761) % polygons.len()];
             NavPoint::new(id, mesh.polygon(id).center)
         };
         let query = Query { skip_polygons: true, ..Query::new(pick(2 * i + 1), pick(2 * i + 2), &filter) };
-        samples.push(timed(|| Planner::Funnel.find(&mut planning, &mesh, &query)).1 * 1e3);
+        if i == 0 {
+            // What planners prepare is no part of a query.
+            report.path_planner.find(&mut planning, mesh, &query);
+        }
+        let (found, ms) = timed(|| report.path_planner.find(&mut planning, mesh, &query));
+        report.paths_found += usize::from(found.reason.is_none());
+        samples.push(ms * 1e3);
     }
     report.path_us = Percentiles::of(samples);
-    Ok(mesh)
+}
+
+/// The polygons of the island with the most ground.
+fn on_largest_island(mesh: &NavMesh) -> Vec<PolyId> {
+    let mut areas = vec![0.0; mesh.island_count() as usize];
+    let island = |id: PolyId| mesh.polygon(id).island as usize;
+    // Pieces that obstacles have left are on no island.
+    let whole = mesh.live_polygons().filter(|&id| island(id) < areas.len());
+    let whole: Vec<PolyId> = whole.collect();
+    whole.iter().for_each(|&id| areas[island(id)] += mesh.area_m2(id));
+    let largest = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]));
+    whole.into_iter().filter(|&id| Some(island(id)) == largest).collect()
 }
 
 fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut BenchReport) -> World {
@@ -277,17 +310,19 @@ fn as_text(report: &BenchReport) -> String {
     let parts = report.step_parts_ms.iter().map(|(part, ms)| format!("{} {ms:.2}", part.trim_start_matches("sim.")));
     let parts = parts.collect::<Vec<_>>().join(", ");
     let passes: Vec<String> = report.pass_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.1}")).collect();
-    let BenchReport { scene, instances, adapter, start_ms, import_ms, import_cached_ms, triangles, .. } = report;
+    let BenchReport { scene, instances, characters, adapter, start_ms, import_ms, import_cached_ms, triangles, .. } =
+        report;
     let BenchReport { octree_ms, ground_triangles, ground_ms, path_us, step_ms, contacts, .. } = report;
-    let BenchReport { device_ms, first_frame_ms, frame_ms, .. } = report;
+    let BenchReport { paths_found, path_planner, device_ms, first_frame_ms, frame_ms, .. } = report;
+    let (characters, others) = (counted(*characters, "character"), counted(instances - characters, "other instance"));
     format!(
-        "{scene}: {instances} instances, {triangles} triangles of level, {ground_triangles} of ground, drawn by {adapter}\n\
+        "{scene}: {characters}, {others}, {triangles} triangles of level, {ground_triangles} of ground, drawn by {adapter}\n\
          start (scene and cached models)  {start_ms:10.1} ms\n\
          import by Assimp                 {import_ms:10.1} ms\n\
          import from the cache            {import_cached_ms:10.1} ms\n\
          triangle octree                  {octree_ms:10.2} ms\n\
          ground with neighbours           {ground_ms:10.2} ms\n\
-         path                             {:10.1} µs mean, {:.1} µs p99\n\
+         path                             {:10.1} µs mean, {:.1} µs p99; {paths_found} of {QUERIES} found by '{path_planner}'\n\
          simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
          of it, ms                        {parts}\n\
          pairs that touch                 {contacts:10}\n\
