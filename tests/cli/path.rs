@@ -429,3 +429,19 @@ fn a_level_that_is_a_mesh_alone_names_what_takes_it() {
         assert_eq!(taken.status.code(), Some(0), "{command}: {}", text(&taken.stderr));
     }
 }
+
+#[test]
+fn recorded_cases_measure_as_they_were_recorded() {
+    let file = out_file("cli-measured.yaml");
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/config/courtyard.acfg");
+    let case = |along_surface: bool, length: f64| {
+        format!(
+            "- {{name: up, scene: '{scene}', planner: exact, along-surface: {along_surface}, from: [4.24, 0.05, -5.97], \
+             to: [8.42, 1, 6.75], expect: {{found: true, length: {length}}}}}\n"
+        )
+    };
+    // Over stairs: whatever the scene's test path measures.
+    std::fs::write(&file, case(false, 14.8015) + &case(true, 15.0149)).unwrap();
+    let said = json(&walkabout(&["nav-test", file.to_str().unwrap(), "--json"]));
+    assert_eq!(said["passed"], 2, "{said}");
+}

@@ -31,6 +31,7 @@ A case of the file:
     from: [0, 0, 5]
     to: [4, 0, -3]
     threats: [[2, 0, 2]]         # without this key those of the scene
+    along-surface: true          # for exact planners; without this key as the scene's test path
     expect: { found: true, length: 8.94, tolerance: 0.01 }
 RecastDemo's test cases run, too: on the level that they name, baked as RecastDemo does by default.
 Where no path is expected, 'reason' may hold words of the answer: expect: { found: false, reason: island }";
@@ -156,6 +157,8 @@ impl CaseScene {
         let probe = &mut nav.probe;
         (probe.start, probe.end, probe.radius) = (Some(case.from), Some(case.to), case.radius);
         (probe.planner, probe.beside) = (case.planner, None);
+        probe.along_surface = case.along_surface.unwrap_or(probe.along_surface);
+        probe.search = case.search.unwrap_or(probe.search);
         if let Some(threats) = &case.threats {
             nav.threats.clone_from(threats);
         }

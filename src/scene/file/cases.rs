@@ -4,6 +4,7 @@ use super::{census, wording};
 use crate::disk::excerpt::shortened;
 use crate::disk::{ReadFault, read_text, write};
 use crate::nav::planner::Planner;
+use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,12 @@ pub struct Case {
     /// Distance to keep from the edges of the mesh, metres.
     #[serde(default)]
     pub radius: f32,
+    /// Whether exact planners measure lengths along the surface; without this key as the scene's test path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub along_surface: Option<bool>,
+    /// How the planner `centers` searches; without this key as the scene's test path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchStrategy>,
     /// Where it begins, world space.
     pub from: Vec3,
     /// Where it ends.
@@ -113,6 +120,8 @@ impl Case {
             mesh: None,
             planner: probe.planner,
             radius: probe.radius,
+            along_surface: probe.planner.is_exact().then_some(probe.along_surface),
+            search: (probe.planner == Planner::Centers).then_some(probe.search),
             from: probe.start.unwrap_or_default(),
             to: probe.end.unwrap_or_default(),
             threats: Some(nav.threats.clone()).filter(|t| !t.is_empty()),
@@ -212,6 +221,7 @@ pub fn append(path: &Path, mut case: Case) -> Result<usize, CasesError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::search::strategy::SearchAlgorithm;
 
     fn tried() -> Case {
         let mut nav = SceneNav { threats: vec![Vec3::X], ..SceneNav::default() };
@@ -233,6 +243,22 @@ mod tests {
         assert_eq!((cases[1].name.as_str(), cases[0].expect.length), ("path 2", Some(7.1235)));
         assert_eq!(cases[1].scene.as_deref(), Some(Path::new("inner/yard.acfg")));
         assert!(std::fs::read_to_string(&file).unwrap().starts_with("# my cases\n"));
+    }
+
+    #[test]
+    fn a_case_records_what_its_planner_heeds() {
+        let recorded = |planner| {
+            let mut nav = SceneNav::default();
+            (nav.probe.planner, nav.probe.along_surface) = (planner, true);
+            nav.probe.search.algorithm = SearchAlgorithm::Greedy;
+            let case = Case { name: "a".into(), ..Case::of_scene(&nav, Path::new("yard.acfg"), None, None) };
+            let text = serde_yaml::to_string(&[case]).unwrap();
+            let read = parse(&text, Path::new("cases.yaml")).unwrap().remove(0);
+            (read.along_surface, read.search.map(|search| search.algorithm))
+        };
+        assert_eq!(recorded(Planner::Exact), (Some(true), None));
+        assert_eq!(recorded(Planner::Centers), (None, Some(SearchAlgorithm::Greedy)));
+        assert_eq!(recorded(Planner::Funnel), (None, None));
     }
 
     #[test]
