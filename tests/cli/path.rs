@@ -137,8 +137,9 @@ fn options_of_meshes_are_refused_over_triangles() {
 fn options_of_other_planners_are_refused_on_meshes() {
     let mesh = write_field("field_of_planners.mesh.json");
     let ends = ["path", &mesh, "--from", "1,0,3", "--to", "5,0,3", "--planner"];
-    let refused: [(&str, &[&str]); 8] = [
+    let refused: [(&str, &[&str]); 9] = [
         ("funnel", &["--search", "dijkstra"]),
+        ("funnel", &["--along-surface"]),
         ("tactical", &["--heuristic", "manhattan"]),
         ("exact", &["--heights"]),
         ("exact", &["--ducked"]),
@@ -153,6 +154,44 @@ fn options_of_other_planners_are_refused_on_meshes() {
         let names_all = said.contains(more[0]) && said.contains(&format!("not for '{planner}'"));
         assert!(output.status.code() == Some(2) && names_all, "{planner} {more:?}: {said}");
     }
+    let said = text(&walkabout(&[&ends[..], &["exact", "--smooth", "arcs"]].concat()).stderr);
+    assert!(said.contains("--smooth") && said.contains("give --json, too"), "{said}");
+}
+
+#[test]
+fn the_levels_of_a_scene_keep_their_sizes() {
+    let scene = "config/courtyard.acfg";
+    let ends = ["--from", "0,0,0", "--to", "1,0,0"];
+    for command in [
+        vec!["ground", scene],
+        [&["path", scene], &ends[..]].concat(),
+        [&["path", scene, "--planner", "centers"], &ends[..]].concat(),
+    ] {
+        let refused = walkabout(&[&command[..], &["--scale", "2"]].concat());
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains("--scale is for levels"), "{command:?}: {said}");
+    }
+}
+
+#[test]
+fn queries_of_a_file_that_cannot_be_asked_are_named() {
+    let (mesh, pairs) = (write_corner_mesh("cli-asked.mesh.json"), out_file("cli-asked-pairs.json"));
+    let points = "{\"start\": [1, 0, 1], \"end\": [3, 0, 3]}";
+    std::fs::write(&pairs, format!("[{points}, {{\"start\": 7, \"target\": [3, 0, 3]}}]")).unwrap();
+    let file = pairs.to_str().unwrap();
+    for command in [vec!["path", &mesh], vec!["diff", &mesh, &mesh]] {
+        let refused = walkabout(&[&command[..], &["--pairs", file]].concat());
+        let said = text(&refused.stderr);
+        let is_told = said.contains("query 2 names triangle 7 of a level; give points") && said.contains(file);
+        assert!(refused.status.code() == Some(1) && is_told, "{command:?}: {said}");
+    }
+    std::fs::write(&pairs, "[{\"start\": 7000, \"target\": 0}]").unwrap();
+    let refused = walkabout(&["path", "assets/levels/arena.obj", "--pairs", file]);
+    let said = text(&refused.stderr);
+    assert!(
+        said.contains("query 1 names triangle 7000; the level's triangles are 0 to") && said.contains(file),
+        "{said}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
 
 use super::output::{check_folder, print_line};
-use super::pairs::{End, QueryTimes, differs, read_pairs_for};
+use super::pairs::{Pair, QueryTimes, differs, points_of, read_pairs_for};
 use crate::disk::write::write_or_print;
 use crate::disk::{has_extension, stem_of};
 use crate::nav::exchange::read_mesh;
@@ -152,16 +152,16 @@ fn measure(map: &Path) -> anyhow::Result<MapReport> {
 
 fn queries(mesh: &NavMesh, filter: &Filter, map: &Path) -> anyhow::Result<Vec<MapQuery>> {
     let file = &queries_file(map)?;
-    let place = |end: End| {
-        let End::Point(point) = end else { bail!("a query names a triangle; give points. File: {}", file.display()) };
-        let near = nearest(mesh, mesh.local(DVec3::from(point)), &SearchExtents::default(), filter);
-        let [x, _, y] = point;
+    let place = |point: DVec3| {
+        let near = nearest(mesh, mesh.local(point), &SearchExtents::default(), filter);
+        let DVec3 { x, z: y, .. } = point;
         near.map(|n| n.nav_point()).with_context(|| format!("({x}, {y}) lies off the map. File: {}", file.display()))
     };
-    let query = |pair: super::pairs::Pair| {
-        Ok(MapQuery { start: place(pair.start)?, end: place(pair.end)?, length: pair.length })
+    let pairs = read_pairs_for(map, file)?;
+    let query = |([start, end], pair): ([DVec3; 2], &Pair)| {
+        Ok(MapQuery { start: place(start)?, end: place(end)?, length: pair.length })
     };
-    read_pairs_for(map, file)?.into_iter().map(query).collect()
+    points_of(&pairs, None, file)?.into_iter().zip(&pairs).map(query).collect()
 }
 
 fn clock(

@@ -6,7 +6,7 @@ use super::mesh::{self, LoadedMesh, MeshInputArgs, is_taken_as_mesh};
 use super::mesh_file_args::MeshFileArgs;
 use super::one_of::one_of;
 use super::output::print_line;
-use super::pairs::{End, read_pairs};
+use super::pairs::{points_of, read_pairs};
 use crate::behavior::split_mix::SplitMix64;
 use crate::nav::bake::BakeSettings;
 use crate::nav::diff::{
@@ -16,7 +16,7 @@ use crate::nav::diff::{
 use crate::nav::mesh::Filter;
 use crate::nav::planner::{EARLIER_PLANNERS, Planner};
 use crate::vocab::counted;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use glam::DVec3;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -234,7 +234,10 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<ExitCode> {
     };
     let sides = [side(0), side(1)];
     let pairs = match &args.pairs {
-        Some(file) => pairs_of(file)?,
+        Some(file) => {
+            let ends = points_of(&read_pairs(file)?, None, file)?;
+            ends.into_iter().map(|[from, to]| PathPair { from, to }).collect()
+        }
         None => {
             let mut random = SplitMix64::new(args.seed);
             sample_pairs(&sides, args.samples as usize, &mut || random.unit())
@@ -284,20 +287,6 @@ fn load(args: &DiffArgs, input: &Path) -> anyhow::Result<LoadedMesh> {
     let adjust = |settings: &mut BakeSettings| args.agent.adjust(settings);
     let (mesh, links) = bake_level(input, adjust).with_context(say)?.check().with_context(say)?;
     Ok(LoadedMesh { mesh, links, ..LoadedMesh::default() })
-}
-
-/// The ends of a file of pairs.
-fn pairs_of(file: &Path) -> anyhow::Result<Vec<PathPair>> {
-    let place = |end: End| match end {
-        End::Point(at) => Some(DVec3::from_array(at)).filter(|at| at.is_finite()),
-        End::Triangle(_) => None,
-    };
-    let pairs = read_pairs(file)?;
-    let ends = pairs.iter().map(|pair| Some(PathPair { from: place(pair.start)?, to: place(pair.end)? }));
-    match ends.collect() {
-        Some(all) => Ok(all),
-        None => bail!("a pair names a triangle or a point that is not finite; give points. File: {}", file.display()),
-    }
 }
 
 fn rounded(value: f64) -> f64 {

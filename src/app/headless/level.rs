@@ -33,7 +33,7 @@ pub struct LevelArgs {
     /// navigation mesh, too.
     pub input: PathBuf,
 
-    /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
+    /// Factor on the size of a bare level or a navigation mesh; those of a scene keep their sizes.
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
     pub scale: f64,
 
@@ -99,6 +99,7 @@ impl LevelArgs {
     /// As there.
     pub fn load_of(&self, scene: Option<&LoadedScene>, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
+        self.refuse_scale_of(scene)?;
         let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input, scene)?;
         let adjacency = adjacency.unwrap_or(own);
         self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
@@ -109,6 +110,18 @@ impl LevelArgs {
         ProgressLine::new().say("importing the level");
         let triangles = placed(&levels, self.scale, transforms, &self.input)?;
         Ok(LevelTriangles { triangles, settings, octree, adjacency })
+    }
+
+    /// Refuses a factor on the sizes that a scene gives: its characters, targets and links would stay behind.
+    ///
+    /// # Errors
+    /// One was typed.
+    pub fn refuse_scale_of(&self, scene: Option<&LoadedScene>) -> anyhow::Result<()> {
+        if scene.is_some() && self.scale != 1.0 {
+            let file = self.input.display();
+            super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {file}");
+        }
+        Ok(())
     }
 
     /// Writes the slope, in radians, and the step that are given over those of a scene.

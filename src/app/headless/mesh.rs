@@ -104,18 +104,16 @@ pub fn load_of(args: &MeshInputArgs, scene: Option<&LoadedScene>, offset: DVec3)
     if axes.is_some() {
         super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
     }
-    if let Some(LoadedScene { scene, root, .. }) = scene {
-        let mut scene = scene.clone();
-        if level.scale != 1.0 {
-            super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());
-        }
+    if let Some(loaded) = scene {
+        let mut scene = loaded.scene.clone();
+        level.refuse_scale_of(Some(loaded))?;
         let contact = &mut Arc::make_mut(&mut scene.settings).nav;
         let mut slope_rad = contact.ground_slope_deg.to_radians();
         level.override_settings(&mut slope_rad, &mut contact.max_step_height)?;
         if level.slope.is_some() {
             contact.ground_slope_deg = slope_rad.to_degrees();
         }
-        return of_scene(&scene, root.clone(), offset).with_context(say);
+        return of_scene(&scene, loaded.root.clone(), offset).with_context(say);
     }
     let level = level.load_of(None, None)?;
     let built = LevelMesh::build(&level.triangles, &level.settings);

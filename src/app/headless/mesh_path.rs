@@ -4,7 +4,7 @@ use super::error::EndOffMesh;
 use super::level::Adjacency;
 use super::mesh::{self, LoadedMesh};
 use super::output::print_line;
-use super::pairs::{End, Pair, QueryTimes, differs, read_pairs_for};
+use super::pairs::{End, Pair, QueryTimes, differs, points_of, read_pairs_for};
 use super::path_args::{PathArgs, Smooth};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
@@ -19,7 +19,7 @@ use crate::nav::tactical::{TacticalError, Threats};
 use crate::scene::SceneNav;
 use crate::scene::file::LoadedScene;
 use crate::sim::cover::CoverView;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -187,26 +187,20 @@ struct PlacedPair {
 /// The pairs of a file as points in the world: pairs of a file move with the mesh, triangles are looked up in the level.
 fn placed(pairs: &[Pair], args: &PathArgs, scene: Option<&LoadedScene>) -> anyhow::Result<Vec<PlacedPair>> {
     let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
-    let level = match pairs.iter().any(is_named) {
-        true if args.input.is_mesh() => {
-            bail!("a pair names a triangle of a level; give points. File: {}", args.input.level.input.display())
-        }
+    let has_level = !args.input.is_mesh();
+    let level = match has_level && pairs.iter().any(is_named) {
         true => args.input.level.load_of(scene, Some(Adjacency::Shared))?.triangles,
         false => Vec::new(),
     };
+    let centers: Vec<DVec3> = level.iter().map(|t| triangle::center(&t.points).as_dvec3()).collect();
+    let ends = points_of(pairs, has_level.then_some(&centers), args.pairs_file())?;
     let offset = if args.pairs.is_some() { args.offset_m() } else { DVec3::ZERO };
-    let place = |end: End| match end {
-        End::Point(point) => Ok(DVec3::from(point) + offset),
-        End::Triangle(number) => {
-            let known = level.get(number as usize).map(|t| triangle::center(&t.points).as_dvec3() + args.offset_m());
-            known.with_context(|| format!("there is no triangle {number}; the level's are 0 to {}", level.len() - 1))
-        }
+    let place = |(pair, ends): (&Pair, [DVec3; 2])| PlacedPair {
+        ends: ends.map(|end| end + offset),
+        polygons: [pair.start_poly, pair.end_poly],
+        length: pair.length,
     };
-    let place = |pair: &Pair| {
-        let ends = [place(pair.start)?, place(pair.end)?];
-        Ok(PlacedPair { ends, polygons: [pair.start_poly, pair.end_poly], length: pair.length })
-    };
-    pairs.iter().map(place).collect()
+    Ok(pairs.iter().zip(ends).map(place).collect())
 }
 
 /// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.

@@ -5,7 +5,7 @@ use crate::disk::read_text;
 use crate::math::Percentiles;
 use crate::nav::exchange::grid_map_size;
 use anyhow::{Context, bail};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -88,6 +88,44 @@ pub(super) fn read_pairs_for(map: &Path, file: &Path) -> anyhow::Result<Vec<Pair
         );
     }
     Ok(pairs)
+}
+
+/// Refuses ends that there are not, by the number of their query from 1 on. `triangles` is how many the level has; `None` where ends
+/// have to be points.
+///
+/// # Errors
+/// The first such end, with the file that the pairs are from.
+pub(super) fn check_pairs(pairs: &[Pair], triangles: Option<usize>, file: &Path) -> anyhow::Result<()> {
+    let fault = |end: End| match (end, triangles) {
+        (End::Triangle(number), None) => Some(format!("names triangle {number} of a level; give points")),
+        (End::Triangle(number), Some(count)) if number as usize >= count => {
+            Some(format!("names triangle {number}; the level's triangles are 0 to {}", count.saturating_sub(1)))
+        }
+        (End::Point(p), _) if !p.iter().all(|v| v.is_finite()) => {
+            Some("has a coordinate that is not a finite number".to_owned())
+        }
+        _ => None,
+    };
+    for (i, pair) in (1..).zip(pairs) {
+        if let Some(fault) = [pair.start, pair.end].into_iter().find_map(fault) {
+            return Err(anyhow::anyhow!("query {i} {fault}"))
+                .with_context(|| format!("no path was looked for. File: {}", file.display()));
+        }
+    }
+    Ok(())
+}
+
+/// The ends of pairs as points in the world; of the triangles of a level the `centers` serve, where it has some.
+///
+/// # Errors
+/// As for [`check_pairs`].
+pub(super) fn points_of(pairs: &[Pair], centers: Option<&[DVec3]>, file: &Path) -> anyhow::Result<Vec<[DVec3; 2]>> {
+    check_pairs(pairs, centers.map(<[DVec3]>::len), file)?;
+    let point = |end: End| match end {
+        End::Point(point) => DVec3::from(point),
+        End::Triangle(number) => centers.unwrap_or_default()[number as usize],
+    };
+    Ok(pairs.iter().map(|pair| [pair.start, pair.end].map(point)).collect())
 }
 
 /// What a file of pairs holds.
@@ -183,6 +221,27 @@ mod tests {
         assert!(error("1,1,9,9,inf\n").starts_with("line 1: 'inf' is no finite number"));
         assert!(error("1,1,9,9\n1,1,9\n").starts_with("line 2 has 3 numbers of four"));
         assert!(error("version 1\n0 m.map 6 4 0 0 5\n").starts_with("line 2 has 3 numbers of four"));
+    }
+
+    #[test]
+    fn queries_with_ends_that_there_are_not_are_named() {
+        let pair = |start| Pair { start, ..Pair::between(Vec3::ZERO, Vec3::X) };
+        let good = pair(End::Triangle(4));
+        let said = |bad: End, triangles: Option<usize>| {
+            let pairs = [good, pair(bad)];
+            let pairs = if triangles.is_none() { &pairs[1..] } else { &pairs };
+            format!("{:#}", check_pairs(pairs, triangles, Path::new("pairs.json")).unwrap_err())
+        };
+        assert!(check_pairs(&[good], Some(5), Path::new("pairs.json")).is_ok());
+        assert_eq!(
+            said(End::Triangle(5), Some(5)),
+            "no path was looked for. File: pairs.json: query 2 names triangle 5; the level's triangles are 0 to 4"
+        );
+        assert!(said(End::Triangle(0), None).ends_with("query 1 names triangle 0 of a level; give points"));
+        assert!(said(End::Point([f64::NAN, 0.0, 0.0]), Some(5)).contains("query 2 has a coordinate"));
+        let centers = [DVec3::X, DVec3::Y];
+        let ends = points_of(&[pair(End::Triangle(1))], Some(&centers), Path::new("pairs.json")).unwrap();
+        assert_eq!(ends, [[DVec3::Y, DVec3::X]]);
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use super::level::Adjacency;
 use super::mesh_path;
 use super::output::print_line;
-use super::pairs::{End, Pair, QueryTimes, read_pairs};
+use super::pairs::{End, Pair, QueryTimes, check_pairs, read_pairs};
 use super::path_args::PathArgs;
 use super::progress::ProgressLine;
 use crate::nav::original::{GroundGraph, PathFinder, TrianglePath};
 use crate::nav::search::strategy::SearchStrategy;
-use anyhow::{Context, bail};
 use glam::DVec3;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -50,8 +49,7 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
         _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let level = args.input.level.load_of(loaded.as_ref(), Some(Adjacency::Original))?;
-    let asked = args.pairs.as_deref().unwrap_or(&args.input.level.input).display();
-    check(&pairs, level.triangles.len()).with_context(|| format!("no path was looked for. File: {asked}"))?;
+    check_pairs(&pairs, Some(level.triangles.len()), args.pairs_file())?;
     ProgressLine::new().say("linking the ground");
     let graph = GroundGraph::build(&level.triangles, &level.settings);
     graph.prepare();
@@ -74,27 +72,6 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
         print_line(&format!("{} of {} found; {:.1}", report.found, report.queries.len(), report.spread))?;
     }
     Ok(args.exit_code(report.found))
-}
-
-/// Refuses ends that the level does not have, by the number of their query from 1 on.
-fn check(pairs: &[Pair], triangles: usize) -> anyhow::Result<()> {
-    for (i, pair) in (1..).zip(pairs) {
-        for end in [pair.start, pair.end] {
-            match end {
-                End::Triangle(number) if number as usize >= triangles => {
-                    bail!(
-                        "query {i} names triangle {number}; the level's triangles are 0 to {}",
-                        triangles.saturating_sub(1)
-                    );
-                }
-                End::Point(p) if !p.iter().all(|v| v.is_finite()) => {
-                    bail!("query {i} has a coordinate that is not a finite number");
-                }
-                End::Triangle(_) | End::Point(_) => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 fn answer(graph: &GroundGraph, strategy: SearchStrategy, queries: &[Pair]) -> GroundPathReport {
@@ -130,19 +107,4 @@ fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &Pair) -> TrianglePa
         End::Point(point) => graph.node_at(DVec3::from(point).as_vec3()),
     };
     finder.find_between(graph, node(query.start), node(query.end))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn queries_are_counted_from_1() {
-        let pair = |start| Pair { start, ..Pair::between(glam::Vec3::ZERO, glam::Vec3::X) };
-        let good = pair(End::Triangle(4));
-        assert!(check(&[good], 5).is_ok());
-        let said = |bad| check(&[good, pair(bad)], 5).unwrap_err().to_string();
-        assert_eq!(said(End::Triangle(5)), "query 2 names triangle 5; the level's triangles are 0 to 4");
-        assert!(said(End::Point([f64::NAN, 0.0, 0.0])).starts_with("query 2 has a coordinate"));
-    }
 }

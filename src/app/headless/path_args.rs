@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use anyhow::bail;
 use clap::ArgGroup;
 use glam::{DVec3, Vec3};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -116,7 +116,7 @@ pub struct PathArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(super) excessive_ratio: Option<f32>,
 
-    /// On a navigation mesh: print the path also as a line without kinks; only in the JSON, as 'smooth'.
+    /// On a navigation mesh: print the path also as a line without kinks; only in the JSON, as 'smooth', so that it needs --json.
     #[arg(long, value_name = "KIND")]
     pub(super) smooth: Option<Smooth>,
 
@@ -191,25 +191,31 @@ impl PathArgs {
         Ok(())
     }
 
-    /// Refuses the options of other planners than this one, which would pass over them.
+    /// Refuses the options of other planners than this one, which would pass over them, and of JSON where none is printed.
     ///
     /// # Errors
     /// One of them was typed.
     pub(super) fn check_with_mesh(&self, planner: Planner) -> anyhow::Result<()> {
-        let given = [
-            ("--search", self.search.is_some(), Planner::Centers),
-            ("--heuristic", self.heuristic.is_some(), Planner::Centers),
-            ("--index", self.index.is_some(), Planner::ExactIndex),
-            ("--enemy", !self.enemy.is_empty(), Planner::Tactical),
-            ("--heights", self.heights, Planner::Tactical),
-            ("--ducked", self.ducked, Planner::Tactical),
-            ("--bias", self.bias.is_some(), Planner::Tactical),
-            ("--excessive-ratio", self.excessive_ratio.is_some(), Planner::Tactical),
+        use Planner::{Centers, Exact, ExactIndex, Tactical};
+        let given: [(&str, bool, &[Planner]); 9] = [
+            ("--search", self.search.is_some(), &[Centers]),
+            ("--heuristic", self.heuristic.is_some(), &[Centers]),
+            ("--along-surface", self.along_surface, &[Exact, ExactIndex]),
+            ("--index", self.index.is_some(), &[ExactIndex]),
+            ("--enemy", !self.enemy.is_empty(), &[Tactical]),
+            ("--heights", self.heights, &[Tactical]),
+            ("--ducked", self.ducked, &[Tactical]),
+            ("--bias", self.bias.is_some(), &[Tactical]),
+            ("--excessive-ratio", self.excessive_ratio.is_some(), &[Tactical]),
         ];
-        if let Some((option, _, reader)) =
-            given.into_iter().find(|(_, is_given, reader)| *is_given && *reader != planner)
+        if let Some((option, _, readers)) =
+            given.into_iter().find(|(_, is_given, readers)| *is_given && !readers.contains(&planner))
         {
-            super::output::misused!("{option} is for the planner '{reader}', not for '{planner}'");
+            let readers: Vec<String> = readers.iter().map(|reader| format!("'{reader}'")).collect();
+            super::output::misused!("{option} is for the planner {}, not for '{planner}'", readers.join(" or "));
+        }
+        if self.smooth.is_some() && !self.json {
+            super::output::misused!("--smooth adds a line to the JSON alone; give --json, too");
         }
         Ok(())
     }
@@ -217,6 +223,11 @@ impl PathArgs {
     /// The exit code after so many paths were found: failure where the one path that was asked for is not among them.
     pub(super) fn exit_code(&self, found: usize) -> ExitCode {
         if self.pairs.is_none() && found == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+
+    /// The file to name with what is wrong with the ends.
+    pub(super) fn pairs_file(&self) -> &Path {
+        self.pairs.as_deref().unwrap_or(&self.input.level.input)
     }
 
     /// How far the mesh is moved, metres.
