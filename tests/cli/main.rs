@@ -13,6 +13,7 @@ mod path;
 mod program;
 mod recast_demo;
 mod record;
+mod refusals;
 mod render;
 mod watch;
 
@@ -527,7 +528,6 @@ fn the_commands_of_the_readme_find_what_they_ask_for() {
 fn wrong_usage_ends_with_2_and_names_the_option() {
     for words in [
         &["render", "config/courtyard.acfg", "--out", "x.png", "--overlay", "nope"][..],
-        &["render", "config/courtyard.acfg", "--out", "x.png", "--camera", "nope"],
         &["render", "config/courtyard.acfg", "--out", "x.png", "--seconds", "nan"],
         &["render", "config/courtyard.acfg", "--out", "x.jpg"],
         &["simulate", "config/courtyard.acfg", "--threads", "100000"],

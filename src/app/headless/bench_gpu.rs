@@ -15,6 +15,7 @@ use crate::math::Percentiles;
 use crate::render::FrameCounts;
 use crate::render::quality::Quality;
 use crate::render::quality_probe::{fitting_quality, shading_rate};
+use crate::render::targets::check_size;
 use crate::render::{CameraFrame, FrameSources, FrameView, Renderer, SpentFrame, extract_into};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
@@ -127,6 +128,7 @@ pub(super) fn run(bench: &GpuBench<'_>) -> anyhow::Result<ExitCode> {
     check_output("--plot", bench.plot, ["PNG file", "png"], bench.json)?;
     let scenes = measured_scenes(bench.scene)?;
     let gpu = GpuContext::headless()?;
+    check_size(&gpu.device, bench.size_px)?;
     let info = gpu.adapter.get_info();
     let mut report = GpuReport {
         adapter: info.name.clone(),

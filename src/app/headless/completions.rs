@@ -1,6 +1,6 @@
 //! `walkabout completions` and `walkabout man`: what a shell completes, and the manual's pages, made from the command table.
 
-use super::output::print_written;
+use super::output::{is_standard_output, misused, print_line};
 use crate::disk::write::write_or_print;
 use anyhow::Context;
 use clap::Command;
@@ -51,13 +51,16 @@ pub fn run(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<ExitC
 /// # Errors
 /// When the folder cannot be written.
 pub fn write_manual(args: &ManArgs, program: Command) -> anyhow::Result<ExitCode> {
+    if is_standard_output(&args.out) {
+        misused!("the manual is many pages, and --out - is no folder; name one");
+    }
     let say = || format!("manual not written. Folder: {}", args.out.display());
     std::fs::create_dir_all(&args.out).with_context(say)?;
     let pages = manual(program)?;
     for (name, page) in &pages {
         write_or_print(&args.out.join(name), page).with_context(say)?;
     }
-    print_written(&args.out, &format!("{} pages in {}", pages.len(), args.out.display()))?;
+    print_line(&format!("{} pages in {}", pages.len(), args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

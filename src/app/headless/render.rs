@@ -259,7 +259,7 @@ fn camera_by_name(scene: &Scene, name: &str) -> anyhow::Result<SceneCamera> {
     let found = scene.cameras.values().find(|camera| camera.name == name);
     found.map(|camera| (**camera).clone()).ok_or_else(|| {
         let names: Vec<&str> = scene.cameras.values().map(|camera| camera.name.as_str()).collect();
-        super::output::Usage(format!("The scene has no camera '{name}'. It has: {}", names.join(", "))).into()
+        anyhow::anyhow!("The scene has no camera '{name}'. It has: {}", names.join(", "))
     })
 }
 
