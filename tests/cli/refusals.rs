@@ -1,6 +1,6 @@
 //! What the program says of slips of the pen, and of what a file does not have.
 
-use super::program::{text, walkabout};
+use super::program::{out_file, text, walkabout, write_corner_mesh};
 
 #[test]
 fn a_camera_that_a_scene_lacks_is_a_matter_of_the_scene() {
@@ -23,4 +23,38 @@ fn the_manual_goes_to_no_standard_output() {
     let refused = walkabout(&["man", "--out", "-"]);
     let said = text(&refused.stderr);
     assert!(refused.status.code() == Some(2) && said.contains("--out - is no folder"), "{said}");
+}
+
+#[test]
+fn warnings_of_files_are_sentences_that_name_them_once() {
+    let scene = out_file("cli-newer.acfg");
+    let models = "models: [{model-name: a, model-file: gone.glb}]";
+    std::fs::write(&scene, format!("version: 99\n{models}\n")).unwrap();
+    let checked = walkabout(&["check", scene.to_str().unwrap()]);
+    let said = text(&checked.stdout);
+    let newer = said.lines().find(|line| line.contains("newer")).unwrap();
+    assert!(newer.contains("not used. File: ") && newer.ends_with("cli-newer.acfg"), "{newer}");
+    let gone = said.lines().find(|line| line.contains("gone.glb")).unwrap();
+    assert!(gone.matches("File: ").count() == 1 && gone.contains(" In: "), "{gone}");
+}
+
+#[test]
+fn the_rows_of_a_benchmark_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("yard.map");
+    std::fs::write(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n").unwrap();
+    std::fs::write(map.with_extension("scen"), "version 1\n0\tyard.map\t3\t1\t0\t0\t2\t0\t2\n").unwrap();
+    let rows = folder.path().join("rows.csv");
+    let measured = walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--csv", rows.to_str().unwrap()]);
+    let said = text(&measured.stdout);
+    assert!(measured.status.success() && said.contains("rows.csv: 1 map"), "{said}{}", text(&measured.stderr));
+    assert!(std::fs::read_to_string(&rows).unwrap().starts_with("map,polygons"));
+}
+
+#[test]
+fn what_a_conversion_reports_is_what_was_read() {
+    let (mesh, out) = (write_corner_mesh("cli-counted.mesh.json"), out_file("cli-counted.obj"));
+    let converted = walkabout(&["convert", &mesh, out.to_str().unwrap()]);
+    let said = text(&converted.stdout);
+    assert!(said.contains("cli-counted.obj: read from ") && said.contains("3 polygons, 1 island"), "{said}");
 }

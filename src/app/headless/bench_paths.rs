@@ -1,6 +1,6 @@
 //! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
 
-use super::output::{check_folder, print_line};
+use super::output::{check_folder, is_standard_output, print_line};
 use super::pairs::{Pair, QueryTimes, differs, points_of, read_pairs_for};
 use crate::disk::write::write_or_print;
 use crate::disk::{has_extension, stem_of};
@@ -10,6 +10,7 @@ use crate::nav::query::QueryError;
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::polyanya::index::{CornerIndex, IndexScratch};
 use crate::nav::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
+use crate::vocab::counted;
 use anyhow::{Context, bail};
 use glam::DVec3;
 use serde::Serialize;
@@ -96,6 +97,9 @@ pub(super) fn run(folder: &Path, output: &BenchOutput) -> anyhow::Result<ExitCod
     }
     if let Some(file) = &output.csv {
         write_or_print(file, csv.as_bytes()).with_context(|| format!("rows not written. File: {}", file.display()))?;
+        if !output.json && !is_standard_output(file) {
+            print_line(&format!("{}: {}", file.display(), counted(reports.len(), "map")))?;
+        }
     }
     if output.json {
         print_line(&serde_json::to_string_pretty(&reports)?)?;

@@ -72,7 +72,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
                 print_line(&format!("error: {}", named(error, path)))?;
             }
             for warning in &found.warnings {
-                print_line(&format!("warning: {warning} File: {}", path.display()))?;
+                print_line(&format!("warning: {}", named(warning, path)))?;
             }
             if found.errors.is_empty() && found.warnings.is_empty() {
                 print_line(&format!("ok: {}", path.display()))?;
@@ -83,10 +83,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-/// An error's text with the file that was checked, where it names only what that file names.
-fn named(error: &str, path: &Path) -> String {
+/// A problem as a sentence, with the file that was checked where it names none, or only what that file names.
+fn named(problem: &str, path: &Path) -> String {
     let path = path.display().to_string();
-    if error.contains(&path) { error.to_owned() } else { format!("{error} In: {path}") }
+    match problem.contains("File: ") {
+        _ if problem.contains(&path) => problem.to_owned(),
+        true => format!("{problem} In: {path}"),
+        false => format!("{}. File: {path}", problem.trim_end_matches('.')),
+    }
 }
 
 fn is_mesh_file(path: &Path, meshes: &MeshFileArgs) -> bool {

@@ -87,8 +87,9 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let polygons = counted(mesh.mesh.len(), "polygon");
     let islands = counted(mesh.mesh.island_count() as usize, "island");
     let links = counted(mesh.file.links.len(), "link");
-    let text = format!("{}: {polygons}, {islands}, {links}", args.output.display());
-    print_written(&args.output, &format!("{text}; from {}", mesh.format))?;
+    // What of it the output cannot hold is in the notes.
+    let text = format!("{}: read from {}: {polygons}, {islands}, {links}", args.output.display(), mesh.format);
+    print_written(&args.output, &text)?;
     Ok(ExitCode::SUCCESS)
 }
 
