@@ -66,7 +66,8 @@ impl Cli {
     pub fn from_command_line() -> Self {
         Self::try_parse().unwrap_or_else(|error| {
             let first = std::env::args_os().nth(1).filter(|word| !PathBuf::from(word).exists());
-            match first.filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
+            let may_misspell = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::UnknownArgument);
+            match first.filter(|_| may_misspell) {
                 Some(word) if Self::command().find_subcommand(&word).is_none() && !is_option(&word) => {
                     let text = format!("there is no command and no file '{}'", word.display());
                     Self::command().error(ErrorKind::InvalidSubcommand, text).exit()

@@ -1,5 +1,6 @@
 //! Starts the application: with a scene, in its window, and with the files that outlive a run.
 
+use super::headless::Usage;
 use super::recent::Recent;
 use super::state::App;
 use super::{display, files, layout, recent, recovery, window};
@@ -49,12 +50,14 @@ impl App {
 /// When the scene named cannot be opened, or there is no display or no graphics device.
 pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     display::leave_console();
-    if let Some(path) = &scene {
-        anyhow::ensure!(
-            path.exists(),
+    if let Some(path) = scene.as_ref().filter(|path| !path.exists()) {
+        let text = format!(
             "There is no such file or command: {}. Name a scene (.acfg) or a level; `walkabout help` lists the commands.",
             path.display()
         );
+        // A word alone is a command that was misspelt.
+        let is_word = path.components().count() == 1 && path.extension().is_none();
+        return Err(if is_word { Usage(text).into() } else { anyhow::Error::msg(text) });
     }
     let mut app = App::new(Recent::load());
     let is_named = scene.is_some();

@@ -3,6 +3,33 @@
 use super::program::{out_file, text, walkabout, write_corner_mesh};
 
 #[test]
+fn a_misspelt_command_is_called_so_whatever_follows() {
+    for arguments in [&["rendr"][..], &["rendr", "--json"], &["rendr", "config/plaza.acfg", "--out", "x.png"]] {
+        let refused = walkabout(arguments);
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("rendr") && said.contains("command") && !said.contains("-- --json"), "{said}");
+    }
+}
+
+#[test]
+fn numbers_below_zero_are_named_by_their_options() {
+    for arguments in [
+        &["simulate", "config/arena.acfg", "--seed", "-1"][..],
+        &["bake", "assets/levels/arena.obj", "--threads", "-1"],
+        &["bake", "assets/levels/arena.obj", "--tile", "-8"],
+        &["diff", "a.navmesh", "b.navmesh", "--max-polygons", "-1"],
+        &["nav-query", "random", "a.navmesh", "--count", "-1"],
+        &["bench", "config/arena.acfg", "--steps", "-1"],
+    ] {
+        let refused = walkabout(arguments);
+        let (said, option) = (text(&refused.stderr), arguments[arguments.len() - 2]);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(&format!("for '{option}")) && !said.contains("use '--"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn a_camera_that_a_scene_lacks_is_a_matter_of_the_scene() {
     let refused = walkabout(&["render", "config/courtyard.acfg", "--out", "x.png", "--camera", "nope"]);
     let said = text(&refused.stderr);

@@ -59,11 +59,11 @@ pub struct BakeArgs {
     settings: BakeArguments,
 
     /// Use so many cores, 1 to 256 [default: all].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     threads: Option<usize>,
 
     /// Bake so often and report the run with the median time.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), allow_negative_numbers = true)]
     repeat: u32,
 
     /// Save the mesh there; - is standard output.
@@ -164,11 +164,11 @@ struct BakeArguments {
     agent: BakeAgent,
 
     /// Regions below the square of so many cells vanish [default: 8].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
     region_min: Option<u32>,
 
     /// Regions below the square of so many cells are joined with others [default: 20].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
     region_merge: Option<u32>,
 
     /// Longest edge along a wall, 0 for no limit [default: 12].
@@ -180,11 +180,11 @@ struct BakeArguments {
     edge_error: Option<f32>,
 
     /// Most corners of a polygon, 3 to 12 [default: 6].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     corners: Option<u32>,
 
     /// Edge of the tiles that are made on their own, 8 to 4096, 0 for one tile [default: 0].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
     tile: Option<u32>,
 
     /// Keep only the island at this place; may be given more than once.

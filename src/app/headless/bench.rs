@@ -45,7 +45,7 @@ pub struct BenchArgs {
 
     /// Number of characters: those of the scene are repeated on the ground around the first, two square metres for each, or left
     /// out at the end. Its other instances, such as markers of targets, stay.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub instances: Option<usize>,
 
     /// Measure exact paths instead: a folder of public path benchmarks, each a .mesh or .map file beside its queries (.csv
@@ -76,7 +76,7 @@ pub struct BenchArgs {
     pub seconds: f64,
 
     /// Number of simulation steps measured, after as many to warm up.
-    #[arg(long, value_name = "N", default_value_t = 120, conflicts_with_all = ["paths", "motion", "gpu"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 120, conflicts_with_all = ["paths", "motion", "gpu"], value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
     pub steps: u32,
 
     #[command(flatten)]

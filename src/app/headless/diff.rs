@@ -62,11 +62,11 @@ pub struct DiffArgs {
     file: MeshFileArgs,
 
     /// Try so many random paths, half of them between places of each mesh.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_SAMPLES)))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_SAMPLES)), allow_negative_numbers = true)]
     samples: u32,
 
     /// Seed of the random paths.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
 
     /// Try the paths of a file (JSON: from, to; or lines of the path benchmarks) in place of random ones.
@@ -97,7 +97,7 @@ pub struct DiffArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct DiffLimits {
     /// Fail where more polygons came and went.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_polygons: Option<usize>,
 
     /// Fail where more square metres of ground are lost.
@@ -109,11 +109,11 @@ struct DiffLimits {
     max_gained: Option<f64>,
 
     /// Fail where more islands split, joined, came or went.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_islands: Option<usize>,
 
     /// Fail where more paths became impossible.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_impossible: Option<usize>,
 
     /// Fail where a path became longer by more percent.

@@ -37,7 +37,7 @@ pub struct IndexArgs {
     out: Option<PathBuf>,
 
     /// Most memory that the index may take, MB.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536), allow_negative_numbers = true)]
     mb: u32,
 
     /// Use only polygons with one of these flags, and none of those after a slash (hexadecimal), such as 1 or ffff/4.

@@ -70,11 +70,11 @@ pub struct NavQueryArgs {
     radius: Option<f32>,
 
     /// How many random places.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     count: usize,
 
     /// Begin of the random numbers: the same number gives the same places.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     seed: u64,
 
     /// Move the mesh before asking.

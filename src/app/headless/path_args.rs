@@ -130,7 +130,7 @@ pub struct PathArgs {
 
     /// On a navigation mesh: answer the pairs on this many threads, 1 to 256, with the same answers; a query's time then is
     /// the batch's by the number of queries.
-    #[arg(long, value_name = "N", requires = "pairs", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", requires = "pairs", value_parser = clap::value_parser!(u16).range(1..=256), allow_negative_numbers = true)]
     pub(super) threads: Option<u16>,
 
     /// Print JSON to standard output.

@@ -42,10 +42,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "S", default_value_t = 10.0, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Seed of everything random, in place of the scene's.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Threads to work with; 0 is one per core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub threads: usize,
     /// Switches navigation on or off, in place of the scene's setting.
     #[arg(long, value_name = "on|off")]
@@ -54,7 +54,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Frames of the recording in a second, 1 to 240.
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "record")]
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "record", allow_negative_numbers = true)]
     pub fps: u32,
     /// Print the result as JSON on standard output.
     #[arg(long)]
