@@ -66,6 +66,22 @@ fn warnings_of_files_are_sentences_that_name_them_once() {
 }
 
 #[test]
+fn a_model_is_no_scene_and_no_broken_one() {
+    for model in ["assets/levels/plaza.glb", "assets/levels/arena.obj"] {
+        for command in ["simulate", "bench"] {
+            let refused = walkabout(&[command, model]);
+            let said = text(&refused.stderr);
+            let is_told = said.contains("a model or a level, no scene") && said.contains(model);
+            assert!(refused.status.code() == Some(1) && is_told, "{command} {model}: {said}");
+        }
+    }
+    let empty = out_file("cli-empty.acfg");
+    std::fs::write(&empty, "").unwrap();
+    let said = text(&walkabout(&["simulate", empty.to_str().unwrap()]).stderr);
+    assert!(said.contains("add a line 'version: 10.0'"), "{said}");
+}
+
+#[test]
 fn the_rows_of_a_benchmark_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("yard.map");

@@ -26,6 +26,10 @@ pub enum SceneError {
     #[error("Scene not loaded: the file is a navigation mesh, no scene; `walkabout path`, `doctor`, `diff` and `convert` take one. \
              File: {path}", path = .0.display())]
     Mesh(PathBuf),
+    /// The file holds a model or a level instead of a scene.
+    #[error("Scene not loaded: the file is a model or a level, no scene; name a scene (.acfg) that has it. `walkabout render`, `path` \
+             and `bake` take it by itself. File: {path}", path = .0.display())]
+    Model(PathBuf),
     /// The text is not YAML of the expected form.
     #[error("Scene not loaded: {reason}. Mend that line and load again. File: {path}", path = path.display())]
     Malformed {

@@ -37,7 +37,7 @@ pub const SIZE_MAX: u64 = 32 << 20;
 /// # Errors
 /// The file cannot be read, is not YAML of the expected form, or an element holds what no scene may hold.
 pub fn load(path: &Path) -> Result<LoadedScene, SceneError> {
-    super::loaded::refuse_mesh(path)?;
+    super::loaded::refuse_others(path)?;
     let unreadable = |reason: String| SceneError::Unreadable { path: path.into(), reason };
     let text = read_text(path, SIZE_MAX).map_err(|fault| match fault {
         ReadFault::TooLarge { limit, .. } => SceneError::TooLarge { path: path.into(), limit },

@@ -1,6 +1,7 @@
 //! What comes out of a scene file, and which files are scenes.
 
 use super::SceneError;
+use crate::asset::import::EXTENSIONS;
 use crate::disk::has_extension;
 use crate::disk::read::open;
 use crate::nav::exchange::recast_demo::is_geometry_set;
@@ -40,9 +41,13 @@ fn holds_mesh(path: &Path) -> bool {
     is_mesh_file(path) || !is_demo && is_surface_file(path)
 }
 
-/// Refuses a file that holds a navigation mesh.
-pub(super) fn refuse_mesh(path: &Path) -> Result<(), SceneError> {
-    if is_mesh_file(path) { Err(SceneError::Mesh(path.into())) } else { Ok(()) }
+/// Refuses a file that holds a navigation mesh or a model.
+pub(super) fn refuse_others(path: &Path) -> Result<(), SceneError> {
+    if is_mesh_file(path) {
+        return Err(SceneError::Mesh(path.into()));
+    }
+    let is_model = has_extension(path, EXTENSIONS) && path.is_file() && !begins_as_geometry_set(path);
+    if is_model { Err(SceneError::Model(path.into())) } else { Ok(()) }
 }
 
 fn begins_as_geometry_set(path: &Path) -> bool {

@@ -26,10 +26,10 @@ const KNOWN: [f64; 2] = [1.0, 10.0];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VersionError {
     /// There is none.
-    #[error("the key 'version' is missing; add a line 'version: 9.0'")]
+    #[error("the key 'version' is missing; add a line 'version: 10.0'")]
     Missing,
     /// It is no number, or older than the first version.
-    #[error("the key 'version' is not a version number; use 'version: 9.0'")]
+    #[error("the key 'version' is not a version number; use 'version: 10.0'")]
     Malformed,
 }
 
