@@ -1,7 +1,9 @@
 //! Guesses whether a model is meant in other units, with another axis up, or to stand elsewhere.
 
 use super::Model;
+use crate::ids::NodeId;
 use glam::Vec3;
+use std::collections::HashSet;
 
 /// Usual range of the longest side, metres: of characters, and of static models.
 const CHARACTER_SIZE: [f32; 2] = [0.2, 8.0];
@@ -15,6 +17,8 @@ const SHRINKING_FACTORS: [f32; 3] = [0.01, 0.001, 0.0001];
 const GROWING_FACTORS: [f32; 3] = [100.0, 1000.0, 10_000.0];
 /// Sides that a thing may have once it is scaled, metres.
 const LIKELY_THING: [f32; 2] = [0.1, 30.0];
+/// Nodes with meshes from which on what is large is a level, not a thing in other units: plazas have hundreds, things a few.
+const MIN_LEVEL_NODES: usize = 100;
 /// A model is far from its origin from this many of its longest sides on.
 const FAR_SIDES: f32 = 2.0;
 /// Nearer than that it is in sight, metres.
@@ -50,7 +54,11 @@ impl FitGuess {
             return None;
         }
         let is_character = model.is_skinned() && !model.clips.is_empty();
-        let scale = if is_character { character_scale(size) } else { thing_scale(size) };
+        let scale = match is_character {
+            true => character_scale(size),
+            false if size > THING_SIZE[1] && is_level(model) => 1.0,
+            false => thing_scale(size),
+        };
         let is_lying = is_lying(model);
         let distance = bounds.distance_squared(Vec3::ZERO).sqrt();
         let is_far = distance > FAR_SIDES * size && distance * scale > MIN_FAR;
@@ -121,6 +129,12 @@ fn thing_scale(size: f32) -> f32 {
     }
 }
 
+/// Whether a model is built of as many parts as levels are.
+fn is_level(model: &Model) -> bool {
+    let nodes: HashSet<NodeId> = model.meshes.iter().map(|mesh| mesh.node).collect();
+    nodes.len() >= MIN_LEVEL_NODES
+}
+
 /// Whether the way from the feet to the head goes along Z, in a body that is flat: animals on four legs have their heads in front, but
 /// also feet.
 fn is_lying(model: &Model) -> bool {
@@ -144,8 +158,7 @@ fn is_lying(model: &Model) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::{Clip, Joint, Skeleton};
-    use crate::ids::NodeId;
+    use crate::asset::{Clip, Joint, Mesh, Skeleton};
     use crate::math::{Aabb, Trs};
     use glam::Mat4;
 
@@ -219,6 +232,16 @@ mod tests {
         assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(250.0))), Some(0.01));
         assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(9000.0))), Some(0.001));
         assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(0.004))), Some(100.0));
+    }
+
+    #[test]
+    fn levels_of_many_parts_may_be_large() {
+        let of_parts = |count: u32| {
+            let meshes = (0..count).map(|node| Mesh { node: NodeId(node), ..Mesh::default() }).collect();
+            FitGuess::of(&Model { meshes, ..thing(Vec3::ZERO, Vec3::splat(250.0)) })
+        };
+        assert_eq!(of_parts(273), None);
+        assert_eq!(of_parts(4).map(|fit| fit.scale), Some(0.01));
     }
 
     #[test]

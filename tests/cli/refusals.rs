@@ -66,6 +66,12 @@ fn warnings_of_files_are_sentences_that_name_them_once() {
 }
 
 #[test]
+fn a_level_of_a_sample_scene_is_not_too_large() {
+    let checked = walkabout(&["check", "assets/levels/plaza.glb"]);
+    assert_eq!(text(&checked.stdout).trim(), "ok: assets/levels/plaza.glb");
+}
+
+#[test]
 fn a_model_is_no_scene_and_no_broken_one() {
     for model in ["assets/levels/plaza.glb", "assets/levels/arena.obj"] {
         for command in ["simulate", "bench"] {
@@ -100,4 +106,16 @@ fn what_a_conversion_reports_is_what_was_read() {
     let converted = walkabout(&["convert", &mesh, out.to_str().unwrap()]);
     let said = text(&converted.stdout);
     assert!(said.contains("cli-counted.obj: read from ") && said.contains("3 polygons, 1 island"), "{said}");
+}
+
+#[test]
+fn the_example_of_overlays_shows_them() {
+    let help = text(&walkabout(&["render", "--help"]).stdout);
+    let example = help.lines().find(|line| line.contains("--overlay paths")).unwrap();
+    let out = out_file("cli-example.png");
+    let words = example.split_whitespace().skip(1);
+    let words: Vec<&str> = words.map(|word| if word == "yard.png" { out.to_str().unwrap() } else { word }).collect();
+    let drawn = walkabout(&words);
+    let said = text(&drawn.stderr);
+    assert!(drawn.status.success() && !said.contains("shows nothing"), "{words:?}: {said}");
 }

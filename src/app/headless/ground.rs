@@ -20,17 +20,17 @@ Examples:
   walkabout ground assets/levels/plaza.glb --slope 40 --step 0.4 --json
   walkabout ground de_dust.glb --scale 5 --slope 40 --step 2 --adjacency original --json";
 
-/// List the walkable ground of a level: the polygons of its navigation mesh, or triangles as the original links them.
+/// List the walkable ground of a level: the polygons that its triangles make, or triangles as the original links them.
 ///
 /// Prints counts and times; with --json every polygon with its number, corners, normal, centre and the numbers of its
-/// neighbours.
+/// neighbours. The characters of a scene may walk on another mesh, baked or from a file: `path` and `nav-query` ask that one.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GroundArgs {
     #[command(flatten)]
     pub(in crate::app) level: LevelArgs,
 
-    /// Which parts of the ground are neighbours [default: as the scene's characters walk, shared for a bare level].
+    /// Which parts of the ground are neighbours [default: original for a scene with the planner 'centers', else shared].
     #[arg(long, value_enum)]
     adjacency: Option<Adjacency>,
 

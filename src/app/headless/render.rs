@@ -40,7 +40,7 @@ Examples:
   walkabout render assets/levels/plaza.glb --out level.png --overlay ground
   walkabout render yard.obj --as-mesh --axes x,z,-y --scale 0.01 --out mesh.png
   walkabout render config/plaza.acfg --sound plaza.wav --seconds 30
-  walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
+  walkabout render config/courtyard.acfg --out yard.png --size 640x360 --seconds 5 --overlay paths --overlay ground";
 
 /// Draw a scene into a PNG file, and what is heard in it into a WAV file.
 #[derive(Debug, clap::Args)]
