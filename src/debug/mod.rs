@@ -222,7 +222,16 @@ mod tests {
         d.line(Layer::NavGround, Vec3::ZERO, Vec3::X, [1.0; 4]);
         assert_eq!(d.lines.len(), 1);
         assert!(!d.wants(Layer::NavGround));
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Z];
+        d.triangle(Layer::NavPath, corners, [1.0; 4]);
+        d.triangle(Layer::NavPath, [Vec3::ZERO, Vec3::X, Vec3::INFINITY], [1.0; 4]);
+        d.triangle(Layer::NavGround, corners, [1.0; 4]);
+        assert_eq!(d.triangles.iter().map(|triangle| triangle.points).collect::<Vec<_>>(), [corners]);
+        d.text(Layer::NavPath, Vec3::Y, "here", [1.0; 4]);
+        d.text(Layer::NavPath, Vec3::NAN, "nowhere", [1.0; 4]);
+        d.text(Layer::NavGround, Vec3::Y, "unwanted", [1.0; 4]);
+        assert_eq!(d.texts.iter().map(|label| label.text.as_str()).collect::<Vec<_>>(), ["here"]);
         d.restart([Layer::NavGround]);
-        assert!(d.lines.is_empty() && d.wants(Layer::NavGround));
+        assert!(d.lines.is_empty() && d.triangles.is_empty() && d.texts.is_empty() && d.wants(Layer::NavGround));
     }
 }

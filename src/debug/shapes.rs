@@ -143,4 +143,62 @@ mod tests {
         aabb(&mut d, Layer::LevelBox, &Aabb::EMPTY, [1.0; 4]);
         assert_eq!(d.lines.len(), 12);
     }
+
+    const WHITE: Color = [1.0; 4];
+
+    fn sink() -> DebugDraw {
+        DebugDraw::wanting([Layer::LevelBox])
+    }
+
+    #[test]
+    fn circles_and_spheres_are_closed_at_their_radius() {
+        let center = Vec3::new(3.0, 1.0, -2.0);
+        let (mut ring, mut ball) = (sink(), sink());
+        circle(&mut ring, Layer::LevelBox, center, 2.0, 12, WHITE);
+        sphere(&mut ball, Layer::LevelBox, &Sphere { center, radius: 2.0 }, WHITE);
+        assert_eq!((ring.lines.len(), ball.lines.len()), (12, 48));
+        for chain in std::iter::once(&ring.lines[..]).chain(ball.lines.chunks(16)) {
+            for (i, line) in chain.iter().enumerate() {
+                assert!((line.ends[0].distance(center) - 2.0).abs() < 1e-5, "{line:?}");
+                assert!(line.ends[1].distance(chain[(i + 1) % chain.len()].ends[0]) < 1e-5, "{line:?}");
+            }
+        }
+        assert!(ring.lines.iter().all(|line| line.ends[0].y == 1.0), "a circle is horizontal");
+    }
+
+    #[test]
+    fn an_arrow_has_a_head_on_both_sides_of_its_shaft() {
+        for to in [Vec3::new(0.0, 0.0, 5.0), Vec3::Y] {
+            let mut d = sink();
+            arrow(&mut d, Layer::LevelBox, Vec3::ZERO, to, WHITE);
+            let [shaft, left, right] = &d.lines[..] else { panic!("{:?}", d.lines) };
+            assert_eq!((shaft.ends, left.ends[0], right.ends[0]), ([Vec3::ZERO, to], to, to));
+            let middle = left.ends[1].midpoint(right.ends[1]);
+            assert!(middle.distance(to * 0.8) < 1e-6 && left.ends[1].distance(right.ends[1]) > 0.1, "{to}");
+        }
+    }
+
+    /// Twice the area of all triangles, as a vector along their normals.
+    fn doubled(d: &DebugDraw) -> Vec<Vec3> {
+        d.triangles.iter().map(|t| (t.points[1] - t.points[0]).cross(t.points[2] - t.points[0])).collect()
+    }
+
+    #[test]
+    fn filled_shapes_cover_what_they_are() {
+        let mut round = sink();
+        disc(&mut round, Layer::LevelBox, Vec3::Y, 2.0, 64, WHITE);
+        let area = doubled(&round).iter().sum::<Vec3>() * 0.5;
+        assert!((area.y - std::f32::consts::PI * 4.0).abs() < 0.05 && area.with_y(0.0).length() < 1e-4, "{area}");
+        let mut block = sink();
+        let square = [Vec3::ZERO, Vec3::Z, Vec3::new(1.0, 0.0, 1.0), Vec3::X];
+        prism(&mut block, Layer::LevelBox, &square, 2.0, WHITE, WHITE);
+        let area: f32 = doubled(&block).iter().map(|normal| normal.length() * 0.5).sum();
+        assert!((area - 9.0).abs() < 1e-5, "a top and four sides: {area}");
+        assert_eq!(block.lines.len(), 12);
+        let mut marked = sink();
+        pin(&mut marked, Layer::LevelBox, Vec3::X, 3.0, WHITE);
+        let heights = marked.triangles.iter().flat_map(|t| t.points).map(|p| p.y);
+        let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        assert_eq!((low, high), (0.0, 3.0), "from the point to its height");
+    }
 }

@@ -95,7 +95,16 @@ mod tests {
             clap_complete::generate(*shell, &mut Cli::command(), PROGRAM, &mut script);
             let script = String::from_utf8(script).unwrap();
             for command in Cli::command().get_subcommands() {
-                assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+                let name = command.get_name();
+                let offered = match shell {
+                    Shell::Bash => format!("walkabout,{name})"),
+                    Shell::Elvish => format!("            cand {name} '"),
+                    Shell::Fish => format!("-a \"{name}\" -d"),
+                    Shell::PowerShell => format!("[CompletionResult]::new('{name}', '{name}'"),
+                    Shell::Zsh => format!("\n'{name}:"),
+                    _ => panic!("how does {shell} offer a command?"),
+                };
+                assert!(script.contains(&offered), "{shell}: {offered}");
             }
         }
     }
