@@ -291,7 +291,7 @@ impl QueryTool {
         };
         let finder = &mut self.finder;
         finder.strategy = search;
-        let (found, micros) = timed(|| finder.find_between(ground, ground.node_at(start), ground.node_at(end)));
+        let (found, micros) = median_timed(|| finder.find_between(ground, ground.node_at(start), ground.node_at(end)));
         let mut result = QueryResult {
             planner: Planner::Centers,
             search: Some(search),
@@ -326,7 +326,7 @@ impl QueryTool {
         // What is measured is the path, without the polygons under it, and after a first search: that prepares what the planner needs of
         // the mesh, which takes a thousand times as long.
         let found = planner.find(planning, mesh, &query);
-        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
+        let (_, micros) = median_timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
         QueryResult {
             planner,
             search: None,
@@ -382,7 +382,7 @@ impl QueryTool {
 }
 
 /// The median time of a few runs, microseconds, and the answer of the last.
-fn timed<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
+fn median_timed<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
     let mut once = || {
         let begin = Instant::now();
         let answer = ask();

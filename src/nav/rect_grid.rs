@@ -212,16 +212,6 @@ impl RectGrid {
         self.for_each_cell(rect, |_, cell| self.items[cell].iter().for_each(|&item| f(item)));
     }
 
-    /// Writes the numbers above `i` of rectangles near the one with number `i`, ascending, each once: so a loop over all
-    /// numbers comes to each pair once.
-    pub fn near_after(&self, rects: &[Rect], i: usize, out: &mut Vec<usize>) {
-        out.clear();
-        self.for_each_near(&rects[i], |j| out.push(j as usize));
-        out.retain(|&j| j > i);
-        out.sort_unstable();
-        out.dedup();
-    }
-
     /// The items filed in the cell at a place, or in the nearest cell: all whose rectangles hold the place, and others.
     pub fn at(&self, place: Vec2) -> &[u32] {
         if self.items.is_empty() {

@@ -3,6 +3,7 @@
 use super::progress::ProgressLine;
 use crate::asset::AssetStore;
 use crate::scene::Scene;
+use crate::vocab::counted;
 use std::path::PathBuf;
 
 /// Loads every model and level of a scene, whose files are relative to `root`; logs which could not be.
@@ -10,7 +11,7 @@ pub fn load(scene: &Scene, root: PathBuf, progress: &mut ProgressLine) -> AssetS
     let mut assets = AssetStore::default();
     assets.set_root(root);
     let ids = scene.request_assets(&mut assets);
-    progress.say(&format!("importing {} models", ids.len()));
+    progress.say(&format!("importing {}", counted(ids.len(), "model")));
     assets.wait();
     if let Some(Err(error)) = assets.sky(&scene.settings.environment.sky_picture) {
         tracing::warn!("{error}");

@@ -121,6 +121,6 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     }
     check_ending("the output", Some(&args.output), "scene", "acfg")?;
     file::save(&loaded.scene, &loaded.selection, &args.output)?;
-    print_line(&format!("{}: {} instances", args.output.display(), loaded.scene.instances.len()))?;
+    print_line(&format!("{}: {}", args.output.display(), counted(loaded.scene.instances.len(), "instance")))?;
     Ok(ExitCode::SUCCESS)
 }

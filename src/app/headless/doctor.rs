@@ -16,6 +16,7 @@ use crate::nav::exchange::{UncheckedMesh, read_unchecked};
 use crate::scene;
 use crate::scene::file::is_scene_file;
 use crate::sim::World;
+use crate::vocab::counted;
 use anyhow::{Context, bail};
 use glam::Vec3;
 use serde_json::json;
@@ -274,11 +275,7 @@ fn print_diagnosis(args: &DoctorArgs, diagnosis: &Diagnosis, millis: f64) -> any
     if let Some(note) = note {
         print_line(&format!("Note: {note}"))?;
     }
-    let count = match count {
-        0 => "nothing found".to_owned(),
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
-    };
+    let count = if count == 0 { "nothing found".to_owned() } else { counted(count, "finding") };
     print_line(&format!("{}: {count}, {millis:.0} ms", args.input.display()))?;
     Ok(code)
 }

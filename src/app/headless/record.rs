@@ -12,6 +12,7 @@ use crate::scene::{Scene, SceneInstance};
 use crate::sim::World;
 use crate::sim::pose::sample_pose;
 use crate::ui::names;
+use crate::vocab::counted;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -166,11 +167,11 @@ impl SimulationRecorder {
     fn left_out(&self, scene: &Scene) -> Vec<String> {
         let mut notes = Vec::new();
         if self.unnamed > 0 {
-            notes.push(format!("{} instances whose models are not there are left out.", self.unnamed));
+            notes.push(format!("Left out: {} whose model is not there.", counted(self.unnamed, "instance")));
         }
         let morphed = self.instances.iter().filter(|i| i.model.meshes.iter().any(|m| !m.morphs.is_empty())).count();
         if morphed > 0 {
-            notes.push(format!("Faces and morph targets of {morphed} characters are left out."));
+            notes.push(format!("Left out: faces and morph targets of {}.", counted(morphed, "character")));
         }
         let near = scene
             .levels
@@ -178,7 +179,7 @@ impl SimulationRecorder {
             .filter(|l| ![LevelPresence::Always, LevelPresence::Never].contains(&l.presence))
             .count();
         if near > 0 {
-            notes.push(format!("{near} parts of the level that come and go are there all the time."));
+            notes.push(format!("There all the time: {} of the level that would come and go.", counted(near, "part")));
         }
         notes
     }

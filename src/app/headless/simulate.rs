@@ -14,6 +14,7 @@ use crate::scene::file::load;
 use crate::scene::{Scene, Settings};
 use crate::sim::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::ui::names;
+use crate::vocab::counted;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -103,7 +104,9 @@ pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
         recording.notes.iter().for_each(|note| tracing::warn!("{note}"));
         write_or_print(file, &recording.bytes)
             .with_context(|| format!("recording not written. File: {}", file.display()))?;
-        print_aside(&format!("{}: {} frames of {} instances", file.display(), recording.frames, recording.instances));
+        let (frames, instances) =
+            (counted(recording.frames as usize, "frame"), counted(recording.instances, "instance"));
+        print_aside(&format!("{}: {frames} of {instances}", file.display()));
     }
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
     match &args.record {
@@ -237,11 +240,11 @@ fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
     // Writing to a String cannot fail.
     let _ = writeln!(
         out,
-        "{} steps ({:.1} s), hash {:016x}\nstep: mean {mean:.3} ms, median {p50:.3} ms, p99 {p99:.3} ms\n{} instances, {} lost",
-        world.steps(),
+        "{} ({:.1} s), hash {:016x}\nstep: mean {mean:.3} ms, median {p50:.3} ms, p99 {p99:.3} ms\n{}, {} lost",
+        counted(world.steps() as usize, "step"),
         world.steps() as f64 * f64::from(STEP_SECS),
         outcome.hash,
-        world.len(),
+        counted(world.len(), "instance"),
         outcome.lost.len(),
     );
     let events: Vec<String> =

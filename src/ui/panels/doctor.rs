@@ -11,6 +11,7 @@ use crate::ui::edits;
 use crate::ui::names::capitalized;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::follow_selected;
+use crate::vocab::counted;
 use egui::{Button, Response, RichText, ScrollArea, Ui};
 use std::sync::Arc;
 
@@ -36,8 +37,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         } else if let Some(diagnosis) = doctor.diagnosis().filter(|diagnosis| diagnosis.answer.is_none()) {
             ui.weak(match diagnosis.findings.len() {
                 0 => "Nothing found.".to_owned(),
-                1 => "1 finding. Click it to see it.".to_owned(),
-                count => format!("{count} findings. Click one to see it."),
+                count => format!("{}. Click one to see it.", counted(count, "finding")),
             });
         } else if doctor.diagnosis().is_none() {
             ui.weak("Says what is wrong with the level and its navigation, where, and how to mend it.");
