@@ -86,10 +86,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 /// A problem as a sentence, with the file that was checked where it names none, or only what that file names.
 fn named(problem: &str, path: &Path) -> String {
     let path = path.display().to_string();
-    match problem.contains("File: ") {
-        _ if problem.contains(&path) => problem.to_owned(),
-        true => format!("{problem} In: {path}"),
-        false => format!("{}. File: {path}", problem.trim_end_matches('.')),
+    if problem.contains(&path) {
+        problem.to_owned()
+    } else if problem.contains("File: ") {
+        format!("{problem} In: {path}")
+    } else {
+        format!("{}. File: {path}", problem.trim_end_matches('.'))
     }
 }
 
