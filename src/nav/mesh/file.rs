@@ -531,7 +531,7 @@ mod tests {
         assert!(say(&unlinked, 2).contains("the height detail of polygon 6"), "{}", say(&unlinked, 2));
         let mut astray = whole.clone();
         astray.links[1].end.x += 50.0;
-        assert!(astray.check().unwrap_err().to_string().contains("the end of link 1"));
+        assert!(astray.check().unwrap_err().to_string().contains("the end of link 2"));
     }
 
     #[test]
