@@ -26,7 +26,7 @@ const DEFECT: &str = "WALKABOUT_RECOVERY_TEST_DEFECT";
 /// How many programs each test kills, if more than by itself.
 const KILLS: &str = "WALKABOUT_KILLS";
 /// Most seconds of work that may be lost.
-const LOST_MAX: usize = 30;
+const MAX_LOST: usize = 30;
 
 fn main() {
     if let Some(folder) = std::env::var_os(CHILD) {
@@ -144,7 +144,7 @@ fn kills(times: u64) -> Result<(), Failed> {
         };
         restorable += u64::from(recovered > 1);
         kept_all += u64::from(kept > 1);
-        if kept.max(recovered) + LOST_MAX < done {
+        if kept.max(recovered) + MAX_LOST < done {
             return Err(format!("turn {turn}: of {done}, {kept} are saved and {recovered} can be restored").into());
         }
     }

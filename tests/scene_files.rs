@@ -347,7 +347,7 @@ fn hostile_files_are_refused_soon() {
     let refused = refusal(&format!("version: 9.0\ninstances:\n{many}  - [\n"));
     assert!(refused.contains("at most 100000 are allowed"), "{refused}");
     refusal(&format!("version: 9.0\n{}: 1", "k".repeat(100_000)));
-    let large = " ".repeat(walkabout::scene::file::SIZE_MAX as usize);
+    let large = " ".repeat(walkabout::scene::file::MAX_SIZE as usize);
     assert!(refusal(&format!("version: 9.0{large}")).contains("larger than"));
 }
 

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 /// Places that are tried for each one that is wanted.
 const TRIES: usize = 40;
 /// Most corners of a path.
-const CORNERS_MAX: usize = 1000;
+const MAX_CORNERS: usize = 1000;
 /// How far above and below a place its ground is looked for, metres.
 const ABOVE: f32 = 2.0;
 const BELOW: f32 = 20.0;
@@ -147,7 +147,7 @@ impl App {
     pub(super) fn add_corner(&mut self, ray: &Ray) -> bool {
         let along = self.draws_path();
         if let Some(at) = ground_at(&self.world, ray).filter(|_| along)
-            && self.ui.creation.corners.len() < CORNERS_MAX
+            && self.ui.creation.corners.len() < MAX_CORNERS
         {
             self.ui.creation.corners.push(at);
         }

@@ -17,7 +17,7 @@ const MAX_SEARCHES: usize = 12;
 /// Largest font that is read, bytes.
 const MAX_FONT_BYTES: u64 = 64 << 20;
 /// How deep folders are looked through, and most entries that are looked at.
-const DEEPEST: u32 = 5;
+const MAX_FOLDER_DEPTH: u32 = 5;
 const MAX_ENTRIES: usize = 20_000;
 /// Beginnings of the names of fonts with many letters, as Linux, Windows and macOS have them, the first preferred.
 const NAMES: &[&str] = &[
@@ -133,7 +133,7 @@ fn folders() -> Vec<PathBuf> {
 
 /// The fonts below some folders that may have other letters, the most likely first.
 fn candidates(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let files = files_below(folders.to_vec(), DEEPEST, MAX_ENTRIES);
+    let files = files_below(folders.to_vec(), MAX_FOLDER_DEPTH, MAX_ENTRIES);
     let found: BTreeSet<_> = files.into_iter().filter_map(|path| Some((rank(&path)?, path))).collect();
     found.into_iter().map(|(_, path)| path).collect()
 }

@@ -14,11 +14,11 @@ pub(super) const STEP_M: f32 = 0.25;
 pub(super) const STEP_DEG: f32 = 15.0;
 const STEP_SCALE: f32 = 0.1;
 /// Smallest scale that a drag leads to.
-const SCALE_MIN: f32 = 0.01;
+const MIN_SCALE: f32 = 0.01;
 /// Key under which the edits of a drag become one.
 pub(super) const MERGE: u64 = 0x6769_7a6d;
 /// Most characters of a number that is typed.
-const TYPED_MAX: usize = 12;
+const MAX_TYPED: usize = 12;
 /// Movement of the first that counts as a drag, metres, degrees and shares; copies are made only then.
 pub(super) const MOVED: f32 = 1e-3;
 
@@ -169,7 +169,7 @@ impl GizmoDrag {
                     }
                 };
                 // What is smaller already does not jump up to it.
-                change.scale = scale.max(SCALE_MIN.min(pivot.scale)) / pivot.scale;
+                change.scale = scale.max(MIN_SCALE.min(pivot.scale)) / pivot.scale;
             }
         }
         Some(change)
@@ -200,7 +200,7 @@ impl GizmoDrag {
     pub(super) fn type_in(&mut self, character: char) {
         let begin = self.typed.rfind(' ').map_or(0, |space| space + 1);
         let number = &self.typed[begin..];
-        let room = number.len() < TYPED_MAX;
+        let room = number.len() < MAX_TYPED;
         match character {
             '0'..='9' if room => self.typed.push(character),
             '.' | ',' if room && !number.contains('.') => self.typed.push('.'),
@@ -304,7 +304,7 @@ mod tests {
         assert!((other.scale - 3.0).abs() < 0.04 && other.position.abs_diff_eq(Vec3::Z * 1.5, 0.02));
         assert!((dragged(Handle::Scale, Vec3::Y, Vec3::Y * 1.52, true)[0].scale - 1.5).abs() < 1e-4);
         let [to, _] = dragged(Handle::Scale, Vec3::Y, Vec3::NEG_Y, false);
-        assert!((to.scale - SCALE_MIN).abs() < 1e-6, "never nothing, never inside out: {}", to.scale);
+        assert!((to.scale - MIN_SCALE).abs() < 1e-6, "never nothing, never inside out: {}", to.scale);
         let mut of_millimetres = gizmo_drag(Handle::Scale, Vec3::Y);
         of_millimetres.start[0].1.scale = 0.001;
         let (_, all) = of_millimetres.moved(&ray(Vec3::Y), None, false).unwrap();

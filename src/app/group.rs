@@ -12,7 +12,7 @@ use glam::{Vec2, Vec3};
 use std::sync::Arc;
 
 /// Shortest drag that draws a box, points.
-const BOX_MIN: f32 = 6.0;
+const MIN_BOX: f32 = 6.0;
 
 impl App {
     /// Moves what is selected: what one frame of a drag does.
@@ -131,7 +131,7 @@ impl App {
         }
         self.ui.marquee = None;
         let marquee = egui::Rect::from_two_pos(marquee.min, marquee.max);
-        if marquee.width().max(marquee.height()) < BOX_MIN {
+        if marquee.width().max(marquee.height()) < MIN_BOX {
             return false;
         }
         let inside = |at: Vec2| marquee.contains(viewport.rect.min + egui::vec2(at.x, at.y));

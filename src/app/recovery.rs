@@ -31,7 +31,7 @@ const ROOT_LINE: &str = "# root: ";
 /// Longest begin of a recovery file that holds its two paths, bytes.
 const MAX_HEAD_BYTES: u64 = 1 << 16;
 /// Largest recovery file that is read, bytes: a scene, and two paths.
-const MAX_FILE_BYTES: u64 = file::SIZE_MAX + (1 << 20);
+const MAX_FILE_BYTES: u64 = file::MAX_SIZE + (1 << 20);
 
 /// What is written: a scene as it would be saved, and where it belongs.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// Most files whose pictures are made, 74 MB of them: others are listed by their names alone.
 const MAX_PICTURES: usize = 500;
 /// How deep folders are looked through.
-const DEEPEST: u32 = 4;
+const MAX_FOLDER_DEPTH: u32 = 4;
 /// Most entries of folders that are looked at.
 const MAX_ENTRIES: usize = 20_000;
 /// Largest kept picture that is read, bytes.
@@ -215,7 +215,7 @@ fn dated(files: Vec<PathBuf>) -> Vec<FoundFile> {
 
 /// The model files below some folders, by name.
 fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let mut found = files_below(folders.iter().cloned(), DEEPEST, MAX_ENTRIES);
+    let mut found = files_below(folders.iter().cloned(), MAX_FOLDER_DEPTH, MAX_ENTRIES);
     found.retain(|path| has_extension(path, MODEL_EXTENSIONS));
     found.sort_by_key(|path| (path.file_name().map(|name| name.to_string_lossy().to_lowercase()), path.clone()));
     found.dedup();

@@ -59,7 +59,7 @@ pub use watch::{DoctorError, DoctorStep, DoctorWatch};
 
 use welded::Welded;
 
-/// Examines a mesh as it lies in a file, with its links and the places where somebody shall go.
+/// Examines a mesh as it lies in a file, with its links and the places that agents are sent to.
 pub fn examine_mesh(file: &MeshFile, limits: &AgentLimits, targets: &[NamedTarget]) -> Vec<Finding> {
     // What nothing stops has findings.
     let (read, watch) = (MeshPlacement::default(), DoctorWatch::default());

@@ -161,13 +161,13 @@ impl GroundGraph {
         distance_outside(self.points(node), xz) <= 0.0
     }
 
-    /// The node that someone at `point` stands on, or hovers over or under by at most a step, and at least half a metre.
+    /// The node that a character at `point` stands on, or hovers over or under by at most a step, and at least half a metre.
     pub fn node_at(&self, point: Vec3) -> Option<GroundNode> {
         let reach = self.step_height.max(0.5);
         self.nearest(point, reach, reach)
     }
 
-    /// The ground that someone at `point` stands on: of the nodes right below (by at most `max_drop` metres) or
+    /// The ground that a character at `point` stands on: of the nodes right below (by at most `max_drop` metres) or
     /// above (by at most `max_rise`), the one with the least difference in height. Points a few centimetres beside
     /// the ground still find it.
     pub fn nearest(&self, point: Vec3, max_drop: f32, max_rise: f32) -> Option<GroundNode> {

@@ -172,7 +172,7 @@ fn check_entry<K, T: NamedEntry>(list: &Arena<K, Arc<T>>, own: Option<Id<K>>, to
 }
 
 fn add<K, T: NamedEntry>(list: &mut Arena<K, Arc<T>>, to: &T, added: &mut Vec<Id<K>>) -> Result<(), EditError> {
-    room_for(T::WHAT, list.len(), limits::ENTRIES_MAX)?;
+    room_for(T::WHAT, list.len(), limits::MAX_ENTRIES)?;
     check_entry(list, None, to)?;
     added.push(list.insert(Arc::new(to.clone())));
     Ok(())
@@ -281,7 +281,7 @@ impl Scene {
         };
         match edit {
             Edit::AddInstance(to) => {
-                room_for(WHAT, self.instances.len(), limits::INSTANCES_MAX)?;
+                room_for(WHAT, self.instances.len(), limits::MAX_INSTANCES)?;
                 checked(self, to)?;
                 applied.instances.push(self.instances.insert(Arc::new(to.clone())));
                 Ok(())
@@ -336,7 +336,7 @@ impl Scene {
         };
         match edit {
             Edit::AddCamera(to) => {
-                room_for(WHAT, self.cameras.len(), limits::ENTRIES_MAX)?;
+                room_for(WHAT, self.cameras.len(), limits::MAX_ENTRIES)?;
                 checked(self, None, to)?;
                 applied.cameras.push(self.cameras.insert(Arc::new(to.clone())));
                 Ok(())

@@ -7,7 +7,7 @@ use super::data::{Scene, Selection};
 use std::collections::VecDeque;
 
 /// Steps that are remembered.
-const STEPS_MAX: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// A scene and what was selected in it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -106,7 +106,7 @@ impl History {
         }
         self.steps.push_back(Step { name: name.into(), merge_key, after, selection_before });
         self.done += 1;
-        if self.steps.len() > STEPS_MAX
+        if self.steps.len() > MAX_STEPS
             && let Some(oldest) = self.steps.pop_front()
         {
             self.start = oldest.after;
@@ -249,12 +249,12 @@ mod tests {
         assert_eq!(history.redo().unwrap().scene, scene(false, 2.0));
 
         // A drag that throws the oldest step out.
-        for i in 0..STEPS_MAX {
+        for i in 0..MAX_STEPS {
             history.push("more", None, &scene(false, i as f32), none, none);
         }
         history.begin_drag();
         history.push("drag", Some(7), &scene(true, 1.0), none, none);
-        assert_eq!(history.cancel_drag().unwrap().scene, scene(false, STEPS_MAX as f32 - 1.0));
+        assert_eq!(history.cancel_drag().unwrap().scene, scene(false, MAX_STEPS as f32 - 1.0));
         history.end_drag();
         assert!(!history.is_dragging() && history.cancel_drag().is_none());
     }

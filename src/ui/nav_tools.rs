@@ -20,7 +20,7 @@ use crate::math::{Ray, hull};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::scene::SceneNav;
-use crate::scene::limits::OUTLINE_MAX;
+use crate::scene::limits::MAX_OUTLINE;
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use glam::{Vec2, Vec3, Vec3Swizzles};
 use item::shift_volume;
@@ -307,7 +307,7 @@ impl NavTools {
         if self.outline.first().is_some_and(|first| self.outline.len() > 2 && first.distance(at) < CLOSING_REACH) {
             return self.close_outline(nav);
         }
-        if self.outline.len() < OUTLINE_MAX {
+        if self.outline.len() < MAX_OUTLINE {
             self.outline.push(at);
         }
         None

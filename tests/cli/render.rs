@@ -136,7 +136,7 @@ fn a_body_is_in_the_picture_where_its_clip_has_it() {
 }
 
 #[test]
-fn files_of_unknown_formats_are_told_so_and_those_of_other_programs_what_to_do() {
+fn files_of_unknown_formats_and_of_other_programs_are_told() {
     let files: [(&str, &[u8], &str); 3] = [
         ("render-guy.iqm", b"INTERQUAKEMODEL\0\xff\xfe", "the format \"iqm\" is not supported"),
         ("render-frame.x", b"xof 0303txt 0032 Frame A { }", "the format \"x\" is not supported"),

@@ -2,7 +2,7 @@
 
 use super::error::ArgError;
 use crate::scene::SceneNav;
-use crate::scene::limits::{AREAS_MAX, check_nav};
+use crate::scene::limits::{MAX_AREAS, check_nav};
 use crate::scene::nav::{AreaRule, Mark, MarkWeights};
 use clap::{Args, ValueEnum};
 
@@ -93,7 +93,7 @@ fn missing_equals(text: &str, form: &'static str) -> ArgError {
 
 fn parse_area(text: &str) -> Result<(u8, &str), ArgError> {
     let (area, value) = text.split_once('=').ok_or_else(|| missing_equals(text, "AREA=VALUE"))?;
-    let number = area.trim().parse().ok().filter(|&n: &u8| usize::from(n) < AREAS_MAX);
+    let number = area.trim().parse().ok().filter(|&n: &u8| usize::from(n) < MAX_AREAS);
     let number = number.ok_or_else(|| ArgError::Area(area.to_owned()))?;
     Ok((number, value))
 }

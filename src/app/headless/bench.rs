@@ -18,7 +18,7 @@ use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::render::{FrameCounts, FrameView, Renderer, extract};
 use crate::scene::Scene;
-use crate::scene::limits::INSTANCES_MAX;
+use crate::scene::limits::MAX_INSTANCES;
 use crate::sim::World;
 use crate::vocab::counted;
 use anyhow::Context as _;
@@ -147,8 +147,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if args.motion {
         return bench_motion::run(args.scene.as_deref(), args.seconds, args.json);
     }
-    if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
-        super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
+    if let Some(count) = args.instances.filter(|count| !(1..=MAX_INSTANCES).contains(count)) {
+        super::output::misused!("--instances {count} is out of range; use 1 to {MAX_INSTANCES}");
     }
     if args.gpu {
         return bench_gpu::run(&bench_gpu::GpuBench {

@@ -1,6 +1,6 @@
 //! What can be wrong with what was typed, and with a point of a query.
 
-use crate::scene::limits::AREAS_MAX;
+use crate::scene::limits::MAX_AREAS;
 use glam::DVec3;
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ pub enum ArgError {
         form: &'static str,
     },
     /// An area is no number, or too large.
-    #[error("'{0}' is no area; write a number from 0 to {max}", max = AREAS_MAX - 1)]
+    #[error("'{0}' is no area; write a number from 0 to {max}", max = MAX_AREAS - 1)]
     Area(String),
     /// No mark has this name.
     #[error("'{0}' is no mark; choose slow, amphibious, cover, vulnerable")]

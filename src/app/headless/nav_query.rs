@@ -27,7 +27,7 @@ Examples:
 INPUT is a mesh saved by 'walkabout bake', a JSON mesh, a scene, or a level, whose triangles become a mesh.";
 
 /// Most random places at once.
-const COUNT_MAX: usize = 1_000_000;
+const MAX_COUNT: usize = 1_000_000;
 
 /// What to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -129,8 +129,8 @@ pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
             "--radius of random places is how far they may lie from --at; give both, and a finite one"
         );
     }
-    if !(1..=COUNT_MAX).contains(&args.count) {
-        super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
+    if !(1..=MAX_COUNT).contains(&args.count) {
+        super::output::misused!("--count {} is out of range; give 1 to {MAX_COUNT}", args.count);
     }
     let mesh = mesh::load(&args.input, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
     let asked = NavQueryContext { mesh: &mesh, args, filter: Filter::default() };

@@ -1,4 +1,4 @@
-//! For whom a level or mesh is examined.
+//! The agent for which a level or mesh is examined.
 
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ pub struct NamedTarget {
     pub position: DVec3,
 }
 
-/// For whom a level or mesh is examined. Metres and radians.
+/// The agent for which a level or mesh is examined. Metres and radians.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentLimits {
     /// Half the width of the agent.

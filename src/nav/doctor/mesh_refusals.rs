@@ -18,7 +18,7 @@ const MIN_UPRIGHT: f64 = 1e-6;
 /// Least part of the normal of a polygon along an axis that it faces.
 const FACES_ALONG: f64 = 0.7;
 /// Share of a mesh that faces along another axis where it lies on its side.
-const MOST: f64 = 0.6;
+const MIN_SIDEWAYS_SHARE: f64 = 0.6;
 /// How much of it faces up or down then, of what faces along the axis.
 const MOSTLY_ALONG: f64 = 0.55;
 
@@ -161,7 +161,7 @@ pub(super) fn on_its_side(mesh: &RawMesh, placement: &MeshPlacement) -> Option<F
     let count = mesh.polygons.len();
     let axis = [0, 2].into_iter().find(|&axis| {
         let own = sums[axis / 2];
-        own.length() > MOST * all && sums[2].y < MOSTLY_ALONG * sums[2][axis]
+        own.length() > MIN_SIDEWAYS_SHARE * all && sums[2].y < MOSTLY_ALONG * sums[2][axis]
     });
     let cause = match axis {
         _ if upright * 2 > count => format!(

@@ -33,7 +33,7 @@ const ONE_LEVEL: f64 = 1.0;
 /// Heights that differ by no more are one, in parts of a step.
 const SAME_HEIGHT: f32 = 0.05;
 /// What the largest part of the ground counts; the rest is what all of it counts, storeys without stairs between them.
-const LARGEST: f64 = 0.5;
+const LARGEST_PART_WEIGHT: f64 = 0.5;
 /// Largest part of the normal of what is upright along an axis, and least of what is level.
 const UPRIGHT: f64 = 0.05;
 const LEVEL: f64 = 0.97;
@@ -120,7 +120,7 @@ impl AxisEvidence {
         let areas = SpanGraph::parts_in_cells(&turned, &narrow, limits.radius * 2.0 * CELL, watch)?;
         let largest = areas.iter().copied().map(f64::from).fold(least, f64::max);
         let all = areas.iter().copied().map(f64::from).filter(|area| *area >= least).sum::<f64>().max(largest);
-        Ok(self.known + LARGEST * largest.ln() + (1.0 - LARGEST) * all.ln())
+        Ok(self.known + LARGEST_PART_WEIGHT * largest.ln() + (1.0 - LARGEST_PART_WEIGHT) * all.ln())
     }
 }
 

@@ -1,14 +1,14 @@
 //! A first walk through the text that builds nothing: it refuses what would blow up memory (aliases that multiply)
 //! or silently lose something (a key given twice, tags).
 
-use crate::scene::limits::KEY_MAX;
+use crate::scene::limits::MAX_KEY;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 
 /// Deepest nesting before the text is refused unread: a reader takes time with the square of the depth.
-const DEPTH_MAX: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// Walks through `text`.
 ///
@@ -37,7 +37,7 @@ fn too_deep(text: &str) -> Option<usize> {
                 b' ' | b'\t' => {}
                 _ => marks = 0,
             }
-            if open.max(marks) > DEPTH_MAX {
+            if open.max(marks) > MAX_DEPTH {
                 return Some(number + 1);
             }
         }
@@ -101,8 +101,8 @@ impl<'de> Visitor<'de> for CensusNode<'_> {
         let mut keys = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
             self.count()?;
-            if key.len() > KEY_MAX {
-                return Err(A::Error::custom(format!("a key of {} bytes; at most {KEY_MAX} are allowed", key.len())));
+            if key.len() > MAX_KEY {
+                return Err(A::Error::custom(format!("a key of {} bytes; at most {MAX_KEY} are allowed", key.len())));
             }
             map.next_value_seed(self)?;
             if let Some(twice) = keys.replace(key) {

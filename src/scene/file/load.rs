@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest scene file in bytes.
-pub const SIZE_MAX: u64 = 32 << 20;
+pub const MAX_SIZE: u64 = 32 << 20;
 
 /// Reads and checks a scene file.
 ///
@@ -39,7 +39,7 @@ pub const SIZE_MAX: u64 = 32 << 20;
 pub fn load(path: &Path) -> Result<LoadedScene, SceneError> {
     super::loaded::refuse_others(path)?;
     let unreadable = |reason: String| SceneError::Unreadable { path: path.into(), reason };
-    let text = read_text(path, SIZE_MAX).map_err(|fault| match fault {
+    let text = read_text(path, MAX_SIZE).map_err(|fault| match fault {
         ReadFault::TooLarge { limit, .. } => SceneError::TooLarge { path: path.into(), limit },
         fault => unreadable(fault.to_string()),
     })?;
@@ -51,8 +51,8 @@ pub fn load(path: &Path) -> Result<LoadedScene, SceneError> {
 /// # Errors
 /// As [`load`].
 pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
-    if text.len() as u64 > SIZE_MAX {
-        return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
+    if text.len() as u64 > MAX_SIZE {
+        return Err(SceneError::TooLarge { path: path.into(), limit: MAX_SIZE });
     }
     if is_geometry_set(text) || has_extension(path, &["gset"]) {
         return recast_demo::scene_of(text, path);
@@ -60,11 +60,11 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
     let wrong = |e: serde_yaml::Error| malformed(shortened(&wording::for_people(&e.to_string(), text)));
     // Counted before anything is parsed: a million entries would take half a minute to be refused.
-    if line_of(text, "instances", limits::INSTANCES_MAX).is_some() {
+    if line_of(text, "instances", limits::MAX_INSTANCES).is_some() {
         let reason = format!(
             "has too many instances; at most {} are allowed. So many take 1 GB of memory and 0.2 s for a step of a \
              sixtieth of a second on two cores, a million would take 10 GB and 2 s",
-            limits::INSTANCES_MAX
+            limits::MAX_INSTANCES
         );
         return Err(SceneError::Invalid { path: path.into(), element: "the scene".into(), reason });
     }
@@ -181,7 +181,7 @@ fn environment(s: &v9::FileSettings) -> Result<Environment, RuleError> {
 impl SceneBuilder<'_> {
     fn build(&mut self, file: &v9::File) -> LoadResult<()> {
         let count = file.instances.as_ref().map_or(0, Vec::len);
-        limits::count("instances", count, limits::INSTANCES_MAX).map_err(|reason| limits::Fault {
+        limits::count("instances", count, limits::MAX_INSTANCES).map_err(|reason| limits::Fault {
             list: "",
             index: 0,
             element: "the scene".into(),
@@ -555,7 +555,7 @@ fn clip_sources(i: usize, m: &v9::FileModel) -> LoadResult<ClipSources> {
         has_root_track: edit.root_track,
         loop_blend_secs: edit.loop_blend,
     };
-    if !(0.0..=limits::CLIP_TOLERANCE_MAX_MM).contains(&m.clip_tolerance) {
+    if !(0.0..=limits::MAX_CLIP_TOLERANCE_MM).contains(&m.clip_tolerance) {
         return Err(fault("models", "model", i, unknown("has the clip-tolerance", m.clip_tolerance, "0 to 100 mm")));
     }
     Ok(ClipSources {

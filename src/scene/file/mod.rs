@@ -23,6 +23,6 @@ mod yaml;
 
 pub use emit::to_string;
 pub use error::SceneError;
-pub use load::{SIZE_MAX, load, load_str};
+pub use load::{MAX_SIZE, load, load_str};
 pub use loaded::{LoadedScene, SCENE_ENDINGS, is_scene_file};
 pub use save::save;

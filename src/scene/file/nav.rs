@@ -134,7 +134,7 @@ mod tests {
             let door = SceneDoor { opens: opens.into(), ..SceneDoor::default() };
             let instance = SceneInstance {
                 door: Some(Box::new(door)),
-                morphs: [("x".repeat(limits::KEY_MAX), 0.5)].into(),
+                morphs: [("x".repeat(limits::MAX_KEY), 0.5)].into(),
                 ..SceneInstance::default()
             };
             for _ in 0..600 {

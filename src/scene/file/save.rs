@@ -2,7 +2,7 @@
 
 use super::emit::to_string;
 use super::error::SceneError;
-use super::load::SIZE_MAX;
+use super::load::MAX_SIZE;
 use crate::disk::WriteFault;
 use crate::disk::write::{OldFile, SystemDisk, write_via};
 use crate::scene::{Scene, Selection};
@@ -19,11 +19,11 @@ pub fn save(scene: &Scene, selection: &Selection, path: &Path) -> Result<(), Sce
         reason: fault.reason.to_string(),
     })?;
     let text = to_string(scene, selection);
-    if text.len() as u64 > SIZE_MAX {
+    if text.len() as u64 > MAX_SIZE {
         return Err(SceneError::Unsavable {
             path: path.into(),
             element: "the scene".into(),
-            reason: format!("takes {} bytes, at most {} are allowed", text.len(), SIZE_MAX),
+            reason: format!("takes {} bytes, at most {} are allowed", text.len(), MAX_SIZE),
         });
     }
     write_via(&mut SystemDisk, path, text.as_bytes(), OldFile::Kept)

@@ -2,7 +2,7 @@
 
 use crate::anim::inertialization::Transition;
 use crate::scene::Settings;
-use crate::scene::limits::IK_ITERATIONS_MAX;
+use crate::scene::limits::MAX_IK_ITERATIONS;
 use crate::scene::nav::MeshSource;
 use crate::sim::EventKind;
 use crate::ui::UiContext;
@@ -93,7 +93,7 @@ fn feet(rows: &mut EditRows<'_, Settings>) {
     if rows.to.ik_enabled {
         rows.row("IK iterations", "Most iterations of the solver (FABRIK) for a leg; more are more exact.")
             .edit("change the iterations of leg IK", "feet-rounds")
-            .number(drag(1.0..=f64::from(IK_ITERATIONS_MAX), 0.05, ""), |to| &mut to.ik_iterations);
+            .number(drag(1.0..=f64::from(MAX_IK_ITERATIONS), 0.05, ""), |to| &mut to.ik_iterations);
         let help = "Solve the legs on the graphics processor, in place of the processor; they look the same.";
         rows.row("Legs on the device", help)
             .either("solve legs on the device", "solve legs on the processor", "feet-device")

@@ -23,7 +23,7 @@ impl SharedSets {
                 return of;
             }
             let above = self.parents[up as usize].load(Relaxed);
-            // A shorter way for those that follow; whoever was faster has made it shorter still.
+            // A shorter way for those that follow; another thread may have made it shorter still.
             let _ = self.parents[of as usize].compare_exchange_weak(up, above, Relaxed, Relaxed);
             of = above;
         }

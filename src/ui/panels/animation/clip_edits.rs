@@ -3,7 +3,7 @@
 use super::clips::{Chosen, clip_name};
 use crate::asset::ClipEdit;
 use crate::asset::clip_compression::clip_size;
-use crate::scene::limits::{CLIP_EDITS_MAX, CLIP_SECS_MAX, CLIP_TOLERANCE_MAX_MM};
+use crate::scene::limits::{MAX_CLIP_EDITS, MAX_CLIP_SECS, MAX_CLIP_TOLERANCE_MM};
 use crate::ui::command::Command;
 use crate::ui::widgets::{drag, form, number_or, switch};
 use egui::{Grid, TextEdit, Ui};
@@ -57,7 +57,7 @@ fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraf
     form(ui, "clip-edit", |ui| {
         let help = "Left and right change places.";
         switch(ui, "Mirror", help, (&mut edit.is_mirrored, false));
-        let secs = || drag(0.0..=f64::from(CLIP_SECS_MAX), 0.01, " s").decimals(2);
+        let secs = || drag(0.0..=f64::from(MAX_CLIP_SECS), 0.01, " s").decimals(2);
         number_or(ui, "Start", "Where it begins; what comes before is cut off.", (&mut edit.start_secs, 0.0), secs());
         let mut end_secs = edit.end_secs.or(whole_secs).unwrap_or(duration_secs);
         let usual_secs = whole_secs.unwrap_or(end_secs);
@@ -81,10 +81,10 @@ fn edit_of(ui: &mut Ui, chosen: &Chosen<'_>, clip: u32, draft: &mut ClipEditDraf
     let replaced = in_place.filter(|_| draft.edit.copy_name.is_empty());
     let is_new = replaced.is_none_or(|i| edits[i] != draft.edit) && !draft.edit.is_empty();
     ui.horizontal(|ui| {
-        let can = is_new && (replaced.is_some() || edits.len() < CLIP_EDITS_MAX);
+        let can = is_new && (replaced.is_some() || edits.len() < MAX_CLIP_EDITS);
         let button = ui.add_enabled(can, egui::Button::new("Apply"));
         let help = "Make the edit. The file of the model stays as it is.";
-        let full = format!("A model has at most {CLIP_EDITS_MAX} edits: take one out first.");
+        let full = format!("A model has at most {MAX_CLIP_EDITS} edits: take one out first.");
         let why_not = if is_new { full.as_str() } else { "Nothing is changed yet." };
         if button.on_hover_text(help).on_disabled_hover_text(why_not).clicked() {
             let mut to = chosen.entry.clone();
@@ -167,7 +167,7 @@ fn compression(ui: &mut Ui, chosen: &Chosen<'_>, draft: &mut ClipEditDraft, out:
     form(ui, "clip-compression", |ui| {
         let help =
             "How far a point on the skin may be from where the clip has it. Keys that are not needed for that go.";
-        let range = drag(0.01..=f64::from(CLIP_TOLERANCE_MAX_MM), 0.01, " mm").decimals(2);
+        let range = drag(0.01..=f64::from(MAX_CLIP_TOLERANCE_MM), 0.01, " mm").decimals(2);
         number_or(ui, "Tolerance", help, (tolerance_mm, usual_mm), range);
     });
     ui.horizontal(|ui| {

@@ -3,7 +3,7 @@
 use super::clips::{Chosen, clip_name};
 use super::player::Player;
 use crate::ids::InstanceId;
-use crate::scene::limits::CLIP_EDITS_MAX;
+use crate::scene::limits::MAX_CLIP_EDITS;
 use crate::scene::{ClipCurve, ClipEvent, ClipEventKind, SceneModel};
 use crate::ui::UiContext;
 use crate::ui::choices::choice_row;
@@ -241,7 +241,7 @@ fn events(ui: &mut Ui, chosen: &Chosen<'_>, to: &mut SceneModel, player: &mut Pl
     ui.horizontal_wrapped(|ui| {
         for &kind in ClipEventKind::ALL {
             let help = format!("Add a {} at this moment of the clip.", kind.label().to_lowercase());
-            let can = to.clip_events.len() < CLIP_EDITS_MAX;
+            let can = to.clip_events.len() < MAX_CLIP_EDITS;
             if ui.add_enabled(can, egui::Button::new(format!("➕ {}", kind.label()))).on_hover_text(help).clicked() {
                 to.clip_events.push(ClipEvent { clip, time: player.time_secs(), kind, ..ClipEvent::default() });
             }
@@ -254,7 +254,7 @@ fn footsteps(ui: &mut Ui, clip: u32, plants: &[Vec<[f32; 2]>], to: &mut SceneMod
     let mut down: Vec<f32> = plants.iter().flatten().map(|span| span[0]).filter(|secs| *secs > 0.0).collect();
     down.sort_by(f32::total_cmp);
     let has = to.clip_events.iter().any(|event| event.clip == clip && event.kind == ClipEventKind::Footstep);
-    let room = to.clip_events.len() + down.len() <= CLIP_EDITS_MAX;
+    let room = to.clip_events.len() + down.len() <= MAX_CLIP_EDITS;
     if down.is_empty() || has || !room {
         return;
     }
@@ -304,7 +304,7 @@ fn curves(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, to: &mut SceneM
         to.clip_curves.remove(i);
     }
     let help = "Moves a morph target while the clip plays.";
-    let can = to.clip_curves.len() < CLIP_EDITS_MAX;
+    let can = to.clip_curves.len() < MAX_CLIP_EDITS;
     if ui.add_enabled(can, egui::Button::new("➕ Curve")).on_hover_text(help).clicked() {
         to.clip_curves.push(ClipCurve { clip, morph: names[0].to_owned(), keys: Vec::new() });
     }
@@ -315,7 +315,7 @@ fn set_key(keys: &mut Vec<[f32; 2]>, secs: f32, value: f32) {
     let secs = (secs * 1000.0).round() / 1000.0;
     match keys.iter().position(|key| (key[0] - secs).abs() < 5e-3) {
         Some(near) => keys[near][1] = value,
-        None if keys.len() < CLIP_EDITS_MAX => keys.insert(keys.partition_point(|key| key[0] <= secs), [secs, value]),
+        None if keys.len() < MAX_CLIP_EDITS => keys.insert(keys.partition_point(|key| key[0] <= secs), [secs, value]),
         None => {}
     }
 }

@@ -7,14 +7,14 @@ const SIZE: egui::Vec2 = vec2(150.0, 96.0);
 /// Free space around the nodes, in their space.
 const MARGIN: f32 = 60.0;
 /// Panels smaller than this many maps have none.
-const LEAST: f32 = 2.5;
+const MIN_PANEL_MAPS: f32 = 2.5;
 
 /// Draws the map into the lower right corner of `area`. `seen` is what `area` shows of the space of the nodes. Answers
 /// the place that was clicked, in that space.
 pub(super) fn show(ui: &mut Ui, area: Rect, seen: Rect, nodes: &[(Rect, Color32)]) -> Option<Pos2> {
     let whole = nodes.iter().map(|(rect, _)| *rect).reduce(Rect::union)?;
     let all = whole.expand(MARGIN);
-    let fits = area.width() > SIZE.x * LEAST && area.height() > SIZE.y * LEAST * 0.6;
+    let fits = area.width() > SIZE.x * MIN_PANEL_MAPS && area.height() > SIZE.y * MIN_PANEL_MAPS * 0.6;
     if !fits || seen.contains_rect(whole) || !(all.is_finite() && seen.is_finite()) {
         // Everything is in sight.
         return None;

@@ -6,7 +6,7 @@
 use crate::behavior::graph::{BehaviorGraph, FIRST_OUTPUT, GraphComment, GraphLink, GraphNode, NODE_PINS};
 use crate::behavior::kind::{EVENT, ROOT, WAIT};
 use crate::behavior::{Problem, compile, layout};
-use crate::scene::limits::GRAPH_ID_MAX;
+use crate::scene::limits::MAX_GRAPH_ID;
 use egui::Pos2;
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
 use std::collections::{HashMap, HashSet};
@@ -274,7 +274,7 @@ pub fn connect(snarl: &mut Snarl<GraphNode>, from: OutPinId, to: InPinId) {
 /// The number after those that are `taken`; where none is allowed there, the first free one. At least `first`.
 fn free_id(taken: &[i64], first: i64) -> i64 {
     let after = taken.iter().max().map_or(first, |max| max.saturating_add(1).max(first));
-    if after <= GRAPH_ID_MAX {
+    if after <= MAX_GRAPH_ID {
         return after;
     }
     let taken: HashSet<i64> = taken.iter().copied().collect();
@@ -421,15 +421,15 @@ mod tests {
     #[test]
     fn new_numbers_are_allowed_ones() {
         let mut graph = beginning("wait".into());
-        graph.nodes.push(GraphNode { kind: 3, id: GRAPH_ID_MAX, ..GraphNode::default() });
-        graph.links.push(GraphLink { id: GRAPH_ID_MAX, from_pin: 1200, to_pin: GRAPH_ID_MAX * NODE_PINS });
+        graph.nodes.push(GraphNode { kind: 3, id: MAX_GRAPH_ID, ..GraphNode::default() });
+        graph.links.push(GraphLink { id: MAX_GRAPH_ID, from_pin: 1200, to_pin: MAX_GRAPH_ID * NODE_PINS });
         let mut document = GraphDocument::of(&graph);
-        let last = document.numbers()[&GRAPH_ID_MAX];
+        let last = document.numbers()[&MAX_GRAPH_ID];
         document.add_wired(3, Pos2::ZERO, WireEnd::Output(OutPinId { node: last, output: 0 }));
         let to = document.changed().unwrap();
         assert_eq!(check_behavior(&to), Ok(()));
         assert_eq!(to.nodes[3].id, 2);
-        let link = GraphLink { id: 10_001, from_pin: GRAPH_ID_MAX * NODE_PINS + FIRST_OUTPUT, to_pin: 2000 };
+        let link = GraphLink { id: 10_001, from_pin: MAX_GRAPH_ID * NODE_PINS + FIRST_OUTPUT, to_pin: 2000 };
         assert_eq!(to.links[2], link);
         let part = document.copied(&[last]);
         document.paste(&part, Pos2::ZERO);

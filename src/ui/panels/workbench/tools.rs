@@ -4,7 +4,7 @@ use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
-use crate::scene::limits::AREAS_MAX;
+use crate::scene::limits::MAX_AREAS;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::choices::choice_row;
 use crate::ui::command::Command;
@@ -307,7 +307,7 @@ pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
     let before = *area;
     let label = |area: Option<u8>| area.map_or("unwalkable".to_owned(), |a| format!("area {a}"));
     egui::ComboBox::from_id_salt(id).selected_text(label(before)).width(96.0).show_ui(ui, |ui| {
-        for one in std::iter::once(None).chain((0..AREAS_MAX as u8).map(Some)) {
+        for one in std::iter::once(None).chain((0..MAX_AREAS as u8).map(Some)) {
             choice_row(ui, area, one, label(one));
         }
     });
