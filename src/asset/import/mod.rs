@@ -98,7 +98,7 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
         ..Model::default()
     };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    pivot_chains::fold_moved(&imported, &nodes, &mut model.skeleton);
+    pivot_chains::fold_plain(&imported, &mut model.skeleton);
     let materials = material::read_all(&imported, path, &mut model);
     checked.files.extend(materials.looked_for);
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;

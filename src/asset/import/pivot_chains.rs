@@ -1,38 +1,47 @@
 //! The chains of nodes that Assimp makes of one node of an FBX file: translation, pivots, the rotations before and after the one that is
 //! animated, and scale each become a node of their own above the one that keeps the name.
 
-use super::nodes::NodeTable;
 use super::raw::{self, Imported};
 use crate::asset::Skeleton;
 use crate::math::Trs;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// What follows the name of a node in the names of the nodes of its chain.
 const MARK: &str = "_$AssimpFbx$_";
+/// The parts of a chain whose product is a place like that of any node: no pivots.
+const PLAIN_PARTS: [&str; 5] = ["Translation", "PreRotation", "Rotation", "PostRotation", "Scaling"];
 
-/// Puts each chain into its last node where the clips move that and no other node of the chain. Assimp 5.2 makes chains, too, of nodes
-/// without pivots that have a rotation before the animated one, as all of Mixamo do, but the channels of their clips tell the place
-/// of the last node with everything in it: under the chain it would be done twice.
-pub(super) fn fold_moved(imported: &Imported, nodes: &NodeTable, skeleton: &mut Skeleton) {
+/// Puts each chain without pivots into its last node, where no clip moves a node before that. Assimp 5.2 makes chains, too, of nodes that
+/// have but a rotation before the animated one, as all of Mixamo do; the channels of their clips, of this file or another one, tell the
+/// place of the last node with everything in it: under the chain it would be done twice.
+pub(super) fn fold_plain(imported: &Imported, skeleton: &mut Skeleton) {
     let channels = imported.animations().into_iter();
     let channels = channels.flat_map(|animation| raw::pointers(animation.mChannels, animation.mNumChannels));
-    let moved: BTreeSet<String> = channels.map(|channel| raw::string(&channel.mNodeName)).collect();
-    for name in moved.iter().filter(|name| !name.contains(MARK)) {
-        let chain = format!("{name}{MARK}");
-        let is_moved_inside = moved.range(chain.clone()..).next().is_some_and(|next| next.starts_with(&chain));
-        if let Some(node) = nodes.moved(name).filter(|_| !is_moved_inside) {
-            fold(skeleton, node.0 as usize, &chain);
+    let moved: HashSet<String> = channels.map(|channel| raw::string(&channel.mNodeName)).collect();
+    for node in 0..skeleton.len() {
+        let chain = chain_of(skeleton, node);
+        let part = |&id: &usize| skeleton.names[id].rsplit(MARK).next().unwrap_or_default();
+        let is_plain = |id: &usize| PLAIN_PARTS.contains(&part(id)) && !moved.contains(&skeleton.names[*id]);
+        if chain.iter().all(is_plain) {
+            fold(skeleton, node, &chain);
         }
     }
 }
 
-/// Puts the nodes above a node whose names begin so into it.
-fn fold(skeleton: &mut Skeleton, node: usize, chain: &str) {
-    let mut above = skeleton.parents[node];
-    while let Some(id) = above.map(|id| id.0 as usize).filter(|&id| skeleton.names[id].starts_with(chain)) {
+/// The nodes of the chain above a node, the nearest first.
+fn chain_of(skeleton: &Skeleton, node: usize) -> Vec<usize> {
+    let parent = |node: usize| skeleton.parents[node].map(|id| id.0 as usize);
+    let begin = format!("{}{MARK}", skeleton.names[node]);
+    std::iter::successors(parent(node), |&id| parent(id))
+        .take_while(|&id| skeleton.names[id].starts_with(&begin))
+        .collect()
+}
+
+/// Puts the chain above a node into it.
+fn fold(skeleton: &mut Skeleton, node: usize, chain: &[usize]) {
+    for &id in chain {
         let place = std::mem::replace(&mut skeleton.rest[id], Trs::IDENTITY);
         skeleton.rest[node] = Trs::from_mat4(&(place.to_mat4() * skeleton.rest[node].to_mat4()));
-        above = skeleton.parents[id];
     }
 }
 
@@ -53,7 +62,9 @@ mod tests {
             parents: [None, Some(0), Some(1), Some(2), Some(3)].map(|parent| parent.map(NodeId)).to_vec(),
             rest: rest.to_vec(),
         };
-        fold(&mut skeleton, 3, "arm_$AssimpFbx$_");
+        let chain = chain_of(&skeleton, 3);
+        assert_eq!((&chain[..], chain_of(&skeleton, 4), chain_of(&skeleton, 2)), (&[2, 1][..], vec![], vec![]));
+        fold(&mut skeleton, 3, &chain);
         let [root, first, second, arm, hand] = &skeleton.rest[..] else { panic!() };
         assert_eq!([root, hand, first, second], [&rest[0], &rest[4], &Trs::IDENTITY, &Trs::IDENTITY]);
         assert!(arm.translation.distance(Vec3::X) < 1e-6 && arm.rotation.angle_between(turn) < 1e-3, "{arm:?}");
