@@ -1,5 +1,34 @@
 //! The small shared enumerations, with the integers under which scene files know them, and how counts and names are written.
 
+/// The words and numbers in a name, in lower case: `LeftUpLeg` is left, up, leg; `Bip01_L_Thigh` is bip, 01, l, thigh.
+pub fn parts_of_name(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let mut parts: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for (i, &letter) in letters.iter().enumerate() {
+        if !letter.is_alphanumeric() {
+            is_open = false;
+            continue;
+        }
+        let before = i.checked_sub(1).map(|i| letters[i]);
+        let is_next_low = letters.get(i + 1).is_some_and(|next| next.is_lowercase());
+        let begins = match before {
+            Some(before) if is_open => {
+                before.is_numeric() != letter.is_numeric()
+                    || letter.is_uppercase() && (before.is_lowercase() || is_next_low)
+            }
+            _ => true,
+        };
+        let low = letter.to_lowercase();
+        match parts.last_mut().filter(|_| !begins) {
+            Some(part) => part.extend(low),
+            None => parts.push(low.collect()),
+        }
+        is_open = true;
+    }
+    parts
+}
+
 /// A count with what is counted, for people: "1 island", "2 islands". The plural of `noun` ends in s.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

@@ -342,7 +342,11 @@ impl Model {
 
     /// The smallest box around all vertices in the rest pose, skinned or not, in model space.
     pub fn compute_rest_bounds(&self) -> Aabb {
-        let model_from_node = self.skeleton.rest_model_from_node();
+        self.bounds_under(&self.skeleton.rest_model_from_node())
+    }
+
+    /// The smallest box around all vertices, skinned or not, under these matrices of the nodes, in the space that they lead to.
+    pub fn bounds_under(&self, model_from_node: &[Mat4]) -> Aabb {
         let mut bounds = Aabb::EMPTY;
         for mesh in &self.meshes {
             let Some(mesh_to_model) = model_from_node.get(mesh.node.0 as usize) else {
@@ -354,7 +358,7 @@ impl Model {
             }
             for (i, vertex) in mesh.vertices.iter().enumerate() {
                 let p = match mesh.skin.get(i) {
-                    Some(skin) => self.skinned_point(skin, vertex.position, &model_from_node),
+                    Some(skin) => self.skinned_point(skin, vertex.position, model_from_node),
                     None => mesh_to_model.transform_point3(vertex.position),
                 };
                 if p.is_finite() {

@@ -1,6 +1,7 @@
 //! Steps: which sound a foot makes on which ground at which pace.
 
 use super::listener::{Heard, Listener};
+use crate::vocab::parts_of_name;
 use glam::Vec3;
 use kira::effect::filter::{FilterBuilder, FilterMode};
 use kira::sound::static_sound::StaticSoundData;
@@ -50,7 +51,7 @@ impl GroundMaterial {
 
     /// The ground of a material, by its name or that of its texture.
     pub fn of_name(name: &str) -> Self {
-        let words: Vec<String> = words_of(name).map(str::to_lowercase).collect();
+        let words = parts_of_name(name);
         let is_named = |known: &&str| {
             let is_known = |word: &String| word.strip_prefix(known).is_some_and(|end| ENDINGS.contains(&end));
             words.iter().any(is_known)
@@ -78,18 +79,6 @@ impl GroundMaterial {
             None => track,
         }
     }
-}
-
-/// The words of a name: letters without a break, each beginning where a small one is followed by a capital.
-fn words_of(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_alphabetic()).flat_map(|run| {
-        let begins =
-            |pair: &[(usize, char)]| (pair[0].1.is_lowercase() && pair[1].1.is_uppercase()).then_some(pair[1].0);
-        let letters: Vec<(usize, char)> = run.char_indices().collect();
-        let starts: Vec<usize> = std::iter::once(0).chain(letters.windows(2).filter_map(begins)).collect();
-        let ends = starts[1..].iter().copied().chain([run.len()]).collect::<Vec<_>>();
-        starts.into_iter().zip(ends).map(|(start, end)| &run[start..end]).collect::<Vec<_>>()
-    })
 }
 
 /// A foot that comes down.

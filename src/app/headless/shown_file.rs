@@ -8,7 +8,7 @@ use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::app::scene_setup::set_up;
 use crate::asset::import::check_file;
 use crate::asset::level_guess::has_bones;
-use crate::asset::{AssetError, AssetStore, Model, Vertex};
+use crate::asset::{AssetError, AssetStore, Model};
 use crate::camera::View;
 use crate::camera::angles::direction;
 use crate::camera::framing::{Bearing, fit, overview};
@@ -70,14 +70,7 @@ fn posed_points(file: &Model, nodes: &[Mat4]) -> Vec<Vec3> {
     if is_bare(file) {
         return nodes.iter().map(|node| node.w_axis.truncate()).collect();
     }
-    let mut all = Aabb::EMPTY;
-    for mesh in &file.meshes {
-        let place = |(i, vertex): (usize, &Vertex)| match mesh.skin.get(i) {
-            Some(skin) => file.skinned_point(skin, vertex.position, nodes),
-            None => nodes[mesh.node.0 as usize].transform_point3(vertex.position),
-        };
-        all = mesh.vertices.iter().enumerate().map(place).fold(all, |all, point| all.including(point));
-    }
+    let all = file.bounds_under(nodes);
     if all.is_empty() { Vec::new() } else { all.corners().to_vec() }
 }
 

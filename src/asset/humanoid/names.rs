@@ -2,8 +2,10 @@
 //! Biped, Rigify, Daz, Reallusion, SMPL, Quaternius, KayKit and of motion capture files.
 
 use crate::asset::human_bone::{Finger, HumanBone, Limb, Phalanx, Side};
+use crate::asset::skeleton::FBX_PIVOT;
 use crate::asset::{Model, Skeleton};
 use crate::ids::NodeId;
+use crate::vocab::parts_of_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the words of a name say.
@@ -65,38 +67,9 @@ const FINGERS: &[(Finger, &[&str])] = &[
 const MAX_NODES_PER_WORD: usize = 64;
 /// Most bones from the back to the crown.
 const MAX_CROWN_BONES: usize = 16;
-/// Part of the names of nodes into which Assimp splits the transform of an FBX node.
-const FBX_PIVOT: &str = "_$AssimpFbx$_";
-
-/// The parts of a name in lower case: `LeftUpLeg` is left, up, leg; `Bip01_L_Thigh` is bip, 01, l, thigh.
+/// The parts of a name in lower case, without the file or the armature that stands before a colon or a bar.
 fn parts(name: &str) -> Vec<String> {
-    // What stands before a colon or a bar is the file or the armature.
-    let name = name.rsplit([':', '|']).next().unwrap_or(name);
-    let letters: Vec<char> = name.chars().collect();
-    let mut parts: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for (i, &letter) in letters.iter().enumerate() {
-        if !letter.is_alphanumeric() {
-            is_open = false;
-            continue;
-        }
-        let before = i.checked_sub(1).map(|i| letters[i]);
-        let is_next_low = letters.get(i + 1).is_some_and(|next| next.is_lowercase());
-        let begins = match before {
-            Some(before) if is_open => {
-                before.is_numeric() != letter.is_numeric()
-                    || letter.is_uppercase() && (before.is_lowercase() || is_next_low)
-            }
-            _ => true,
-        };
-        let low = letter.to_lowercase();
-        match parts.last_mut().filter(|_| !begins) {
-            Some(part) => part.extend(low),
-            None => parts.push(low.collect()),
-        }
-        is_open = true;
-    }
-    parts
+    parts_of_name(name.rsplit([':', '|']).next().unwrap_or(name))
 }
 
 fn side_of(part: &str) -> Option<Side> {

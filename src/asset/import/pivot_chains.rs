@@ -2,12 +2,10 @@
 //! animated, and scale each become a node of their own above the one that keeps the name.
 
 use super::raw::{self, Imported};
-use crate::asset::Skeleton;
+use crate::asset::skeleton::{FBX_PIVOT, Skeleton};
 use crate::math::Trs;
 use std::collections::HashSet;
 
-/// What follows the name of a node in the names of the nodes of its chain.
-const MARK: &str = "_$AssimpFbx$_";
 /// The parts of a chain whose product is a place like that of any node: no pivots.
 const PLAIN_PARTS: [&str; 5] = ["Translation", "PreRotation", "Rotation", "PostRotation", "Scaling"];
 
@@ -20,7 +18,7 @@ pub(super) fn fold_plain(imported: &Imported, skeleton: &mut Skeleton) {
     let moved: HashSet<String> = channels.map(|channel| raw::string(&channel.mNodeName)).collect();
     for node in 0..skeleton.len() {
         let chain = chain_of(skeleton, node);
-        let part = |&id: &usize| skeleton.names[id].rsplit(MARK).next().unwrap_or_default();
+        let part = |&id: &usize| skeleton.names[id].rsplit(FBX_PIVOT).next().unwrap_or_default();
         let is_plain = |id: &usize| PLAIN_PARTS.contains(&part(id)) && !moved.contains(&skeleton.names[*id]);
         if chain.iter().all(is_plain) {
             fold(skeleton, node, &chain);
@@ -31,7 +29,7 @@ pub(super) fn fold_plain(imported: &Imported, skeleton: &mut Skeleton) {
 /// The nodes of the chain above a node, the nearest first.
 fn chain_of(skeleton: &Skeleton, node: usize) -> Vec<usize> {
     let parent = |node: usize| skeleton.parents[node].map(|id| id.0 as usize);
-    let begin = format!("{}{MARK}", skeleton.names[node]);
+    let begin = format!("{}{FBX_PIVOT}", skeleton.names[node]);
     std::iter::successors(parent(node), |&id| parent(id))
         .take_while(|&id| skeleton.names[id].starts_with(&begin))
         .collect()

@@ -179,7 +179,7 @@ pub fn slice<'a, T>(data: *const T, count: u32) -> &'a [T] {
     if data.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: Assimp's validation step has checked that the array has `count` elements.
+    // SAFETY: Assimp makes arrays of as many elements as it counts, which its validation checks but where keys are late alone.
     unsafe { std::slice::from_raw_parts(data, count as usize) }
 }
 
