@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
-const VERSION: u32 = 22;
+const VERSION: u32 = 23;
 /// Bytes before the payload of an entry: magic number, version, length and checksum.
 pub const HEADER: usize = 8 + 4 + 8 + 32;
 /// Bytes at the front of the payload that say how many follow before the pictures.

@@ -1,6 +1,6 @@
 //! Loaded assets: immutable models, shared by id.
 //!
-//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] runs it in a child process
+//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp and ufbx, [`worker`] runs it in a child process
 //! without rights ([`sandbox`]),
 //! [`cache`] stores the result by content hash.
 

@@ -5,9 +5,6 @@ use crate::math::Trs;
 use glam::Mat4;
 use serde::{Deserialize, Serialize};
 
-/// Part of the names of nodes into which Assimp splits the transform of an FBX node, behind the name of that.
-pub const FBX_PIVOT: &str = "_$AssimpFbx$_";
-
 /// Nodes as parallel arrays, parents before children; node 0 is the root of the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Skeleton {

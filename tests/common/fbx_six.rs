@@ -13,6 +13,7 @@ Objects:  {
         Properties60:  {
             Property: "Lcl Translation", "Lcl Translation", "A+",0,100,0
             Property: "Visibility", "Visibility", "A+",1
+            Property: "bent", "Number", "A+",0
         }
         Shading: T
         Vertices: 0,0,0,100,0,0,
@@ -37,6 +38,11 @@ Objects:  {
             Version: 101
             MappingInformationType: "ByPolygon"
             TextureId: 1,0
+        }
+        LayerElementTransparentTextures: 0 {
+            Version: 101
+            MappingInformationType: "ByPolygon"
+            TextureId: 2,-1
         }
         Layer: 0 {
             Version: 100
@@ -91,7 +97,7 @@ Connections:  {
     Connect: "OO", "Material::stone", "Model::quad"
     Connect: "OO", "Texture::stone", "Model::quad"
     Connect: "OO", "Texture::wood", "Model::quad"
-    Connect: "OP", "Texture::mask", "Material::wood", "TransparentColor"
+    Connect: "OO", "Texture::mask", "Model::quad"
 }
 Takes:  {
     Current: "rise"
@@ -117,6 +123,8 @@ Takes:  {
             }
             Channel: "bent" {
                 Default: 0
+                KeyVer: 4005
+                KeyCount: 2
                 Key: 0,0,L,46186158000,100,L
             }
         }

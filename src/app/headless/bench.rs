@@ -36,7 +36,7 @@ const FRAMES: usize = 5;
 
 /// Measure the main parts of the program on this machine.
 ///
-/// Prints the times for opening the scene, importing its models (by Assimp, and from the cache), building octree and
+/// Prints the times for opening the scene, importing its models (from their files, and from the cache), building octree and
 /// ground, finding paths on the scene's mesh between places of its largest island, one simulation step, and one frame of 1280x720 drawn without a window.
 #[derive(Clone, Debug, clap::Args)]
 pub struct BenchArgs {
@@ -318,7 +318,7 @@ fn as_text(report: &BenchReport) -> String {
     format!(
         "{scene}: {characters}, {others}, {triangles} triangles of level, {ground_triangles} of ground, drawn by {adapter}\n\
          start (scene and cached models)  {start_ms:10.1} ms\n\
-         import by Assimp                 {import_ms:10.1} ms\n\
+         import from the files            {import_ms:10.1} ms\n\
          import from the cache            {import_cached_ms:10.1} ms\n\
          triangle octree                  {octree_ms:10.2} ms\n\
          ground with neighbours           {ground_ms:10.2} ms\n\

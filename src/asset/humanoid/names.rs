@@ -2,7 +2,6 @@
 //! Biped, Rigify, Daz, Reallusion, SMPL, Quaternius, KayKit and of motion capture files.
 
 use crate::asset::human_bone::{Finger, HumanBone, Limb, Phalanx, Side};
-use crate::asset::skeleton::FBX_PIVOT;
 use crate::asset::{Model, Skeleton};
 use crate::ids::NodeId;
 use crate::vocab::parts_of_name;
@@ -101,9 +100,6 @@ fn finger_of(part: &str) -> Option<Finger> {
 pub(super) fn read(name: &str) -> Option<(Option<Side>, Word)> {
     let (mut side, mut words, mut finger, mut numbers) = (None, String::new(), None, Vec::new());
     let mut is_finger = false;
-    if name.contains(FBX_PIVOT) {
-        return None;
-    }
     for part in parts(name) {
         let mut part = part.as_str();
         if OTHER_WORDS.split(' ').any(|word| word == part) {
@@ -306,7 +302,7 @@ fn stem(skeleton: &Skeleton, node: NodeId) -> &str {
 }
 
 fn is_other(name: &str) -> bool {
-    name.contains(FBX_PIVOT) || parts(name).iter().any(|part| OTHER_WORDS.split(' ').any(|word| word == part.as_str()))
+    parts(name).iter().any(|part| OTHER_WORDS.split(' ').any(|word| word == part.as_str()))
 }
 
 /// The lowest node that two hang from.

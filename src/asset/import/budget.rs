@@ -14,6 +14,15 @@ const READING_PER_FILE_BYTE: u64 = 256;
 const MODEL_BYTES: u64 = 224 << 20;
 const MODEL_PER_FILE_BYTE: u64 = 96;
 
+/// What there is to say of a file that takes more memory to read.
+pub fn over_memory(reading_bytes: u64) -> String {
+    let mebibytes = reading_bytes >> 20;
+    format!(
+        "reading it takes more than {mebibytes} MiB of memory, and a file of its size may take no more: the numbers in it ask for \
+         more than it can hold, or it is of another format than its name says"
+    )
+}
+
 /// The memory of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelBudget {

@@ -65,7 +65,7 @@ pub fn read(
 }
 
 /// Puts a shear into the vertices of a mesh and the differences of its morph targets.
-fn shear(mesh: &mut Mesh, node_from_mesh: &Mat4) {
+pub(super) fn shear(mesh: &mut Mesh, node_from_mesh: &Mat4) {
     let normal_matrix = node_from_mesh.inverse().transpose();
     for vertex in &mut mesh.vertices {
         vertex.position = node_from_mesh.transform_point3(vertex.position);
@@ -103,7 +103,12 @@ fn mesh_bytes(raw_mesh: &sys::aiMesh) -> u64 {
         (lists * size_of::<Vec3>()) as u64
     });
     let of_vertex = (size_of::<Vertex>() + size_of::<SkinVertex>()) as u64 + of_targets.sum::<u64>();
-    u64::from(raw_mesh.mNumVertices) * of_vertex + u64::from(raw_mesh.mNumFaces) * TRIANGLE_BYTES
+    u64::from(raw_mesh.mNumVertices) * of_vertex + triangle_bytes(u64::from(raw_mesh.mNumFaces))
+}
+
+/// About as many bytes as triangles take besides their vertices.
+pub(super) fn triangle_bytes(triangles: u64) -> u64 {
+    triangles * TRIANGLE_BYTES
 }
 
 fn material_of(raw_mesh: &sys::aiMesh, model: &Model) -> u32 {
@@ -216,13 +221,14 @@ fn read_skin(
 
 /// The four strongest influences on a vertex, the strongest first.
 #[derive(Clone, Copy, Default)]
-struct Influences {
+pub(super) struct Influences {
     list: [(f32, u16); 4],
     count: usize,
 }
 
 impl Influences {
-    fn add(&mut self, weight: f32, joint: u16) {
+    /// Adds one, in place of the weakest where there are four.
+    pub(super) fn add(&mut self, weight: f32, joint: u16) {
         let is_before = |&(w, j): &(f32, u16)| w > weight || w == weight && j <= joint;
         let at = self.list[..self.count].iter().take_while(|known| is_before(known)).count();
         if at < self.list.len() {
@@ -233,7 +239,7 @@ impl Influences {
     }
 
     /// The influences, normalised; all of `fallback` where there is none.
-    fn skin_vertex(&self, fallback: u16) -> SkinVertex {
+    pub(super) fn skin_vertex(&self, fallback: u16) -> SkinVertex {
         let own = &self.list[..self.count];
         let sum: f32 = own.iter().map(|(weight, _)| weight).sum();
         let mut skin = SkinVertex { joints: [fallback; 4], weights: [0.0; 4] };
@@ -250,7 +256,7 @@ impl Influences {
 }
 
 /// The joints of a model in the making: their numbers by node and matrix.
-struct JointTable {
+pub(super) struct JointTable {
     numbers: HashMap<JointKey, u16>,
 }
 
@@ -262,13 +268,14 @@ fn joint_key(joint: &Joint) -> JointKey {
 }
 
 impl JointTable {
-    fn of(model: &Model) -> Self {
+    /// Those that a model has.
+    pub(super) fn of(model: &Model) -> Self {
         let numbers = model.joints.iter().enumerate();
         Self { numbers: numbers.map(|(i, joint)| (joint_key(joint), i.min(limits::JOINTS) as u16)).collect() }
     }
 
     /// The joint of a node and matrix; new ones are appended.
-    fn number(&mut self, model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
+    pub(super) fn number(&mut self, model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
         let matrix = if node_from_mesh.is_finite() { node_from_mesh } else { Mat4::IDENTITY };
         let joint = Joint { node, node_from_mesh: matrix };
         *self.numbers.entry(joint_key(&joint)).or_insert_with(|| {
@@ -278,7 +285,7 @@ impl JointTable {
     }
 }
 
-fn check_joints(path: &Path, model: &Model) -> Result<(), AssetError> {
+pub(super) fn check_joints(path: &Path, model: &Model) -> Result<(), AssetError> {
     limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)
 }
 

@@ -6,7 +6,7 @@ use super::obj::libraries::{Libraries, texts_of};
 use super::ply::header_fault;
 use super::ranges::{check_ranges, element_bytes, items};
 use super::uri::{beside, file_of, is_data, plain};
-use super::{collada, fbx, limits};
+use super::{collada, limits};
 use crate::asset::AssetError;
 use crate::asset::bytes::length_at;
 use crate::disk::excerpt::shortened;
@@ -63,7 +63,7 @@ pub struct Checked {
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
 /// attributes of a type that the importer crashes on; for a PLY whose header has no end.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, AssetError> {
-    if let Some(reason) = header_fault(bytes).or_else(|| fbx::fault(bytes)).or_else(|| foreign(path, bytes)) {
+    if let Some(reason) = header_fault(bytes).or_else(|| foreign(path, bytes)) {
         return Err(AssetError::Malformed { path: path.into(), reason });
     }
     let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };

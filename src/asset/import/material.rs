@@ -1,30 +1,62 @@
-//! Materials and their textures.
+//! Materials and their textures, whatever read the file.
 
 use super::gltf;
 use super::limits;
 use super::opacity::{self, DeclaredAlpha, alpha_mode};
 use super::picture_names::{PICTURE_PLACES, in_other_formats, is_unread};
-use super::raw::{self, Imported};
 use super::uri::beside;
 use crate::asset::image::{DecodedPicture, PictureBudget, PictureError};
 use crate::asset::{AlphaMode, Image, Material, Model};
 use crate::disk::read::{ReadFault, open, read};
 use crate::disk::{InsideFolder, folder_of, has_extension};
-use russimp::sys;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Kinds of textures as Assimp names them.
-const LIGHTS: [sys::aiTextureType; 2] =
-    [sys::aiTextureType_aiTextureType_EMISSIVE, sys::aiTextureType_aiTextureType_EMISSION_COLOR];
-const METAL: sys::aiTextureType = sys::aiTextureType_aiTextureType_METALNESS;
-const COLORS: [sys::aiTextureType; 2] =
-    [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
-const NORMALS: [sys::aiTextureType; 2] =
-    [sys::aiTextureType_aiTextureType_NORMALS, sys::aiTextureType_aiTextureType_NORMAL_CAMERA];
+/// What a file says of a material. Textures go by the names of their files, or as `*N` by their number among the embedded ones.
+pub struct FileMaterial {
+    /// Its values, without pictures.
+    pub values: Material,
+    /// What the file says of its alpha.
+    pub alpha: DeclaredAlpha,
+    /// Texture of its colour.
+    pub base_color: Option<String>,
+    /// Texture of what of it shines.
+    pub emissive: Option<String>,
+    /// Texture whose green is roughness and whose blue is metal.
+    pub surface: Option<String>,
+    /// Texture whose white covers.
+    pub mask: Option<String>,
+    /// Texture of its normals.
+    pub normals: Option<String>,
+}
+
+/// A picture inside a model file.
+pub struct EmbeddedPicture<'a> {
+    /// The name of its file; may be empty.
+    pub name: String,
+    /// What tells its format where its bytes do not, as `png`; may be empty.
+    pub ending: String,
+    /// What it holds.
+    pub content: PictureContent<'a>,
+}
+
+/// The form in which a file holds a picture.
+pub enum PictureContent<'a> {
+    /// That of a picture's file.
+    File(&'a [u8]),
+    /// Texels, row by row.
+    Texels {
+        /// In texels.
+        width: u32,
+        /// In texels.
+        height: u32,
+        /// Four bytes for each texel: blue, green, red and alpha.
+        bgra: &'a [u8],
+    },
+}
 
 /// Most parts of a texture's name that are looked for, from its end.
 const MAX_NAME_PARTS: usize = 8;
@@ -60,31 +92,30 @@ pub struct ReadMaterials {
     pub guessed_cutouts: BTreeSet<u32>,
 }
 
-/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
-pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> ReadMaterials {
+/// Puts the materials of a file into its model, with the images that they name. A texture that cannot be read becomes a warning.
+pub fn read_all(
+    materials: Vec<FileMaterial>,
+    embedded: &[EmbeddedPicture],
+    path: &Path,
+    model: &mut Model,
+) -> ReadMaterials {
     let mut guessed_cutouts = BTreeSet::new();
-    let textures = imported.textures();
-    let mut loader = TextureLoader::of(path, &textures);
-    let [is_gltf, is_fbx, is_obj] = [gltf::EXTENSIONS, &["fbx"], &["obj"]].map(|kind| has_extension(path, kind));
-    for raw_material in imported.materials() {
-        let mut material = read_values(raw_material);
-        let named = |kinds: [sys::aiTextureType; 2]| {
-            kinds.into_iter().find_map(|kind| raw::material_texture(raw_material, kind))
-        };
+    let mut loader = TextureLoader::of(path, embedded);
+    let [is_gltf, is_fbx] = [gltf::EXTENSIONS, &["fbx"]].map(|kind| has_extension(path, kind));
+    for said in materials {
+        let mut material = said.values;
         if material.emissive != [0.0; 3]
-            && let Some(name) = named(LIGHTS)
+            && let Some(name) = said.emissive
         {
             material.emissive_image = loader.image(&name, model);
             // The texture says which parts shine.
             material.emissive = material.emissive_image.map_or([0.0; 3], |_| material.emissive);
         }
-        // Green is roughness, blue is metal (glTF 2.0, section 3.9.2); other formats have no such texture.
-        if is_gltf && let Some(name) = raw::material_texture(raw_material, METAL) {
+        if let Some(name) = said.surface {
             material.surface_image = loader.image(&name, model);
             material.metallic = material.surface_image.map_or(0.0, |_| material.metallic);
         }
-        let base = named(COLORS);
-        if let Some(name) = &base {
+        if let Some(name) = &said.base_color {
             material.base_color_image = loader.image(name, model);
             // Without the texture that stands for its colour a black one says nothing.
             if material.base_color_image.is_none() && material.base_color[..3] == [0.0; 3] && !is_gltf {
@@ -94,20 +125,17 @@ pub fn read_all(imported: &Imported, path: &Path, model: &mut Model) -> ReadMate
                 material.base_color = color_under_texture(material.base_color);
             }
         }
-        // A mask: `map_d` of MTL, a texture of the transparency of FBX. White covers, as in what writes such files.
-        let mask = raw::material_texture(raw_material, sys::aiTextureType_aiTextureType_OPACITY);
-        let mask = mask.filter(|_| is_obj || is_fbx);
-        let mut is_masked = mask.is_some() && mask == base && material.base_color_image.is_some();
-        if let Some(name) = mask.filter(|name| base.as_ref() != Some(name))
+        let mut is_masked = said.mask.is_some() && said.mask == said.base_color && material.base_color_image.is_some();
+        if let Some(name) = said.mask.filter(|name| said.base_color.as_ref() != Some(name))
             && let Some(mask) = loader.image(&name, model)
         {
             material.base_color_image = loader.masked(material.base_color_image, mask, model);
             is_masked = true;
         }
-        if let Some(name) = named(NORMALS) {
+        if let Some(name) = said.normals {
             material.normal_image = loader.image(&name, model);
         }
-        let mut declared = declared_alpha(raw_material, &mut material);
+        let mut declared = said.alpha;
         if is_masked && declared == DeclaredAlpha::Unsaid {
             declared = DeclaredAlpha::Blend;
             material.base_color[3] = opacity::alpha_under_mask(material.base_color[3]);
@@ -131,41 +159,6 @@ fn color_under_texture([red, green, blue, alpha]: [f32; 4]) -> [f32; 4] {
     if red == green && green == blue { [1.0, 1.0, 1.0, alpha] } else { [red, green, blue, alpha] }
 }
 
-fn read_values(raw_material: &sys::aiMaterial) -> Material {
-    let default = Material::default();
-    let color = [c"$clr.base", c"$clr.diffuse"].into_iter().find_map(|key| raw::material_color(raw_material, key));
-    let mut base_color = color.unwrap_or(default.base_color).map(|c| c.clamp(0.0, 1.0));
-    if let Some(opacity) = raw::material_float(raw_material, c"$mat.opacity") {
-        base_color[3] = base_color[3].min(opacity.clamp(0.0, 1.0));
-    }
-    let emissive = raw::material_color(raw_material, c"$clr.emissive").unwrap_or([0.0; 4]);
-    Material {
-        name: raw::material_string(raw_material, c"?mat.name").unwrap_or_default(),
-        base_color,
-        metallic: raw::material_float(raw_material, c"$mat.metallicFactor").unwrap_or(0.0).clamp(0.0, 1.0),
-        roughness: raw::material_float(raw_material, c"$mat.roughnessFactor")
-            .unwrap_or(default.roughness)
-            .clamp(0.0, 1.0),
-        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| c.clamp(0.0, 1e3)),
-        ..default
-    }
-}
-
-/// What the file says of the alpha of a material. That of glass is lowered by what it lets through (KHR_materials_transmission).
-fn declared_alpha(raw_material: &sys::aiMaterial, material: &mut Material) -> DeclaredAlpha {
-    let transmission = raw::material_float(raw_material, c"$mat.transmission.factor").unwrap_or(0.0);
-    if transmission > 0.0 {
-        material.base_color[3] = opacity::glass_alpha(material.base_color[3], transmission);
-        return DeclaredAlpha::Blend;
-    }
-    match raw::material_string(raw_material, c"$mat.gltf.alphaMode").as_deref() {
-        Some("MASK") => DeclaredAlpha::Mask(raw::material_float(raw_material, c"$mat.gltf.alphaCutoff").unwrap_or(0.5)),
-        Some("BLEND") => DeclaredAlpha::Blend,
-        Some(_) => DeclaredAlpha::Opaque,
-        None => DeclaredAlpha::Unsaid,
-    }
-}
-
 /// Where a picture lies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum PicturePlace {
@@ -178,7 +171,7 @@ enum PicturePlace {
 /// Decodes the textures of a file, each once, however many names lead to it.
 struct TextureLoader<'a> {
     folder: InsideFolder,
-    textures: &'a [&'a sys::aiTexture],
+    textures: &'a [EmbeddedPicture<'a>],
     /// The numbers of embedded textures by their file names.
     embedded: HashMap<String, usize>,
     /// For each embedded texture the first with the same bytes: a file may hold one any number of times.
@@ -194,15 +187,15 @@ struct TextureLoader<'a> {
 }
 
 impl<'a> TextureLoader<'a> {
-    fn of(path: &Path, textures: &'a [&'a sys::aiTexture]) -> Self {
+    fn of(path: &Path, textures: &'a [EmbeddedPicture<'a>]) -> Self {
         let mut embedded = HashMap::new();
-        for (i, texture) in textures.iter().enumerate() {
-            let own = raw::string(&texture.mFilename);
-            if !own.is_empty() {
-                embedded.entry(file_name(&own).to_owned()).or_insert(i);
-            }
+        for (i, texture) in textures.iter().enumerate().filter(|(_, texture)| !texture.name.is_empty()) {
+            embedded.entry(file_name(&texture.name).to_owned()).or_insert(i);
         }
-        let bytes = |&texture: &&'a sys::aiTexture| Some((compressed_bytes(texture)?, ending_of(texture)));
+        let bytes = |texture: &'a EmbeddedPicture<'a>| match texture.content {
+            PictureContent::File(bytes) => Some((bytes, texture.ending.as_str())),
+            PictureContent::Texels { .. } => None,
+        };
         Self {
             first_alike: firsts(textures.iter().map(bytes)),
             folder: InsideFolder::with_siblings(folder_of(path)),
@@ -253,7 +246,7 @@ impl<'a> TextureLoader<'a> {
     /// Decodes a picture into the model; `None` where it is left out, which a warning says.
     fn decoded(&mut self, name: &str, place: Result<PicturePlace, TextureError>, model: &mut Model) -> Option<u32> {
         let decoded = place.as_ref().map_err(TextureError::clone).and_then(|place| match place {
-            PicturePlace::Embedded(i) => decode_embedded(self.textures[*i], name, &mut self.budget),
+            PicturePlace::Embedded(i) => decode_embedded(&self.textures[*i], name, &mut self.budget),
             PicturePlace::File(path) => decode_file(path, name, &mut self.budget),
         });
         let index = match decoded {
@@ -332,19 +325,6 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The bytes of an embedded picture in the form of a file; `None` of one that is decoded already.
-fn compressed_bytes(texture: &sys::aiTexture) -> Option<&[u8]> {
-    // The width is the number of bytes then.
-    (texture.mHeight == 0).then(|| raw::slice(texture.pcData.cast::<u8>(), texture.mWidth))
-}
-
-/// What tells the format of an embedded picture where its bytes do not: the ending of its name, else a hint.
-fn ending_of(texture: &sys::aiTexture) -> String {
-    let own = raw::string(&texture.mFilename);
-    let ending = Path::new(&own).extension().map(|ending| ending.to_string_lossy().into_owned());
-    ending.unwrap_or_else(|| raw::fixed_string(&texture.achFormatHint))
-}
-
 /// For each key the position of the first that is equal; its own without one.
 fn firsts<K: Eq + Hash>(keys: impl Iterator<Item = Option<K>>) -> Vec<usize> {
     let mut known = HashMap::new();
@@ -352,22 +332,23 @@ fn firsts<K: Eq + Hash>(keys: impl Iterator<Item = Option<K>>) -> Vec<usize> {
 }
 
 fn decode_embedded(
-    texture: &sys::aiTexture,
+    texture: &EmbeddedPicture,
     name: &str,
     budget: &mut PictureBudget,
 ) -> Result<DecodedPicture, TextureError> {
-    let (own, ending) = (raw::string(&texture.mFilename), ending_of(texture));
-    let told_by = format!("{name}.{ending}");
-    let name = if own.is_empty() { told_by.clone() } else { own };
-    if let Some(bytes) = compressed_bytes(texture) {
-        let DecodedPicture { image, reduction } = budget.decode(bytes, told_by)?;
-        return Ok(DecodedPicture { image: Image { name, ..image }, reduction });
+    let told_by = format!("{name}.{}", texture.ending);
+    let name = if texture.name.is_empty() { told_by.clone() } else { texture.name.clone() };
+    match &texture.content {
+        PictureContent::File(bytes) => {
+            let DecodedPicture { image, reduction } = budget.decode(bytes, told_by)?;
+            Ok(DecodedPicture { image: Image { name, ..image }, reduction })
+        }
+        &PictureContent::Texels { width, height, bgra } => {
+            budget.take(width, height)?;
+            let rgba = bgra.as_chunks().0.iter().flat_map(|&[b, g, r, a]| [r, g, b, a]).collect();
+            Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction: None })
+        }
     }
-    let (width, height) = (texture.mWidth, texture.mHeight);
-    budget.take(width, height)?;
-    let texels = raw::slice(texture.pcData, width * height);
-    let rgba = texels.iter().flat_map(|t| [t.r, t.g, t.b, t.a]).collect();
-    Ok(DecodedPicture { image: Image { name, width, height, rgba }, reduction: None })
 }
 
 fn decode_file(path: &Path, name: &str, budget: &mut PictureBudget) -> Result<DecodedPicture, TextureError> {

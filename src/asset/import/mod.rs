@@ -1,13 +1,15 @@
-//! Reads model files through Assimp: the only place that knows it.
+//! Reads model files, FBX through ufbx and the others through Assimp: the only place that knows them.
 //!
 //! Assimp is C++ and may crash on damaged files; [`super::worker`] therefore runs this in a child process.
 //! Post-processing keeps the order and number of triangles: only triangulation, missing normals, validation and the
 //! flip of texture coordinates so that v points downwards.
 
+mod assimp_materials;
 mod batched_tile;
 mod budget;
 mod bvh;
 mod collada;
+mod completion;
 mod coverage;
 mod fbx;
 mod file_io;
@@ -23,7 +25,6 @@ mod nodes;
 mod obj;
 mod opacity;
 mod picture_names;
-mod pivot_chains;
 mod ply;
 mod ply_faces;
 pub mod ply_header;
@@ -44,6 +45,7 @@ use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault, without_mark};
 use crate::disk::{folder_of, has_extension};
 use budget::ModelBudget;
+use completion::{complete, named};
 use guard::Checked;
 use obj::libraries::{self, Libraries};
 use obj::objects::as_groups;
@@ -74,13 +76,14 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
     if quake_map::is_package(path) {
         return quake_map::read(path, &contents);
     }
+    if has_extension(path, &["fbx"]) {
+        return fbx::read(path, &contents, checked);
+    }
     let mut warnings = Vec::new();
     if has_extension(path, &["obj"]) {
         let libraries = checked.libraries.get_or_insert_with(|| Libraries::of(path, &contents));
         warnings = libraries.missing(path, &libraries::is_beside(folder_of(path)));
     }
-    let is_fbx = has_extension(path, &["fbx"]);
-    let begin_secs = fbx::takes_begin(&contents).filter(|_| is_fbx).unwrap_or(0.0);
     let known = Checked { document: checked.document.take(), libraries: checked.libraries.take(), files: Vec::new() };
     let (replacement, large, file_bytes) = replacement(path, contents, known)?;
     let mut budget = ModelBudget::new(file_bytes);
@@ -90,33 +93,15 @@ pub fn import_contents(path: &Path, contents: Vec<u8>, checked: &mut Checked) ->
     let (imported, left_out) = Imported::open(path, replacement, budget.reading_bytes())?;
     warnings.extend(left_out);
     checked.files.extend_from_slice(&imported.files);
-    let mut model = Model {
-        warnings,
-        name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
-        material_variants: variants,
-        human_bones,
-        ..Model::default()
-    };
+    let mut model = Model { warnings, material_variants: variants, human_bones, ..named(path) };
     let nodes = nodes::read(&imported, path, &mut model)?;
-    pivot_chains::fold_plain(&imported, &mut model.skeleton);
-    let materials = material::read_all(&imported, path, &mut model);
+    let materials = assimp_materials::read_all(&imported, path, &mut model);
     checked.files.extend(materials.looked_for);
     let rest_weights = geometry::read(&imported, &nodes, large, (path, &mut budget), &mut model)?;
     coverage::revise_cutouts(&mut model, &materials.guessed_cutouts);
-    motion::read(&imported, &nodes, (path, &mut budget), begin_secs, &mut model)?;
-    // Of FBX files Assimp tells a weight of 1 for a target that stands alone, whatever the file says.
-    if !is_fbx {
-        geometry::add_targets_at_rest(&mut model, &rest_weights);
-    }
-    geometry::complete_skins(&mut model, path)?;
-    if model.triangle_count() == 0 && model.clips.is_empty() {
-        let what = "it holds no triangles, so nothing of it is drawn: points, lines, cameras and lights are not shown";
-        model.warnings.push(what.to_owned());
-    }
-    model.rest_bounds = model.compute_rest_bounds();
-    if model.triangle_count() > 0 && !(model.rest_bounds.size().max_element() > 0.0) {
-        model.warnings.push("all of it lies in one point, so nothing of it is seen".to_owned());
-    }
+    motion::read(&imported, &nodes, (path, &mut budget), &mut model)?;
+    geometry::add_targets_at_rest(&mut model, &rest_weights);
+    complete(&mut model, path)?;
     Ok(model)
 }
 

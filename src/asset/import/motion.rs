@@ -16,14 +16,13 @@ use std::path::Path;
 const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 
 /// Bytes of a key in a clip: its time, and a rotation.
-const KEY_BYTES: u64 = 20;
+pub(super) const KEY_BYTES: u64 = 20;
 
-/// Reads all animations as clips in seconds. Those of an FBX file begin at `begin_secs`.
+/// Reads all animations as clips in seconds.
 pub fn read(
     imported: &Imported,
     nodes: &NodeTable,
     (path, budget): (&Path, &mut ModelBudget),
-    begin_secs: f64,
     model: &mut Model,
 ) -> Result<(), AssetError> {
     let morphed = MorphedMeshes::of(&model.meshes, path);
@@ -54,8 +53,7 @@ pub fn read(
         }
         clip.channels.sort_by_key(|c| c.node);
         clip.channels.dedup_by_key(|c| c.node);
-        let time = MorphTime { ticks, late: late_ticks(animation, begin_secs * ticks) };
-        clip.morphs = read_morph_tracks(animation, (nodes, &morphed), (path, budget), model, time)?;
+        clip.morphs = read_morph_tracks(animation, (nodes, &morphed), (path, budget), model, ticks)?;
         // Of Half-Life models Assimp 5.2 states the number of frames times their rate.
         let stated = if is_half_life { 0.0 } else { animation.mDuration / ticks };
         clip.duration_secs = duration(stated, &clip);
@@ -65,7 +63,7 @@ pub fn read(
 }
 
 /// Keys in ascending order of time, one per time, from time 0 on.
-fn track<T>(keys: impl Iterator<Item = (f64, T)>, ticks: f64) -> Track<T> {
+pub(super) fn track<T>(keys: impl Iterator<Item = (f64, T)>, ticks: f64) -> Track<T> {
     let mut keys: Vec<(f32, T)> = keys
         .map(|(time, value)| ((time / ticks) as f32, value))
         .filter(|(time, _)| time.is_finite() && *time >= 0.0 && *time < 1e6)
@@ -76,7 +74,8 @@ fn track<T>(keys: impl Iterator<Item = (f64, T)>, ticks: f64) -> Track<T> {
     Track { times_secs, values }
 }
 
-fn duration(stated_secs: f64, clip: &Clip) -> f32 {
+/// How long a clip is: as its file says, and as long as it has keys.
+pub(super) fn duration(stated_secs: f64, clip: &Clip) -> f32 {
     let last = |times: &[f32]| times.last().copied().unwrap_or(0.0);
     let keyed = clip
         .channels
@@ -119,32 +118,13 @@ impl MorphedMeshes {
     }
 }
 
-/// The time of the keys of morph targets.
-#[derive(Clone, Copy)]
-struct MorphTime {
-    /// Ticks per second.
-    ticks: f64,
-    /// When the clip begins, ticks.
-    late: f64,
-}
-
-/// When a clip whose take begins at `begin` begins in the time of its morph targets, ticks: Assimp 5.2 counts the keys of nodes alone from
-/// there. Where a key of a target is earlier, those are counted so, too.
-fn late_ticks(animation: &sys::aiAnimation, begin: f64) -> f64 {
-    let channels = raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels).into_iter();
-    let keys = channels.flat_map(|channel| raw::slice(channel.mKeys, channel.mNumKeys));
-    let first = keys.map(|key| key.mTime).fold(f64::INFINITY, f64::min);
-    // A thousandth of a frame is rounding.
-    if first.is_finite() && first >= begin - 1e-3 { begin } else { 0.0 }
-}
-
 /// The weights of morph targets in a clip.
 fn read_morph_tracks(
     animation: &sys::aiAnimation,
     (nodes, morphed): (&NodeTable, &MorphedMeshes),
     (path, budget): (&Path, &mut ModelBudget),
     model: &Model,
-    time: MorphTime,
+    ticks: f64,
 ) -> Result<Vec<MorphTrack>, AssetError> {
     let mut tracks = Vec::new();
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
@@ -164,9 +144,9 @@ fn read_morph_tracks(
                         *weight = value as f32;
                     }
                 }
-                ((key.mTime - time.late).max(0.0), weights)
+                (key.mTime, weights)
             });
-            let weights = track(keys, time.ticks);
+            let weights = track(keys, ticks);
             if !weights.is_empty() {
                 tracks.push(MorphTrack { mesh: index as u32, weights });
             }

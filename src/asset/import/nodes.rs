@@ -124,7 +124,7 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
         let own = match parent {
             None => {
                 let stored = raw::matrix(&node.mTransformation);
-                let root = imported.root_transform(path);
+                let root = imported.root_transform();
                 model.stored_root = (root != stored).then(|| Trs::from_mat4(&stored));
                 root
             }
@@ -155,7 +155,7 @@ pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Resul
 }
 
 /// Keeps the meshes that engines draw.
-fn leave_out_stand_ins(mesh_uses: &mut Vec<MeshUse>, model: &mut Model) {
+pub(super) fn leave_out_stand_ins(mesh_uses: &mut Vec<MeshUse>, model: &mut Model) {
     let names: Vec<&str> =
         mesh_uses.iter().map(|mesh_use| model.skeleton.names[mesh_use.node.0 as usize].as_str()).collect();
     let are_drawn = stand_ins::are_drawn(&names);
@@ -165,7 +165,7 @@ fn leave_out_stand_ins(mesh_uses: &mut Vec<MeshUse>, model: &mut Model) {
     model.warnings.extend(said);
 }
 
-fn push_node(skeleton: &mut Skeleton, name: String, parent: Option<NodeId>, rest: Trs) {
+pub(super) fn push_node(skeleton: &mut Skeleton, name: String, parent: Option<NodeId>, rest: Trs) {
     skeleton.names.push(name);
     skeleton.parents.push(parent);
     skeleton.rest.push(rest);

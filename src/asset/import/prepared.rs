@@ -5,7 +5,7 @@ use super::guard::Checked;
 use super::obj::libraries::Libraries;
 use super::obj::objects::as_groups;
 use super::obj::statements::readable;
-use super::{bvh, collada, fbx, gltf, md3, ply, ply_faces, stl};
+use super::{bvh, collada, gltf, md3, ply, ply_faces, stl};
 use crate::asset::AssetError;
 use crate::disk::folder_of;
 use crate::disk::read::{BYTE_ORDER_MARK, without_mark};
@@ -42,10 +42,6 @@ pub(super) fn prepare_checked(path: &Path, bytes: &[u8], checked: Checked) -> Re
         }
         "dae" => Ok(collada::readable(bytes)
             .map(|model| Replacement { warnings: collada::left_out(bytes), ..Replacement::of(model) })),
-        "fbx" => {
-            let model = fbx::readable(bytes).map_err(|fault| malformed(fault.to_string()))?;
-            Ok(model.map(Replacement::of))
-        }
         "ply" => {
             let model = ply_faces::readable(bytes);
             let model = ply::with_marked_end(model.as_deref().unwrap_or(bytes)).or(model);

@@ -1,10 +1,11 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
+use super::budget::over_memory;
 use super::file_io::{ModelFolder, Replacement, name_for_assimp};
 use super::reasons::for_people;
 use crate::asset::AssetError;
-use crate::disk::{has_extension, memory};
-use glam::{Mat3, Mat4, Quat, Vec3};
+use crate::disk::memory;
+use glam::{Mat4, Quat, Vec3};
 use russimp::sys;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
@@ -12,21 +13,17 @@ use std::path::{Path, PathBuf};
 /// What Assimp calls the root of a Half-Life model.
 const HALF_LIFE_ROOT: &str = "<MDL_root>";
 
-/// What is made of a file besides reading it: triangles as they are, missing normals, texture coordinates from the top.
+/// What is made of a file besides reading it: triangles as they are, missing normals, texture coordinates from the
+/// top, and a look at whether all of it fits together.
 const FLAGS: u32 = sys::aiPostProcessSteps_aiProcess_Triangulate
     | sys::aiPostProcessSteps_aiProcess_GenNormals
-    | sys::aiPostProcessSteps_aiProcess_FlipUVs;
+    | sys::aiPostProcessSteps_aiProcess_FlipUVs
+    | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure;
 
 /// What Assimp says of the last file that it refused.
 fn last_error() -> String {
     // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
     unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned()
-}
-
-/// Whether a file is refused for keys of morph targets past the end of their clip alone: of a take of an FBX file that begins after time
-/// 0, as Maya's do, Assimp 5.2 counts them from 0 and all others from the take's beginning.
-fn is_late_morph(reason: &str) -> bool {
-    reason.contains("aiMeshMorphAnim::mKeys") && reason.contains("is larger than")
 }
 
 /// An imported file; freed when dropped.
@@ -53,13 +50,8 @@ impl Imported {
         let mut folder = ModelFolder::of(path, replacement);
         let mut io = folder.io();
         let reading = memory::hold_back(reading_bytes);
-        let validation = sys::aiPostProcessSteps_aiProcess_ValidateDataStructure;
         // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the calls.
-        let mut scene = unsafe { sys::aiImportFileEx(name.as_ptr(), FLAGS | validation, &mut io) };
-        if scene.is_null() && has_extension(path, &["fbx"]) && is_late_morph(&last_error()) {
-            // SAFETY: as above.
-            scene = unsafe { sys::aiImportFileEx(name.as_ptr(), FLAGS, &mut io) };
-        }
+        let scene = unsafe { sys::aiImportFileEx(name.as_ptr(), FLAGS, &mut io) };
         drop(reading);
         let left_out = std::mem::take(&mut folder.faults);
         if scene.is_null() {
@@ -67,11 +59,7 @@ impl Imported {
             let reason = reason.lines().next().unwrap_or("").trim_end_matches('.').to_owned();
             // In the words of the C++ library.
             if reason.contains("bad_alloc") {
-                let mebibytes = reading_bytes >> 20;
-                return Err(malformed(&format!(
-                    "reading it takes more than {mebibytes} MiB of memory, and a file of its size may take no more: the \
-                     numbers in it ask for more than it can hold, or it is of another format than its name says"
-                )));
+                return Err(malformed(&over_memory(reading_bytes)));
             }
             if let Some(fault) = left_out.first() {
                 return Err(malformed(fault));
@@ -116,55 +104,14 @@ impl Imported {
         pointers(self.scene().mAnimations, self.scene().mNumAnimations)
     }
 
-    /// The root's own transform: metres and Y up from what the file counts in.
-    ///
-    /// FBX files say how many centimetres a unit is and which axes point where. Some versions of Assimp put that into
-    /// the root and some do not, and an FBX root carries nothing else: so it is made here, the same for all of them.
-    /// Half-Life models look along X, which Assimp turns to the back.
-    pub fn root_transform(&self, path: &Path) -> Mat4 {
+    /// The root's own transform. Half-Life models look along X, which Assimp turns to the back.
+    pub fn root_transform(&self) -> Mat4 {
         let stored = matrix(&self.root().mTransformation);
         if string(&self.root().mName) == HALF_LIFE_ROOT {
             return Mat4::from_rotation_y(std::f32::consts::PI) * stored;
         }
-        if !has_extension(path, &["fbx"]) {
-            return stored;
-        }
-        let metres = (self.metadata("UnitScaleFactor").unwrap_or(1.0) * 0.01) as f32;
-        let metres = if metres.is_finite() && metres > 1e-6 && metres < 1e6 { metres } else { 0.01 };
-        let axis = |name: &str, default: usize| {
-            let index = self.metadata(&format!("{name}Axis")).map_or(default, |i| i as usize);
-            let sign = self.metadata(&format!("{name}AxisSign")).unwrap_or(1.0);
-            Vec3::AXES.get(index).copied().unwrap_or(Vec3::ZERO) * if sign < 0.0 { -1.0 } else { 1.0 }
-        };
-        Mat4::from_scale(Vec3::splat(metres)) * upright(axis("Up", 1), axis("Front", 2))
+        stored
     }
-
-    /// A number that the file says about itself as a whole.
-    fn metadata(&self, wanted: &str) -> Option<f64> {
-        // SAFETY: Assimp gives null or a valid block of metadata.
-        let metadata = unsafe { self.scene().mMetaData.as_ref() }?;
-        let keys = slice(metadata.mKeys, metadata.mNumProperties);
-        let values = slice(metadata.mValues, metadata.mNumProperties);
-        let (_, value) = keys.iter().zip(values).find(|(key, _)| string(key) == wanted)?;
-        // SAFETY: the type tag says what the pointer points at.
-        unsafe {
-            match value.mType {
-                sys::aiMetadataType_AI_DOUBLE => value.mData.cast::<f64>().as_ref().copied(),
-                sys::aiMetadataType_AI_FLOAT => value.mData.cast::<f32>().as_ref().map(|f| f64::from(*f)),
-                sys::aiMetadataType_AI_INT32 => value.mData.cast::<i32>().as_ref().map(|i| f64::from(*i)),
-                _ => None,
-            }
-        }
-    }
-}
-
-/// The rotation that brings `up` to +Y and `front` to +Z; none for axes that are not square to each other.
-fn upright(up: Vec3, front: Vec3) -> Mat4 {
-    let right = up.cross(front);
-    if right.length_squared() < 0.5 {
-        return Mat4::IDENTITY;
-    }
-    Mat4::from_mat3(Mat3::from_cols(right, up, front).transpose())
 }
 
 impl Drop for Imported {
@@ -179,7 +126,7 @@ pub fn slice<'a, T>(data: *const T, count: u32) -> &'a [T] {
     if data.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: Assimp makes arrays of as many elements as it counts, which its validation checks but where keys are late alone.
+    // SAFETY: Assimp makes arrays of as many elements as it counts, which its validation checks.
     unsafe { std::slice::from_raw_parts(data, count as usize) }
 }
 

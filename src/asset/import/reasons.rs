@@ -39,9 +39,6 @@ pub fn for_people(reason: &str) -> String {
                 format"
             .to_owned();
     }
-    if reason.contains("old format version") {
-        return "it is FBX 5 or older, and FBX 6 and later are read; convert it".to_owned();
-    }
     if reason.contains("from an MDL sequence file") {
         return "it holds further clips of a Half-Life model, which are read with it: choose the file of the same name without \
                 the number"
@@ -94,7 +91,6 @@ mod tests {
             ("Validation failed: aiString::data is invalid: the terminal zero", "of a name or text is wrong"),
             ("Validation failed: aiNodeAnim::mPositionKeys is wrong", "of a channel of a clip is wrong"),
             ("Collada: File came out empty. Something is wrong here", "no COLLADA file"),
-            ("FBX-DOM unsupported, old format version, supported are only FBX 2011", "it is FBX 5 or older"),
             ("Invalid md3 file: NUM_SURFACES is 0", "holds no surfaces"),
             ("Unable to read file, malformed XML", "its XML is damaged: it is cut off"),
             ("Mesh  contains no faces", "holds no faces"),
@@ -103,7 +99,7 @@ mod tests {
             ("Impossible to properly load a model from an MDL sequence file.", "further clips of a Half-Life model"),
             ("Invalid .ply file: Unable to extract mesh data ", "holds no vertices"),
             ("Unknown MDL subformat a/b.mdl. Magic word (UMD2) is not known", "begin with \"UMD2\"; export"),
-            ("FBX-Parser unexpected end of file", "FBX-Parser unexpected end of file"),
+            ("Parser unexpected end of file", "Parser unexpected end of file"),
         ] {
             let text = for_people(reason);
             assert!(text.contains(said) && !text.contains("::"), "{text}");

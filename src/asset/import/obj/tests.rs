@@ -3,7 +3,7 @@
 use super::super::budget::ModelBudget;
 use super::super::file_io::Replacement;
 use super::super::raw::Imported;
-use super::super::{geometry, material, nodes};
+use super::super::{assimp_materials, geometry, nodes};
 use super::{LARGE_BYTES, SplitObj};
 use crate::asset::{AlphaMode, Image, Material, Mesh, Model};
 use image::ImageFormat;
@@ -77,7 +77,7 @@ fn read(path: &Path, replacement: Option<Replacement>, large: Option<super::ObjG
     let (imported, left_out) = Imported::open(path, replacement, u64::MAX).unwrap();
     let mut model = Model { warnings: left_out, ..Model::default() };
     let table = nodes::read(&imported, path, &mut model).unwrap();
-    material::read_all(&imported, path, &mut model);
+    assimp_materials::read_all(&imported, path, &mut model);
     geometry::read(&imported, &table, large, (path, &mut ModelBudget::new(u64::MAX)), &mut model).unwrap();
     model
 }
