@@ -102,7 +102,7 @@ pub struct ContactMesh {
 impl ContactMesh {
     /// Prepares the triangles of a level.
     pub fn build(triangles: &[LevelTriangle], settings: &ContactSettings) -> Self {
-        let min_up = settings.slope_rad.cos();
+        let min_up = triangle::min_up(settings.slope_rad);
         Self { triangles: triangles.iter().map(|t| ContactTriangle::new(t, min_up)).collect() }
     }
 
@@ -279,6 +279,7 @@ pub fn ground_hit(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use glam::Quat;
 
     /// A level triangle with the normal of its winding turned upwards.
     pub(crate) fn level_triangle(index: u32, points: [Vec3; 3]) -> LevelTriangle {
@@ -312,6 +313,23 @@ pub(crate) mod tests {
         assert_eq!(at(2.0, 4.0), Some(3.0));
         assert_eq!(at(-1.0, 4.0), Some(3.0));
         assert_eq!(at(0.5, 2.5), None);
+    }
+
+    #[test]
+    fn a_ramp_at_the_limit_is_ground_however_it_is_turned() {
+        for degrees in [20.0, 30.0, 40.0, 45.0] {
+            let slope_rad = f32::to_radians(degrees);
+            let settings = ContactSettings { slope_rad, ..ContactSettings::default() };
+            for turn in 0..500 {
+                let yaw = Quat::from_rotation_y(turn as f32 * 0.0137);
+                let rise = 7.3 * slope_rad.tan();
+                let corners = [Vec3::ZERO, Vec3::Z * 4.0, Vec3::new(7.3, rise, 4.0), Vec3::new(7.3, rise, 0.0)];
+                let mut level = Vec::new();
+                quad(corners.map(|p| yaw * p), &mut level);
+                let ramp = ContactMesh::build(&level, &settings);
+                assert!(ramp.triangles().all(|t| t.surface == SurfaceClass::Ground), "{degrees} degrees, turn {turn}");
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,15 @@ pub fn normal(points: &[Vec3; 3]) -> Option<Vec3> {
     (points[1] - points[0]).cross(points[2] - points[0]).try_normalize()
 }
 
+/// How much a cosine may be less than that of the steepest slope: what normals of single precision are rounded by, so that
+/// a ramp of just that slope is walkable whatever its size.
+const SLOPE_ROUNDING: f32 = 4.0 * f32::EPSILON;
+
+/// The least upward part of the unit normal of ground that is no steeper than a slope, radians.
+pub fn min_up(slope_rad: f32) -> f32 {
+    slope_rad.cos() - SLOPE_ROUNDING
+}
+
 /// Area; NaN only when corners are.
 pub fn area(points: &[Vec3; 3]) -> f32 {
     (points[1] - points[0]).cross(points[2] - points[0]).length() * 0.5

@@ -17,7 +17,6 @@ use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, UNWALK
 use super::row_slice::SliceRasterizer;
 use super::settings::{BakeSettings, SpanMerge};
 use crate::math::{Aabb, triangle};
-use crate::nav::mesh::from_level::SLOPE_ROUNDING;
 
 /// Rows of a parallel task.
 const BAND: usize = 16;
@@ -50,7 +49,7 @@ impl Heightfield {
     ) -> Result<Self, BakeError> {
         let frame = GridFrame::around(triangles, settings)?;
         let kept = kept.filter(|kept| kept.field.frame == frame);
-        let by_band = TriangleBands::new(triangles, &frame, settings.slope_rad.cos());
+        let by_band = TriangleBands::new(triangles, &frame, triangle::min_up(settings.slope_rad));
         let made = AtomicUsize::new(0);
         // Bands differ much in cost: each is a task of its own, and scratch space is passed on.
         let pool = Mutex::new(Vec::new());
@@ -147,10 +146,10 @@ impl KeptRows<'_> {
     }
 }
 
-/// Whether a triangle faces up and is not steeper than the slope. Degenerate triangles are not walkable.
-pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
+/// Whether a triangle faces up, with a unit normal of at least this upward part. Degenerate triangles are not walkable.
+pub fn is_walkable(t: &[Vec3; 3], min_up: f32) -> bool {
     let n = (t[1] - t[0]).cross(t[2] - t[0]);
-    n.y >= (cos_slope - SLOPE_ROUNDING) * n.length() && n.y > 0.0
+    n.y >= min_up * n.length() && n.y > 0.0
 }
 
 /// A triangle relative to the origin of the field, and its area.
@@ -167,12 +166,12 @@ struct TriangleBands {
 }
 
 impl TriangleBands {
-    fn new(triangles: &[[Vec3; 3]], frame: &GridFrame, cos_slope: f32) -> Self {
+    fn new(triangles: &[[Vec3; 3]], frame: &GridFrame, min_up: f32) -> Self {
         let mut locals: Vec<LocalTriangle> = triangles
             .par_iter()
             .map(|t| LocalTriangle {
                 corners: t.map(|p| p - frame.origin),
-                area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
+                area: if is_walkable(t, min_up) { GROUND } else { UNWALKABLE },
             })
             .collect();
         // Triangles that coincide are one. Small ones are rasterized about as fast as they are looked up.
@@ -419,7 +418,7 @@ mod tests {
         for size in (1..200).map(|i| i as f32 * 0.37) {
             let ramp = triangle([[0.0, 0.0, 0.0], [0.0, size, size], [4.0, size, size]]);
             let normal = crate::math::triangle::normal(&ramp).unwrap();
-            assert!(is_walkable(&ramp, limit.cos()), "{size} m, baked");
+            assert!(is_walkable(&ramp, triangle::min_up(limit)), "{size} m, baked");
             assert!(crate::nav::mesh::from_level::is_walkable(normal, limit), "{size} m, of the level's triangles");
         }
     }

@@ -55,9 +55,6 @@ impl Default for GroundSettings {
     }
 }
 
-/// How much a cosine may be less than that of the steepest slope: what normals of single precision are rounded by, so that
-/// a ramp of just that slope is walkable whatever its size.
-pub const SLOPE_ROUNDING: f32 = 4.0 * f32::EPSILON;
 /// How much steeper than allowed a face may be whose corner normal says that it is walkable, as a cosine.
 const FACE_SLACK: f32 = 1e-3;
 /// Smallest width in plan view of a triangle of ground, metres.
@@ -65,7 +62,7 @@ const MIN_WIDTH: f32 = 1e-4;
 
 /// Whether a triangle with this normal is flat enough to walk on.
 pub fn is_walkable(normal: Vec3, slope_rad: f32) -> bool {
-    normal.y >= slope_rad.cos() - SLOPE_ROUNDING
+    normal.y >= triangle::min_up(slope_rad)
 }
 
 impl LevelMesh {

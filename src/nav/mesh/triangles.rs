@@ -1,6 +1,7 @@
 //! A mesh of a level's own triangles.
 
 use super::{RawMesh, RawPolygon};
+use crate::math::triangle;
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
@@ -40,7 +41,7 @@ impl RawMesh {
     /// welded. Triangles are neighbours if they are the only two that share both corners of an edge; other edges are
     /// walls.
     pub fn from_triangles(triangles: &[[Vec3; 3]], slope_rad: f32) -> Self {
-        let min_up = slope_rad.cos();
+        let min_up = triangle::min_up(slope_rad);
         let mut mesh = Self::default();
         let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
         let mut corner = |p: Vec3, vertices: &mut Vec<DVec3>| {
