@@ -7,8 +7,10 @@ use super::snapshot::AgentSnapshot;
 
 /// Edge of a cell, metres.
 const CELL: f32 = 1.0;
-/// Rings of cells that are searched, which bounds the reach.
-const MAX_RINGS: i32 = 4;
+/// Rings of cells that are searched, which bounds the reach: at least, at most, and by how many times the distance at which two agents touch.
+const MIN_RINGS: i32 = 4;
+const MAX_RINGS: i32 = 64;
+const RINGS_PER_TOUCH: f32 = 2.0;
 /// Snapshots examined before the search ends.
 const MAX_LOOKS: usize = 192;
 /// With at most this many snapshots in the nearest cells, all rings are searched at once.
@@ -100,6 +102,8 @@ pub(super) struct NeighborGrid {
     /// First item of each block.
     starts: Vec<u32>,
     items: Vec<GridItem>,
+    /// Radius of the largest agent, metres.
+    largest_radius: f32,
     /// Edge of the squares that are awake or not, cells, as a power of two, and the first of them.
     wake_shift: u32,
     first_square: IVec2,
@@ -135,6 +139,7 @@ impl NeighborGrid {
         self.items.clear();
         self.starts.clear();
         self.size = IVec2::ZERO;
+        self.largest_radius = snapshots.iter().filter(|b| b.is_present()).map(|b| b.radius).fold(0.0, f32::max);
         if count == 0 {
             return;
         }
@@ -165,6 +170,17 @@ impl NeighborGrid {
         }
     }
 
+    /// Radius of the largest agent, metres.
+    pub(super) fn largest_radius(&self) -> f32 {
+        self.largest_radius
+    }
+
+    /// Rings that are searched around an agent of this radius.
+    fn rings(&self, radius: f32) -> i32 {
+        let touch = radius + self.largest_radius;
+        ((RINGS_PER_TOUCH * touch / CELL).ceil() as i32).clamp(MIN_RINGS, MAX_RINGS)
+    }
+
     fn block(&self, cell: IVec2) -> usize {
         let block = (cell >> self.shift) - self.first;
         (block.y * self.size.x + block.x) as usize
@@ -180,7 +196,8 @@ impl NeighborGrid {
     /// Marks what agents that are awake can reach, by the places of these; others see no further than they do.
     pub(super) fn wake(&mut self, places: impl Iterator<Item = Vec2>) {
         // A square is at least as wide as agents see, so that they see no further than the squares around theirs.
-        self.wake_shift = self.shift.max(MAX_RINGS.ilog2());
+        let rings = self.rings(self.largest_radius) as u32;
+        self.wake_shift = self.shift.max(rings.next_power_of_two().ilog2());
         self.first_square = (self.first << self.shift) >> self.wake_shift;
         let last = ((self.first + self.size) << self.shift) >> self.wake_shift;
         // With a margin of one square, so that none lies at the border.
@@ -220,13 +237,13 @@ impl NeighborGrid {
     }
 
     /// Finds the snapshots nearest to agent `own` that overlap its height range, within `reach` metres and
-    /// [`MAX_RINGS`] cells.
+    /// the rings of its size.
     pub(super) fn near(&self, own: u32, snapshot: &AgentSnapshot, reach: f32, near: &mut Neighbors) {
         near.count = 0;
         let home = cell_of(snapshot.at);
         let corner = snapshot.at - home.as_vec2() * CELL;
         let margin = corner.min(Vec2::splat(CELL) - corner).min_element().max(0.0);
-        let (mut looks, mut ring) = (0, 1);
+        let (mut looks, mut ring, rings) = (0, 1, self.rings(snapshot.radius));
         let mut seen = BlockRange { low: IVec2::MAX, high: IVec2::MIN };
         loop {
             let window = self.window(home, ring);
@@ -240,10 +257,10 @@ impl NeighborGrid {
                 };
                 for items in parts {
                     looks += items.len();
-                    look(own, snapshot, home, reach, items, near);
+                    look(own, snapshot, (home, rings), reach, items, near);
                 }
             }
-            if ring == MAX_RINGS {
+            if ring == rings {
                 return;
             }
             // Nothing in the next ring is nearer.
@@ -252,18 +269,25 @@ impl NeighborGrid {
                 return;
             }
             seen = window;
-            ring = if looks <= MIN_SEEN { MAX_RINGS } else { ring + 1 };
+            ring = if looks <= MIN_SEEN { rings } else { ring + 1 };
         }
     }
 }
 
-/// Offers the items within reach.
+/// Offers the items within reach, and within the rings around its own cell.
 #[inline]
-fn look(own: u32, snapshot: &AgentSnapshot, home: IVec2, reach: f32, items: &[GridItem], near: &mut Neighbors) {
+fn look(
+    own: u32,
+    snapshot: &AgentSnapshot,
+    (home, rings): (IVec2, i32),
+    reach: f32,
+    items: &[GridItem],
+    near: &mut Neighbors,
+) {
     let mut limit = near.farthest().min(reach * reach);
     for item in items {
         let apart = item.at.distance_squared(snapshot.at);
-        if apart > limit || item.number == own || (item.cell - home).abs().max_element() > MAX_RINGS {
+        if apart > limit || item.number == own || (item.cell - home).abs().max_element() > rings {
             continue;
         }
         let floors = item.y - snapshot.y;
@@ -282,10 +306,12 @@ mod tests {
     /// The nearest snapshots by exhaustive search.
     fn nearest(snapshots: &[AgentSnapshot], own: usize, reach: f32) -> Vec<u32> {
         let (mine, home) = (&snapshots[own], cell_of(snapshots[own].at));
+        let largest = snapshots.iter().filter(|b| b.is_present()).map(|b| b.radius).fold(0.0, f32::max);
+        let rings = ((2.0 * (mine.radius + largest)).ceil() as i32).max(4);
         let mut all: Vec<(f32, u32)> = (0..)
             .zip(snapshots)
             .filter(|(i, b)| b.is_present() && *i as usize != own && (b.y - mine.y).abs() < mine.height)
-            .filter(|(_, b)| (cell_of(b.at) - home).abs().max_element() <= MAX_RINGS)
+            .filter(|(_, b)| (cell_of(b.at) - home).abs().max_element() <= rings)
             .map(|(i, b)| (b.at.distance_squared(mine.at), i))
             .filter(|b| b.0 <= reach * reach)
             .collect();
@@ -300,13 +326,15 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 40) as f32 / (1u64 << 24) as f32
         };
-        for (width, far) in [(6.0, 0.0), (30.0, 0.0), (90.0, 0.0), (30.0, 1e5)] {
+        let plans = [(6.0, 0.0, 0.3), (30.0, 0.0, 0.3), (90.0, 0.0, 0.3), (30.0, 1e5, 0.3), (90.0, 0.0, 4.0)];
+        for (width, far, largest) in plans {
             let mut snapshots: Vec<AgentSnapshot> = (0..200)
                 .map(|i| AgentSnapshot {
                     activity: if i % 9 > 0 { Activity::Awake } else { Activity::Absent },
                     at: Vec2::new(chance() - 0.5, chance() - 0.5) * width,
                     y: (chance() * 3.0).floor() * 2.5,
                     height: 1.8,
+                    radius: if i % 7 == 0 { largest } else { 0.3 },
                     ..AgentSnapshot::default()
                 })
                 .collect();
@@ -314,9 +342,10 @@ mod tests {
             let (mut cells, mut near, mut found) = (NeighborGrid::default(), Neighbors::default(), 0);
             cells.build(&snapshots);
             for own in (0..snapshots.len()).filter(|&i| snapshots[i].is_present()) {
-                cells.near(own as u32, &snapshots[own], 4.4, &mut near);
+                let reach = 4.1 + largest;
+                cells.near(own as u32, &snapshots[own], reach, &mut near);
                 let list: Vec<u32> = near.iter().collect();
-                assert_eq!(list, nearest(&snapshots, own, 4.4), "width {width}, snapshot {own}");
+                assert_eq!(list, nearest(&snapshots, own, reach), "width {width}, {largest}, snapshot {own}");
                 found += list.len();
             }
             assert!(found > 20, "width {width}: {found}");

@@ -255,7 +255,8 @@ impl Agent {
     /// Searches neighbours and walls.
     fn sense(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let s = &self.settings;
-        let reach = NEIGHBOR_MARGIN + 2.0 * s.radius + s.max_speed * s.horizon_secs;
+        let touch = s.radius + context.neighbor_grid.largest_radius();
+        let reach = NEIGHBOR_MARGIN + touch + s.max_speed * s.horizon_secs;
         let is_due = own.wrapping_add(context.round).is_multiple_of(NEIGHBOR_ROUNDS * context.turns);
         if is_due || !self.knows_neighbors {
             context.neighbor_grid.near(own, &context.snapshots[own as usize], reach, &mut self.neighbors);
