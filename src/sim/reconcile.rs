@@ -137,8 +137,9 @@ fn reconcile_instances(instances: &mut InstanceArrays, scene: &Scene, derived: D
         if edited {
             apply_edit(*id, instance, character, saved.clone());
         }
-        if edited || derived.models {
-            character.binding = derived.rigs.bind(saved);
+        let binding = (edited || derived.models).then(|| derived.rigs.bind(saved));
+        if let Some(binding) = binding.filter(|new| edited || !Arc::ptr_eq(&new.rig, &character.binding.rig)) {
+            character.binding = binding;
             (character.asleep, character.agent_id) = (false, None);
             instance.now.playback = character.advance_clips(instance.state.gait(), None, 0.0).playback;
             instance.inertia = None;

@@ -183,9 +183,10 @@ impl World {
     }
 
     fn move_doors(&mut self, scene: &Scene) {
+        let needs_bounds = contact::is_due(scene.settings.collision_mode, self.steps, self.len());
         let Self { profiler, doors, instances, .. } = self;
         let mut moved = None;
-        profiler.scope("sim.doors", || moved = doors::step(doors, instances));
+        profiler.scope("sim.doors", || moved = doors::step(doors, instances, needs_bounds));
         if let Some(obstacles) = moved
             && self.mesh.hold_doors(&scene.nav, obstacles)
         {

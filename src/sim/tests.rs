@@ -106,6 +106,22 @@ fn events_and_curves_change_without_a_new_rig() {
 }
 
 #[test]
+fn a_change_of_one_model_leaves_characters_of_others_alone() {
+    let (mut stage, id) = stage_of_one();
+    let marker = stage.marker(Vec3::X * 3.0);
+    let markers = stage.scene.instances.get(marker).unwrap().model_id().unwrap();
+    stage.run(0.5);
+    let slot = stage.world.index_of(id).unwrap();
+    stage.world.instances.characters[slot].asleep = true;
+    Arc::make_mut(stage.scene.models.get_mut(markers).unwrap()).name = "another".into();
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert!(stage.world.instances.characters[slot].asleep, "it sleeps on");
+    Arc::make_mut(stage.scene.models.get_mut(stage.person).unwrap()).actions[0].clip.speed = 0.5;
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert!(!stage.world.instances.characters[slot].asleep, "its own model has changed");
+}
+
+#[test]
 fn a_restart_makes_no_rig_anew() {
     let (mut stage, id) = stage_of_one();
     let before = rig(&stage, id);

@@ -411,6 +411,16 @@ fn who_is_lost_is_put_back_or_deleted_as_the_scene_says() {
 }
 
 #[test]
+fn who_is_lost_without_walkable_ground_is_deleted() {
+    let steep = Plan::default().ramp([-5.0, 5.0], [0.0, 40.0], [-5.0, 5.0]);
+    let mut stage = Stage::new(steep);
+    stage.settings().lost = LostRule::Delete;
+    stage.add(stage.person, Vec3::new(30.0, 0.0, 0.0), None);
+    stage.run(3.0);
+    assert!(stage.count(EventKind::Lost) > 0);
+}
+
+#[test]
 fn with_everything_on_the_number_of_threads_changes_nothing() {
     let hash_with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -8,8 +8,8 @@ use walkabout::ids::{InstanceId, ModelId};
 use walkabout::scene::door::{DoorTrigger, SceneDoor};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::{SceneInstance, SceneModel};
-use walkabout::sim::NavStatus;
-use walkabout::vocab::MoveState;
+use walkabout::sim::{EventKind, NavStatus};
+use walkabout::vocab::{CollisionMode, MoveState};
 
 impl Stage {
     /// A leaf of 1.2 × 2 m, whose origin is the middle of its lower edge.
@@ -68,6 +68,17 @@ fn doors_open_for_those_who_come_and_shut_behind_them() {
     assert!(widest > 0.9, "it is open for characters that pass: {widest}");
     stage.run(3.0);
     assert_eq!(stage.at(door), GAP, "and shuts again");
+}
+
+#[test]
+fn who_touches_a_door_is_told_of_the_contact() {
+    let mut stage = hall();
+    Arc::make_mut(&mut stage.scene.settings).collision_mode = CollisionMode::Boxes;
+    let leaf = stage.leaf();
+    stage.door(leaf, "", GAP, sliding(DoorTrigger::Button));
+    stage.add(stage.person, GAP + Vec3::Z * 0.1, None);
+    stage.run(0.5);
+    assert_eq!(stage.count(EventKind::Contact), 2, "the button and the person");
 }
 
 #[test]

@@ -327,6 +327,7 @@ impl ContactContext<'_> {
             // A level without ground: stay at its lower edge.
             instance.now.position = self.level.bounds().center().with_y(self.level.bounds().min.y);
             character.fall_speed = 0.0;
+            character.pending_events.raise(EventKind::PutBack);
             return;
         };
         instance.now.position = to;

@@ -15,7 +15,9 @@ const CLEARANCE: f32 = 0.4;
 const BODY_RADIUS: f32 = 0.3;
 
 /// Moves all doors. Returns the obstacles that they are on the navigation mesh, where these have changed.
-pub fn step(doors: &mut Doors, instances: &mut InstanceArrays) -> Option<Vec<PlacedObstacle>> {
+///
+/// In a step that looks for contacts, doors need bounding boxes.
+pub fn step(doors: &mut Doors, instances: &mut InstanceArrays, needs_bounds: bool) -> Option<Vec<PlacedObstacle>> {
     if doors.list.is_empty() {
         return None;
     }
@@ -33,7 +35,7 @@ pub fn step(doors: &mut Doors, instances: &mut InstanceArrays) -> Option<Vec<Pla
         let is_blocked = !door.is_opening && door.openness > 0.0 && within(CLEARANCE);
         door.advance(&settings, is_near, is_blocked);
         if let Some(i) = instances.index_of(door.id) {
-            place(door, &settings, instances, i);
+            place(door, &settings, instances, i, needs_bounds);
         }
         hold_up(door, &settings, instances, &feet);
     }
@@ -42,12 +44,12 @@ pub fn step(doors: &mut Doors, instances: &mut InstanceArrays) -> Option<Vec<Pla
 }
 
 /// Puts the instance of a door to where the door is.
-fn place(door: &Door, settings: &SceneDoor, instances: &mut InstanceArrays, i: usize) {
+fn place(door: &Door, settings: &SceneDoor, instances: &mut InstanceArrays, i: usize, needs_bounds: bool) {
     let (position, yaw_rad) = door.pose(settings, door.openness);
     let (instance, character) = instances.at_mut(i);
     (instance.now.position, instance.now.yaw_rad, instance.now.velocity) = (position, yaw_rad, Vec3::ZERO);
     character.locomotion.yaw_rad = yaw_rad;
-    let summary = summarize(instance, character, false);
+    let summary = summarize(instance, character, needs_bounds);
     instances.summaries[i] = summary;
 }
 
@@ -73,8 +75,12 @@ fn hold_up(door: &Door, settings: &SceneDoor, instances: &mut InstanceArrays, fe
     }
     let (position, yaw_rad) = door.pose(settings, door.openness);
     let turn = Quat::from_rotation_y(yaw_rad);
-    for (i, at) in feet.iter().filter(|(i, _)| instances.characters[*i].agent_id.is_none()).copied().collect::<Vec<_>>()
-    {
+    for &(i, _) in feet {
+        if instances.characters[i].agent_id.is_some() {
+            continue;
+        }
+        // Another door may have moved it already.
+        let at = instances.states[i].now.position;
         let radius = BODY_RADIUS * instances.characters[i].params.scale;
         let own = turn.inverse() * (at - position);
         let (low, high) = (door.bounds.min - radius, door.bounds.max + radius);
