@@ -14,6 +14,9 @@ const MAX_LEAF_ITEMS: usize = 10;
 /// Deepest level below the root: a cell of a large map is then no wider than a few people.
 const MAX_DEPTH: u32 = 9;
 
+/// How many times as far from the middle as boxes are in the mean the cells reach at most.
+const REACH_IN_MEANS: f32 = 8.0;
+
 /// Number of boxes from which on the pair search runs in parallel.
 const MIN_PARALLEL: usize = 512;
 /// Approximate number of tasks of the parallel pair search.
@@ -110,9 +113,10 @@ impl InstanceOctree {
             return;
         }
         let content = self.boxes.iter().fold(SimdAabb::from_aabb(&Aabb::EMPTY), |b, simd| b.union(simd));
-        let bounds = Aabb::new(content.min.into(), content.max.into());
+        let divided = self.divided(&content);
+        let bounds = Aabb::new(divided.min.into(), divided.max.into());
         // Octants before the position.
-        let key = |(i, aabb): (usize, &SimdAabb)| content.octants_to(aabb.center()) << 32 | i as u64;
+        let key = |(i, aabb): (usize, &SimdAabb)| divided.octants_to(aabb.center()) << 32 | i as u64;
         let mut order: Vec<u64> = Vec::with_capacity(self.boxes.len());
         if self.boxes.len() < MIN_PARALLEL {
             order.extend(self.boxes.iter().enumerate().map(key));
@@ -141,6 +145,15 @@ impl InstanceOctree {
                 _ => self.cells[children..children + 8].iter().map(|child| &child.content).fold(nothing, union),
             };
         }
+    }
+
+    /// The box that is divided into cells: that of the content, but no farther from the middle than most boxes lie, so that few that are far
+    /// away do not make the cells of all others coarse. What lies outside belongs to the cells at the border.
+    fn divided(&self, content: &SimdAabb) -> SimdAabb {
+        let mean = |values: &mut dyn Iterator<Item = Vec3A>| values.sum::<Vec3A>() / self.boxes.len() as f32;
+        let middle = mean(&mut self.boxes.iter().map(SimdAabb::center));
+        let reach = mean(&mut self.boxes.iter().map(|b| (b.center() - middle).abs())) * REACH_IN_MEANS;
+        SimdAabb { min: content.min.max(middle - reach), max: content.max.min(middle + reach) }
     }
 
     /// Splits a cell that holds too many instances, whose keys lie in order.
@@ -385,6 +398,16 @@ mod tests {
         assert_eq!(pairs.len(), 100 * 99 / 2);
         assert!(tree.cells().all(|c| c.depth <= MAX_DEPTH));
         InstanceOctree::build([]).query(&one, &mut |_| panic!("nothing is filed"));
+    }
+
+    #[test]
+    fn a_box_far_away_leaves_the_cells_of_others_small() {
+        let place = |i: u32| Vec3::new((i % 50) as f32, 0.0, (i / 50) as f32);
+        let far = Vec3::new(1e5, 0.0, -1e5);
+        let boxes = (0..2500).map(place).chain([far]).map(|at| Aabb::new(at, at + Vec3::new(0.6, 1.8, 0.6)));
+        let tree = InstanceOctree::build(boxes);
+        let largest = tree.cells().map(|cell| cell.items).max();
+        assert!(largest <= Some(MAX_LEAF_ITEMS as u32), "{largest:?}");
     }
 
     #[test]
