@@ -136,9 +136,7 @@ impl PolyanyaMesh {
     /// the search takes it.
     pub(super) fn locate(&self, mesh: &NavMesh, place: NavPoint, found: &mut Vec<u32>) -> (usize, DVec2) {
         let given = to_plan_f64(place.point);
-        let cell = self.cell_at(place.polygon, given);
-        let point = settled(self, cell, given);
-        flood(self, cell, point, found);
+        let point = self.place(self.cell_at(place.polygon, given), given, found);
         let connected = found.len();
         for polygon in self.touching.at(mesh, place) {
             let cell = self.cell_at(polygon, given);
@@ -147,6 +145,14 @@ impl PolyanyaMesh {
             }
         }
         (connected, point)
+    }
+
+    /// Finds the cells that a point of a cell lies in or on, as far as portals connect them around it: into `found`, its own
+    /// first. Returns the point as searches take it.
+    pub(super) fn place(&self, cell: u32, point: DVec2, found: &mut Vec<u32>) -> DVec2 {
+        let point = settled(self, cell, point);
+        flood(self, cell, point, found);
+        point
     }
 
     /// Numbers cells and portals; returns the number of each ring and each edge.

@@ -173,9 +173,7 @@ impl Surroundings {
                 walls.chain(portals).all(|[a, b]| (b - a).perp_dot(to - a) >= -1e-12 * (b - a).length_squared())
             };
             let cell = self.cells.iter().copied().find(|&cell| holds(cell))?;
-            cells.clear();
-            cells.push(cell);
-            point = to;
+            point = net.place(cell, to, cells);
         }
         None
     }

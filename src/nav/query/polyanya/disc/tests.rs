@@ -1,6 +1,6 @@
 //! Shortest paths for discs against brute force: every tangent of every two vertices against every wall.
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::super::tests::{Maze, Random, place, squares};
 use super::super::{Polyanya, ShortestPath};
@@ -189,4 +189,36 @@ fn ends_beside_walls_are_moved_off_them() {
     let (start, end) = (NavPoint::new(ends[0].polygon, first), NavPoint::new(ends[1].polygon, last));
     exact.find_for_disc(&mesh, [start, end], &Filter::default(), 0.3, &mut path).unwrap();
     assert!((path.length_2d - before.length_2d).abs() < 1e-5, "from where the disc was left");
+}
+
+#[test]
+fn moved_ends_on_borders_of_cells_see_both_ways() {
+    // Places are moved by their walls onto lines that go on from other walls.
+    let plans = [squares(["..#", "#..", "..#"]), squares(["..#", ".#.", "..."]), squares(["...", ".#.", "#.."])];
+    let (mut exact, mut path, radius) = (Polyanya::new(), ShortestPath::default(), 0.2_f32);
+    let mut moved = 0;
+    for (number, mesh) in plans.iter().enumerate() {
+        let (plan, filter) = (WallPlan::new(mesh, &Filter::default()), Filter::default());
+        // Points of paths are of single precision.
+        let limit = f64::from(radius) - 1e-6;
+        let free = plan.free_directions(limit);
+        let near = (1..30_u32).flat_map(|x| (1..30_u32).map(move |z| (x, z))).filter_map(|(x, z)| {
+            let point = mesh.local(DVec3::new(f64::from(x) * 0.1, 9.0, f64::from(z) * 0.1));
+            let polygon = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
+            let clearance = plan.clearance(to_plan_f64(point), to_plan_f64(point));
+            (clearance > 0.05 && clearance < 0.19).then_some(NavPoint::new(polygon, point))
+        });
+        let near: Vec<NavPoint> = near.collect();
+        for (i, &start) in near.iter().enumerate() {
+            let end = near[(i * 37 + 11) % near.len()];
+            let found = exact.find_for_disc(mesh, [start, end], &filter, radius, &mut path);
+            let name = format!("plan {number}: {start:?} {end:?} {found:?} {path:?}");
+            assert_eq!(found, Ok(()), "{name}");
+            let ends = [path.points[0], path.points[path.points.len() - 1]].map(to_plan_f64);
+            let length = if ends[0] == ends[1] { 0.0 } else { plan.length(ends, limit, &free) };
+            assert!((path.length_2d - length).abs() < 1e-4, "{name}, not {length}");
+            moved += 1;
+        }
+    }
+    assert!(moved > 200, "{moved}");
 }
