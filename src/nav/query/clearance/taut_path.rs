@@ -34,6 +34,12 @@ impl CornerDisc {
     fn is_none(&self) -> bool {
         self.radius.is_nan()
     }
+
+    /// Where the tangent to another disc touches it.
+    fn touch_towards(&self, to: &Self) -> DVec2 {
+        let along = if self.radius > 0.0 { unit_tangent(self, to) } else { None };
+        along.map_or(self.center, |along| self.center - along.perp() * (self.side * self.radius))
+    }
 }
 
 /// What the path passes through, in order: a portal of the corridor, or a disc inserted by a repair.
@@ -189,9 +195,35 @@ impl TautPath {
         kept
     }
 
+    /// Drops a disc around which the path bends only because its tangent leads past the end: it lies on its side of the straight
+    /// line from the corner before to the end, and the end comes before it. Returns whether there was one.
+    fn drop_disc_beyond_end(&mut self) -> bool {
+        let (corners, last) = (&self.corners, self.stops.len() - 1);
+        let [between @ .., end] = &corners[..] else { return false };
+        let is_beyond = |before: &CornerDisc, disc: &CornerDisc| {
+            let from = before.touch_towards(&end.disc);
+            let way = end.disc.center - from;
+            disc.radius > 0.0
+                && way.perp_dot(disc.center - from) * disc.side > 0.0
+                && way.dot(disc.center - end.disc.center) >= 0.0
+        };
+        // The end has made these corners; others stand before it on every path.
+        let by_end = |i: usize| corners[i].seen == last || i + 1 == between.len();
+        let beyond = (1..between.len()).find(|&i| by_end(i) && is_beyond(&corners[i - 1].disc, &corners[i].disc));
+        let Some(TautCorner { disc, stop, .. }) = beyond.map(|i| corners[i]) else { return false };
+        let slot = if disc.side > 0.0 { &mut self.stops[stop].right } else { &mut self.stops[stop].left };
+        *slot = CornerDisc::none(disc.side);
+        self.changed = stop;
+        true
+    }
+
     /// The taut path; arcs are polylines outside of their discs.
     pub(super) fn compute(&mut self) -> &[PathVertex] {
-        let first = self.run_funnel().max(1);
+        let mut first = self.run_funnel();
+        while self.drop_disc_beyond_end() {
+            first = first.min(self.run_funnel());
+        }
+        let first = first.max(1);
         let (corners, out) = (&mut self.corners, &mut self.vertices);
         out.truncate(corners[first].vertices);
         if out.is_empty() {
