@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
-use crate::nav::planner::{Planner, PlannerContext, Query};
+use crate::nav::planner::{Planner, PlannerContext, Query, find_all};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::random::random_point;
 
@@ -105,8 +105,10 @@ pub fn sample_pairs(sides: &[DiffSide; 2], count: usize, chance: &mut impl FnMut
 
 /// Tries paths on both meshes, in parallel; the result has their order.
 pub fn compare_paths(sides: &[DiffSide; 2], pairs: &[PathPair]) -> Vec<PathChange> {
-    let contexts = || [PlannerContext::default(), PlannerContext::default()];
-    pairs.par_iter().map_init(contexts, |contexts, ends| change(sides, contexts, *ends)).collect()
+    let mut contexts: Vec<PlannerContext> =
+        (0..rayon::current_num_threads()).map(|_| PlannerContext::default()).collect();
+    let [before, after] = sides.map(|side| try_paths(&side, &mut contexts, pairs));
+    pairs.iter().zip(before.into_iter().zip(after)).map(|(&ends, (was, is))| change(ends, was, is)).collect()
 }
 
 /// A path on one mesh.
@@ -116,9 +118,7 @@ struct Attempt {
     reason: Option<String>,
 }
 
-fn change(sides: &[DiffSide; 2], contexts: &mut [PlannerContext; 2], ends: PathPair) -> PathChange {
-    let [before, after] = contexts;
-    let (was, is) = (attempt(&sides[0], before, ends), attempt(&sides[1], after, ends));
+fn change(ends: PathPair, was: Attempt, is: Attempt) -> PathChange {
     let lengths = [was.length, is.length];
     let fate = match lengths {
         [Some(was), Some(is)] if (was - is).abs() <= SAME_METRES.max(SAME_SHARE * was) => PathFate::Same,
@@ -131,18 +131,60 @@ fn change(sides: &[DiffSide; 2], contexts: &mut [PlannerContext; 2], ends: PathP
     PathChange { fate, ends, lengths, reason: is.reason }
 }
 
-fn attempt(side: &DiffSide, context: &mut PlannerContext, ends: PathPair) -> Attempt {
-    let DiffSide { mesh, links, filter, planner, radius } = *side;
-    // With the way to the nearest ground, in plan: the loss of the ground under an end makes no path shorter.
+/// A path to try, and the way in plan between its ends and where they are asked for, metres.
+struct PlacedQuery<'a> {
+    query: Query<'a>,
+    beside: f64,
+}
+
+/// Tries all paths on one mesh; contexts share what planners prepare of it.
+fn try_paths(side: &DiffSide, contexts: &mut [PlannerContext], pairs: &[PathPair]) -> Vec<Attempt> {
+    let placed: Vec<Result<PlacedQuery, &str>> = pairs.par_iter().map(|ends| place(side, ends)).collect();
+    let queries: Vec<Query> = placed.iter().flatten().map(|placed| placed.query).collect();
+    let mut found = find_all(contexts, side.planner, side.mesh, &queries).into_iter();
+    let attempt = |placed: Result<PlacedQuery, &str>| match placed {
+        Err(reason) => Attempt { length: None, reason: Some(reason.into()) },
+        Ok(PlacedQuery { beside, .. }) => {
+            let found = found.next().unwrap_or_default();
+            let reason = found.reason.map(|reason| reason.to_string());
+            Attempt { length: reason.is_none().then_some(found.length + beside), reason }
+        }
+    };
+    placed.into_iter().map(attempt).collect()
+}
+
+/// The query of a path on a mesh, with the way to the nearest ground, in plan: the loss of the ground under an end makes no
+/// path shorter.
+fn place<'a>(side: &DiffSide<'a>, ends: &PathPair) -> Result<PlacedQuery<'a>, &'static str> {
+    let DiffSide { mesh, links, filter, radius, .. } = *side;
     let on = |place: DVec3| -> Option<(NavPoint, f64)> {
         let near = nearest(mesh, mesh.local(place), &SearchExtents::default(), filter)?.nav_point();
         Some((near, (mesh.world(near.point) - place).xz().length()))
     };
-    let off = |reason: &str| Attempt { length: None, reason: Some(reason.into()) };
-    let Some((start, to_start)) = on(ends.from) else { return off("its begin is off the mesh") };
-    let Some((end, from_end)) = on(ends.to) else { return off("its end is off the mesh") };
+    let (start, to_start) = on(ends.from).ok_or("its begin is off the mesh")?;
+    let (end, from_end) = on(ends.to).ok_or("its end is off the mesh")?;
     let query = Query { radius, links: Some(links), skip_polygons: true, ..Query::new(start, end, filter) };
-    let found = planner.find(context, mesh, &query);
-    let reason = found.reason.map(|reason| reason.to_string());
-    Attempt { length: reason.is_none().then_some(to_start + found.length + from_end), reason }
+    Ok(PlacedQuery { query, beside: to_start + from_end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture;
+
+    #[test]
+    fn threads_share_the_index_of_corners() {
+        let mesh = fixture::random_mesh(7, 24, 0.3).validate().unwrap();
+        let (filter, links) = (Filter::default(), OffMeshLinks::default());
+        let side = DiffSide { mesh: &mesh, links: &links, filter: &filter, planner: Planner::ExactIndex, radius: 0.0 };
+        let pairs = sample_pairs(&[side, side], 300, &mut fixture::chance(3));
+        let mut contexts: Vec<PlannerContext> = (0..4).map(|_| PlannerContext::default()).collect();
+        let shared = try_paths(&side, &mut contexts, &pairs);
+        assert!(contexts[1..].iter().all(|context| context.shares_index(&contexts[0])));
+        let alone = try_paths(&side, &mut [PlannerContext::default()], &pairs);
+        assert!(shared.iter().zip(&alone).all(|(a, b)| (a.length, &a.reason) == (b.length, &b.reason)));
+        assert!(shared.iter().any(|a| a.length.is_some()) && shared.iter().any(|a| a.length.is_none()));
+        let changes = compare_paths(&[side, side], &pairs);
+        assert!(changes.iter().all(|change| matches!(change.fate, PathFate::Same | PathFate::Never)));
+    }
 }

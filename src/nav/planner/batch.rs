@@ -54,6 +54,15 @@ pub fn find_all(
 }
 
 #[cfg(test)]
+impl PlannerContext {
+    /// Whether both answer from one index of corners.
+    pub(in crate::nav) fn shares_index(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|context| context.index.as_ref()?.1.as_ref());
+        own.zip(others).is_some_and(|(own, others)| std::sync::Arc::ptr_eq(own, others))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::nav::mesh::{Filter, fixture};
