@@ -40,7 +40,7 @@ impl Overlaps {
         let mut same = Vec::new();
         let mut lone = [BTreeMap::new(), BTreeMap::new()];
         for p in a.live_polygons() {
-            match equal_polygon(meshes, p, tolerance).filter(|q| !taken.contains(q)) {
+            match equal_polygon(meshes, p, tolerance, &taken) {
                 Some(q) => {
                     taken.insert(q);
                     same.push([p, q]);
@@ -70,19 +70,28 @@ fn corners_in([a, b]: [&NavMesh; 2], p: PolyId) -> Vec<Vec3> {
     a.corners(p).map(|corner| b.local(a.world(corner))).collect()
 }
 
-/// The polygon of the second mesh with the same corners.
-fn equal_polygon(meshes: [&NavMesh; 2], p: PolyId, tolerance: &DiffTolerance) -> Option<PolyId> {
+/// The polygon of the second mesh with the same corners, the nearest of those that are not taken.
+fn equal_polygon(
+    meshes: [&NavMesh; 2],
+    p: PolyId,
+    tolerance: &DiffTolerance,
+    taken: &HashSet<PolyId>,
+) -> Option<PolyId> {
     let b = meshes[1];
     let corners = corners_in(meshes, p);
     let middle = corners.iter().sum::<Vec3>() / corners.len() as f32;
-    let is_same = |q: PolyId| {
+    // The largest distance of two corners, however they are counted around.
+    let apart = |q: PolyId| {
         let others = b.corners_of(q);
         let count = others.len();
-        let near =
-            |shift: usize| (0..count).all(|i| others[(i + shift) % count].distance(corners[i]) <= tolerance.corner);
-        count == corners.len() && (0..count).any(near)
+        let apart_by =
+            |shift: usize| (0..count).map(|i| others[(i + shift) % count].distance(corners[i])).fold(0.0, f32::max);
+        let all = (0..count).filter(|_| count == corners.len()).map(apart_by);
+        all.fold(f32::INFINITY, f32::min)
     };
-    b.grid().at(middle).iter().map(|&q| PolyId(q)).find(|&q| b.is_live(q) && is_same(q))
+    let others = b.grid().at(middle).iter().map(|&q| PolyId(q)).filter(|&q| b.is_live(q) && !taken.contains(&q));
+    let near = others.map(|q| (apart(q), q)).filter(|near| near.0 <= tolerance.corner);
+    near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|near| near.1)
 }
 
 /// Polygons whose boxes meet that of some corners, with room above and below.
@@ -122,4 +131,25 @@ fn shared_area([a, b]: [&NavMesh; 2], [p, q]: [PolyId; 2], corners: &[Vec3], hei
     let world = b.world(middle);
     let here = f64::from(a.height_at(p, a.local(world))) + a.origin().y;
     (size > 1e-9 && (here - there).abs() <= f64::from(height)).then_some(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+
+    #[test]
+    fn polygons_closer_than_the_tolerance_are_told_apart() {
+        let mut raw = RawMesh::default();
+        for y in [0.0, 0.001, 0.002] {
+            let first = raw.vertices.len() as u32;
+            raw.vertices.extend([(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)].map(|(x, z)| DVec3::new(x, y, z)));
+            raw.polygons.push(RawPolygon::new([0, 1, 2, 3].map(|i| first + i)));
+        }
+        let mesh = raw.validate().unwrap();
+        let own = Overlaps::of([&mesh, &mesh], &DiffTolerance::default());
+        assert!(own.lone.iter().all(BTreeMap::is_empty), "{:?}", own.lone);
+        assert_eq!(own.same.len(), 3);
+        assert!(own.same.iter().all(|[p, q]| p == q), "{:?}", own.same);
+    }
 }
