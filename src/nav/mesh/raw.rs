@@ -35,10 +35,21 @@ pub struct RawMesh {
 impl RawMesh {
     /// The middle of some vertices, where the local space of a mesh of them has its origin: a whole number of metres, so
     /// that subtracting it is exact for vertices of single precision. Zero where it is not finite.
-    pub(super) fn origin_of(vertices: &[DVec3]) -> DVec3 {
-        let low = vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    pub(super) fn origin_of(vertices: impl Iterator<Item = DVec3>) -> DVec3 {
+        let widen = |(low, high): (DVec3, DVec3), v| (low.min(v), high.max(v));
+        let (low, high) = vertices.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), widen);
         if low.is_finite() { ((low + high) * 0.5).round() } else { DVec3::ZERO }
+    }
+
+    /// Per vertex whether a polygon has it as a corner.
+    pub(super) fn used_vertices(&self) -> Vec<bool> {
+        let mut is_used = vec![false; self.vertices.len()];
+        for &corner in self.polygons.iter().flat_map(|polygon| &polygon.vertices) {
+            if let Some(is_used) = is_used.get_mut(corner as usize) {
+                *is_used = true;
+            }
+        }
+        is_used
     }
 
     /// Moves every vertex.

@@ -148,7 +148,7 @@ fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         .par_iter()
         .map(|polygon| Aabb::from_points(polygon.vertices.iter().map(|&v| vertices[v as usize])))
         .collect();
-    let bounds = Aabb::from_points(vertices.iter().copied());
+    let bounds = boxes.iter().fold(Aabb::EMPTY, |all, own| all.union(own));
     let source = curve_order(&boxes, &bounds);
     let mut order = vec![0u32; source.len()];
     for (new, &old) in source.iter().enumerate() {
@@ -184,6 +184,8 @@ fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     })
 }
 
+/// The origin of the mesh's local space, and its vertices there. Those of no polygon decide nothing, and are kept within
+/// [`MAX_EXTENT`].
 fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
     if raw.polygons.is_empty() {
         return Err(MeshError::Empty);
@@ -195,11 +197,16 @@ fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
     if let Some(i) = raw.vertices.iter().position(|v| !v.is_finite()) {
         return Err(MeshError::BadVertex(i));
     }
-    let origin = RawMesh::origin_of(&raw.vertices);
-    if let Some(i) = raw.vertices.iter().position(|v| (*v - origin).abs().max_element() > MAX_EXTENT) {
-        return Err(MeshError::BadVertex(i));
+    let is_used = raw.used_vertices();
+    let used = || raw.vertices.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(v, _)| *v);
+    let origin = RawMesh::origin_of(used());
+    let is_far = |v: DVec3| (v - origin).abs().max_element() > MAX_EXTENT;
+    if used().any(is_far) {
+        let far = raw.vertices.iter().zip(&is_used).position(|(v, is_used)| *is_used && is_far(*v));
+        return Err(MeshError::BadVertex(far.unwrap_or(0)));
     }
-    Ok((origin, raw.vertices.iter().map(|v| (*v - origin).as_vec3()).collect()))
+    let (low, high) = (DVec3::splat(-MAX_EXTENT), DVec3::splat(MAX_EXTENT));
+    Ok((origin, raw.vertices.iter().map(|v| (*v - origin).clamp(low, high).as_vec3()).collect()))
 }
 
 /// The checked polygons of a raw mesh, all with positive winding.
@@ -516,6 +523,23 @@ mod tests {
         );
         assert!(matches!(refuse(&|r| r.polygons.push(r.polygons[1].clone())), MeshError::SharedTwice { .. }));
         assert_eq!(refuse(&|r| r.polygons[0].area = 64), MeshError::BadArea { polygon: 0, area: 64 });
+    }
+
+    #[test]
+    fn vertices_of_no_polygon_decide_nothing() {
+        let bare = two_squares(DVec3::new(0.25, 0.0, 0.0));
+        for far in [9e5, 2.1e6, 1e300] {
+            let mut raw = bare.clone();
+            raw.vertices.push(DVec3::new(far, 0.0, -far));
+            assert_eq!(raw.check(), Ok(()));
+            let (mesh, expected) = (raw.validate().unwrap(), bare.validate().unwrap());
+            assert_eq!((mesh.origin(), mesh.bounds()), (expected.origin(), expected.bounds()), "{far}");
+            assert!((0..2).all(|i| mesh.corners(PolyId(i)).eq(expected.corners(PolyId(i)))), "{far}");
+            assert!(mesh.vertices().iter().all(|v| v.abs().max_element() <= MAX_EXTENT as f32), "{far}");
+        }
+        let mut raw = bare;
+        raw.vertices[4].x = 2.1e6;
+        assert_eq!(raw.validate().err(), Some(MeshError::BadVertex(0)));
     }
 
     #[test]

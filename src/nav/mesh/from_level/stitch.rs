@@ -95,7 +95,7 @@ pub(super) fn stitch(conforming: Conforming<'_>, openings: Openings) -> LevelMes
 /// Rounds vertices to the single precision around the middle that a checked mesh keeps them in, so that what is convex
 /// here is convex there.
 fn round_to_mesh(vertices: &mut [DVec3]) {
-    let origin = RawMesh::origin_of(vertices);
+    let origin = RawMesh::origin_of(vertices.iter().copied());
     vertices.iter_mut().for_each(|v| *v = (*v - origin).as_vec3().as_dvec3() + origin);
 }
 
