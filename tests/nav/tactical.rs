@@ -370,6 +370,19 @@ fn tp_17_an_obstacle_hides_what_lies_behind_its_silhouette() {
 }
 
 #[test]
+fn tp_17_a_long_obstacle_hides_what_is_behind_it() {
+    let (mesh, _) = town();
+    let map = CoverMap::build(&mesh, &[], &[], MapSettings::default());
+    let at = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    for half in [35.0, 45.0, 400.0] {
+        let mut threats = Threats::new(&map, &[Enemy::at(Vec3::ZERO)], VisibilityModel::default());
+        let outline = [at(3.0, -half), at(3.0, half), at(4.0, half), at(4.0, -half)];
+        threats.add_obstacle(&outline, 2.0, &CoverSettings::default(), 40.0);
+        assert_eq!(threats.exposed_length(&[at(8.0, -10.0), at(8.0, 10.0)]), 0.0, "{half} m to either side");
+    }
+}
+
+#[test]
 fn tp_09_no_path_costs_more_than_the_plain_one() {
     let (mesh, walls) = town();
     let (filter, mut search) = (Filter::default(), TacticalSearch::default());

@@ -58,12 +58,15 @@ impl Threats {
 
     /// Adds an obstacle beside or on the mesh as cover: a convex prism by the corners of its base, local, and its height,
     /// metres. Its silhouette hides what lies behind; it hides nothing from an enemy inside it, and is ignored for
-    /// enemies farther than `reach` metres from all corners.
+    /// enemies farther than `reach` metres from its outline.
     pub fn add_obstacle(&mut self, outline: &[Vec3], height: f32, settings: &CoverSettings, reach: f32) {
         let Some(class) = settings.class_of(height).filter(|_| outline.iter().all(|p| p.is_finite())) else { return };
+        let is_near = |eye: Vec3| {
+            let sides = outline.iter().zip(outline.iter().cycle().skip(1));
+            sides.map(|(&a, &b)| plan::closest_on_segment(a, b, eye)).any(|p| plan::distance(p, eye) <= reach)
+        };
         for shadow in &mut self.shadows {
-            let near = outline.iter().any(|&p| plan::distance(p, shadow.apex()) <= reach);
-            if let Some((a, b)) = silhouette(shadow.apex(), outline).filter(|_| near) {
+            if let Some((a, b)) = silhouette(shadow.apex(), outline).filter(|_| is_near(shadow.apex())) {
                 shadow.add_segment(&CoverSegment { a, b, class, height });
             }
         }
