@@ -326,9 +326,12 @@ impl Planner {
             let span = (came_by.map_or(u32::MAX, number), segment.exit.map_or(u32::MAX, number));
             let start = segment.start.point;
             let mut part = PathResult::default();
-            let ask = Query { start: segment.start, end: segment.end, links: None, ..*query };
+            // Only the last segment has the end that others have, too.
+            let hints = SearchHints { shared: query.hints.shared && segment.exit.is_none(), ..query.hints };
+            let ask = Query { start: segment.start, end: segment.end, links: None, hints, ..*query };
             let answer = self.run(own, mesh, &ask, &mut part);
             found.expanded += part.expanded;
+            found.shared_expanded += part.shared_expanded;
             answer.map_err(|reason| (span, reason))?;
             found.is_excessive |= part.is_excessive;
             part.notes.retain(|note| !found.notes.contains(note));
@@ -400,10 +403,11 @@ fn between_all(
     if starts.len() == 1 && ends.len() == 1 {
         return find(own, mesh, query, found).map(|_| ());
     }
+    let hints = SearchHints { shared: query.hints.shared && ends.len() == 1, ..query.hints };
     let (mut best, mut fault): (Option<(f64, PathResult)>, _) = (None, Ok(()));
     for (&start, &end) in starts.iter().flat_map(|start| ends.iter().map(move |end| (start, end))) {
         let mut part = PathResult { notes: found.notes.clone(), ..PathResult::default() };
-        match find(own, mesh, &Query { start, end, ..*query }, &mut part) {
+        match find(own, mesh, &Query { start, end, hints, ..*query }, &mut part) {
             Ok(cost) if best.as_ref().is_none_or(|best| cost < best.0) => best = Some((cost, part)),
             Err(reason) if fault.is_ok() => fault = Err(reason),
             _ => {}
@@ -445,7 +449,7 @@ fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut P
     let Query { start, end, filter, radius, hints, .. } = *query;
     let answer =
         own.clearance.find_with_hints(mesh, &ClearanceQuery { start, end, filter, radius, hints }, &mut own.wide);
-    found.expanded = own.wide.corridor.expanded;
+    (found.expanded, found.shared_expanded) = (own.wide.corridor.expanded, own.wide.shared_expanded);
     answer?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);
     found.points.extend(own.wide.points.iter().map(|t| t.point));

@@ -27,6 +27,9 @@ pub struct PathResult {
     pub cost: Option<PathCost>,
     /// How many nodes the search expanded, in the planner's own measure.
     pub expanded: u32,
+    /// How many nodes searches expanded that serve all queries with the same end that are [`shared`](super::SearchHints::shared),
+    /// whenever they were made.
+    pub shared_expanded: u32,
     /// Expanded nodes per node of the path before it is tightened, from the planner that weighs exposure; the maximum
     /// over segments when links are taken.
     pub expanded_ratio: Option<f32>,
@@ -85,6 +88,6 @@ impl PathResult {
         self.links.clear();
         self.notes.clear();
         (self.length, self.length_2d, self.cost, self.expanded, self.reason) = (0.0, 0.0, None, 0, None);
-        (self.expanded_ratio, self.is_excessive) = (None, false);
+        (self.shared_expanded, self.expanded_ratio, self.is_excessive) = (0, None, false);
     }
 }

@@ -25,7 +25,7 @@ use super::surface::Surface;
 use super::{QueryError, check};
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
-use goal_tree::GoalTree;
+use goal_tree::GoalTrees;
 use nearby_walls::{CornerArc, Leg};
 pub use request::TOLERANCE;
 use request::{PortalPair, Request};
@@ -47,6 +47,9 @@ pub struct ClearancePath {
     /// Start, tangents, arcs and end as points, each with the polygon that the path enters there. A start or end where
     /// the agent does not fit is replaced by the nearest point where it does.
     pub points: Vec<PathPoint>,
+    /// Nodes of the search from the end that serves this query with all others that are [`shared`](SearchHints::shared), whenever it was
+    /// made; [`Corridor::expanded`] leaves them out.
+    pub shared_expanded: u32,
 }
 
 /// What a search may leave out.
@@ -80,7 +83,7 @@ pub struct ClearancePaths {
     surface: Surface,
     widths: WidthCache,
     wide_search: WideSearch,
-    goal_tree: GoalTree,
+    goal_trees: GoalTrees,
     taut_path: TautPath,
     laid: Vec<LaidLeg>,
 }
@@ -134,6 +137,7 @@ impl ClearancePaths {
         let ClearanceQuery { start, end, filter, radius, hints } = *query;
         out.corridor.clear();
         out.points.clear();
+        out.shared_expanded = 0;
         if radius.is_nan() || radius <= 0.0 {
             self.plain.find(mesh, start, end, filter, &mut out.corridor)?;
             straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
@@ -154,10 +158,11 @@ impl ClearancePaths {
         for _ in 0..MAX_DETOURS {
             out.corridor.clear();
             let shared = hints.shared && filter.has_uniform_cost() && banned.is_empty();
-            let found = shared && self.goal_tree.find(&request, &mut self.widths, &mut out.corridor) || {
-                expanded += std::mem::take(&mut out.corridor.expanded);
-                self.wide_search.find(&request, &mut self.widths, &banned, &mut out.corridor)
-            };
+            let mut found = false;
+            if shared {
+                (found, out.shared_expanded) = self.goal_trees.find(&request, &mut self.widths, &mut out.corridor);
+            }
+            found = found || self.wide_search.find(&request, &mut self.widths, &banned, &mut out.corridor);
             expanded += out.corridor.expanded;
             out.corridor.expanded = expanded;
             if !found {

@@ -30,7 +30,7 @@ const MIN_RADIUS_SCALE: f32 = 0.6;
 /// Most searches per step.
 const MAX_SEARCHES: u32 = 1024;
 /// Expanded polygons after which no further search begins in a step.
-const MAX_EXPANSIONS: u32 = 120_000;
+const MAX_EXPANSIONS: u64 = 120_000;
 /// Searches between two looks at the budget.
 const BLOCK: usize = 256;
 /// Requests with the same goal from which on they share a search.
@@ -54,6 +54,8 @@ struct PathRequest {
     path: PathBuilder,
     /// Number of expanded nodes, if there was a search.
     expanded: Option<u32>,
+    /// Number of nodes of searches that serve all requests with the same goal.
+    shared_expanded: u32,
     /// The islands of start and goal, if they differ.
     islands: Option<(u32, u32)>,
     failed: Option<String>,
@@ -101,7 +103,7 @@ fn turns_until(i: usize, first: usize, count: usize) -> usize {
 /// Serves requests for paths in turns, within the budget of a step, many at a time.
 pub fn process_path_requests(state: &mut NavigationState, instances: &mut InstanceArrays, context: PathContext<'_>) {
     let count = instances.len();
-    let (mut searches, mut expanded) = (0, 0);
+    let (mut searches, mut expanded) = (0_u32, 0_u64);
     let first = state.next_request;
     let mut requests: Vec<usize> = (0..count).filter(|&i| instances.wants_path(i, context.step)).collect();
     requests.sort_unstable_by_key(|&i| turns_until(i, first, count));
@@ -112,9 +114,10 @@ pub fn process_path_requests(state: &mut NavigationState, instances: &mut Instan
             state.next_request = next.unwrap_or(0);
             return;
         }
-        for request in search_paths(state, instances, block, context) {
+        let served = search_paths(state, instances, block, context);
+        expanded += expansions(&served);
+        for request in served {
             searches += u32::from(request.expanded.is_some());
-            expanded += request.expanded.unwrap_or(0);
             finish_request(state, instances, request, context.step);
         }
     }
@@ -206,18 +209,32 @@ fn request_of(instances: &mut InstanceArrays, i: usize) -> Option<PathRequest> {
         is_shared: false,
         path: PathBuilder::reusing(instance),
         expanded: None,
+        shared_expanded: 0,
         islands: None,
         failed: None,
         is_apart: false,
     })
 }
 
+/// Whether two requests can share a search.
+fn is_alike(a: &PathRequest, b: &PathRequest) -> bool {
+    let key = |request: &PathRequest| (request.goal.to_array().map(f32::to_bits), request.radius.to_bits());
+    key(a) == key(b)
+}
+
 /// Marks requests side by side with the same goal where they are enough to share a search.
 fn mark_shared(requests: &mut [PathRequest]) {
-    let key = |request: &PathRequest| (request.goal.to_array().map(f32::to_bits), request.radius.to_bits());
-    for group in requests.chunk_by_mut(|a, b| key(a) == key(b)).filter(|group| group.len() >= MIN_SHARERS) {
+    for group in requests.chunk_by_mut(is_alike).filter(|group| group.len() >= MIN_SHARERS) {
         group.iter_mut().for_each(|request| request.is_shared = true);
     }
+}
+
+/// What requests take of a step's budget: the nodes that each expanded, and those of shared searches once for all that are side by
+/// side, whichever threads made them, in this step or before.
+fn expansions(requests: &[PathRequest]) -> u64 {
+    let own = requests.iter().filter_map(|request| request.expanded).map(u64::from).sum::<u64>();
+    let shared = |group: &[PathRequest]| group.iter().map(|request| u64::from(request.shared_expanded)).max();
+    own + requests.chunk_by(is_alike).filter_map(shared).sum::<u64>()
 }
 
 /// Gives a character the path of its request.
@@ -299,14 +316,14 @@ impl SearchContext<'_> {
             Query { radius, metric, tactics, links, hints, skip_polygons: true, ..Query::new(start, end, filter) };
         request.path.clearance = radius;
         let mut found = planner.find(&mut scratch.planning, mesh, &query);
-        let mut expanded = found.expanded;
+        let mut expanded = [found.expanded, found.shared_expanded];
         let narrow = min_clearance(nav, request.radius);
         if found.reason.is_some() && narrow < radius {
             request.path.clearance = narrow;
             found = planner.find(&mut scratch.planning, mesh, &Query { radius: narrow, ..query });
-            expanded += found.expanded;
+            expanded = [expanded[0] + found.expanded, expanded[1] + found.shared_expanded];
         }
-        request.expanded = Some(expanded);
+        (request.expanded, request.shared_expanded) = (Some(expanded[0]), expanded[1]);
         if let Some(reason) = &found.reason {
             request.is_apart = matches!(
                 reason,
@@ -333,6 +350,49 @@ mod tests {
         assert_eq!([0, 49, 50, 99].map(|i| turns_until(i, 250, 100)), [50, 99, 0, 49]);
     }
 
+    /// A request from one place to another.
+    fn request(from: Vec3, goal: Vec3, radius: f32) -> PathRequest {
+        PathRequest {
+            i: 0,
+            from,
+            goal,
+            goal_node: None,
+            radius,
+            is_shared: false,
+            path: PathBuilder::default(),
+            expanded: None,
+            shared_expanded: 0,
+            islands: None,
+            failed: None,
+            is_apart: false,
+        }
+    }
+
+    fn search<'a>(mesh: &'a NavMesh, links: Option<&'a OffMeshLinks>, nav: &'a SceneNav) -> SearchContext<'a> {
+        let (filter, biases) = (nav.filter(), nav.biases());
+        SearchContext { planner: Planner::Funnel, mesh, links, threats: None, nav, filter, markup: None, biases }
+    }
+
+    #[test]
+    fn the_budget_knows_no_threads() {
+        let mesh = fixture::plan(&["........", ".######.", "........"], true).validate().unwrap();
+        let nav = SceneNav::default();
+        let search = search(&mesh, None, &nav);
+        let spent = |threads: usize| {
+            let from = |i: u16| Vec3::new(0.5 + 0.3 * f32::from(i), 0.0, 0.5);
+            let mut requests: Vec<_> = (0..12).map(|i| request(from(i), Vec3::new(7.5, 0.0, 2.5), 0.2)).collect();
+            mark_shared(&mut requests);
+            for part in requests.chunks_mut(12 / threads) {
+                let mut scratch = PathScratch::default();
+                part.iter_mut().for_each(|request| search.search_on_island(&mut scratch, request));
+            }
+            assert!(requests.iter().all(|request| request.failed.is_none() && request.is_shared));
+            expansions(&requests)
+        };
+        assert!(spent(1) > 5, "{}", spent(1));
+        assert_eq!([2, 3, 4].map(spent), [spent(1); 3]);
+    }
+
     #[test]
     fn a_character_that_is_too_wide_shuts_no_island_to_others() {
         // A passage a metre wide, and a jump to an island.
@@ -341,29 +401,8 @@ mod tests {
         let links = OffMeshLinks::new(&mesh, Vec::new(), &[jump]).unwrap();
         let (nav, mut state) = (SceneNav::default(), NavigationState::default());
         let mut ask = |radius: f32, links: Option<&OffMeshLinks>| {
-            let search = SearchContext {
-                planner: Planner::Funnel,
-                mesh: &mesh,
-                links,
-                threats: None,
-                nav: &nav,
-                filter: nav.filter(),
-                markup: None,
-                biases: nav.biases(),
-            };
-            let mut request = PathRequest {
-                i: 0,
-                from: Vec3::new(1.5, 0.0, 1.5),
-                goal: Vec3::new(9.5, 0.0, 1.5),
-                goal_node: None,
-                radius,
-                is_shared: false,
-                path: PathBuilder::default(),
-                expanded: None,
-                islands: None,
-                failed: None,
-                is_apart: false,
-            };
+            let search = search(&mesh, links, &nav);
+            let mut request = request(Vec3::new(1.5, 0.0, 1.5), Vec3::new(9.5, 0.0, 1.5), radius);
             search.search_on_island(&mut state.scratch, &mut request);
             search.search_between_islands(&mut state, &mut request);
             (request.failed, state.unreachable.len())

@@ -22,9 +22,25 @@ struct FirstPortal {
     node: Node,
 }
 
-/// The tree of the last goal.
+/// The trees of the last two goals, the later one first: of one place for two radii where those who find no way wide enough ask
+/// for a narrow one.
 #[derive(Debug, Default)]
-pub(super) struct GoalTree {
+pub(super) struct GoalTrees([GoalTree; 2]);
+
+impl GoalTrees {
+    /// Writes the corridor from the start of `request` to its end. Returns whether there is one, and the number of nodes of the
+    /// tree, which is the same whether it was grown for this request or before.
+    pub(super) fn find(&mut self, request: &Request, walls: &mut WidthCache, out: &mut Corridor) -> (bool, u32) {
+        if self.0[0].key != Some(GoalTree::key_of(request)) {
+            self.0.reverse();
+        }
+        (self.0[0].find(request, walls, out), self.0[0].size())
+    }
+}
+
+/// The tree of a goal.
+#[derive(Debug, Default)]
+struct GoalTree {
     key: Option<Key>,
     /// One node per polygon, then one per portal: the cost from there to the goal, and the portal through which a
     /// search that comes from the goal enters.
@@ -32,15 +48,24 @@ pub(super) struct GoalTree {
 }
 
 impl GoalTree {
-    /// Writes the corridor from the start of `request` to its end; returns whether there is one.
-    pub(super) fn find(&mut self, request: &Request, walls: &mut WidthCache, out: &mut Corridor) -> bool {
-        out.clear();
-        let goal = sanitize(request.mesh, request.end);
-        let place = goal.to_array().map(f32::to_bits);
+    /// Everything that determines the tree of a request.
+    fn key_of(request: &Request) -> Key {
+        let place = sanitize(request.mesh, request.end).to_array().map(f32::to_bits);
         let flags = (request.mesh.id(), request.filter.include, request.filter.exclude);
-        let key = Some((flags, request.end.polygon.0, place, request.radius.to_bits()));
+        (flags, request.end.polygon.0, place, request.radius.to_bits())
+    }
+
+    /// Number of its nodes, whenever it was grown.
+    fn size(&self) -> u32 {
+        self.kernel.expanded()
+    }
+
+    /// Writes the corridor from the start of `request` to its end; returns whether there is one.
+    fn find(&mut self, request: &Request, walls: &mut WidthCache, out: &mut Corridor) -> bool {
+        out.clear();
+        let (goal, key) = (sanitize(request.mesh, request.end), Some(Self::key_of(request)));
         if self.key != key {
-            out.expanded = self.grow(request, walls);
+            self.grow(request, walls);
             self.key = key;
         }
         if request.start.polygon == request.end.polygon {
@@ -61,8 +86,8 @@ impl GoalTree {
         true
     }
 
-    /// Searches from the goal until everything is expanded; returns the number of nodes.
-    fn grow(&mut self, request: &Request, walls: &mut WidthCache) -> u32 {
+    /// Searches from the goal until everything is expanded.
+    fn grow(&mut self, request: &Request, walls: &mut WidthCache) {
         let Request { mesh, end, .. } = *request;
         let at = sanitize(mesh, end);
         self.kernel.begin(mesh.len() + mesh.portals().len(), |open| {
@@ -71,7 +96,6 @@ impl GoalTree {
             open.push(end.polygon.0, 0.0);
         });
         self.kernel.run(&mut FromGoal { request, walls, need: request.needed_width() });
-        self.kernel.expanded()
     }
 
     /// The best portal to leave the start by, and the node beyond it.

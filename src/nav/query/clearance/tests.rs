@@ -2,7 +2,7 @@
 
 use super::nearby_walls::Leg;
 use super::width_cache::WidthCache;
-use super::{ClearancePath, ClearancePaths};
+use super::{ClearancePath, ClearancePaths, ClearanceQuery, SearchHints};
 use crate::math::plan;
 use crate::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle, PolyId, RawMesh, RawPolygon, fixture};
 use crate::nav::query::polyanya::{Polyanya, ShortestPath};
@@ -154,4 +154,26 @@ fn n_01_a_path_is_found_wherever_there_is_a_shortest_one() {
         }
     }
     assert!(found > 1000 && unmoved > 500, "{found} found, {unmoved} between the same ends");
+}
+
+#[test]
+fn what_a_shared_search_takes_depends_on_no_memory() {
+    // Two rooms, and a passage a metre wide between them.
+    let mesh = fixture::plan(&["...##...", "........", "...##..."], true).validate().unwrap();
+    let filter = Filter::default();
+    let place = |x: f64, z: f64| fixture::over(&mesh, x, z).unwrap();
+    let (mut kept, hints) = (ClearancePaths::new(), SearchHints { shared: true, sketched: true });
+    // One radius finds a way and the other one none, in turns.
+    for (x, radius) in [(0.5, 0.2), (0.5, 0.6), (1.5, 0.2), (1.5, 0.6), (2.5, 0.2)] {
+        let query = ClearanceQuery { start: place(x, 1.5), end: place(6.5, 1.5), filter: &filter, radius, hints };
+        let answer = |paths: &mut ClearancePaths| {
+            let mut path = ClearancePath::default();
+            let found = paths.find_with_hints(&mesh, &query, &mut path);
+            assert_eq!(found.is_ok(), radius < 0.5);
+            (path.shared_expanded, path.corridor.expanded)
+        };
+        let expected = answer(&mut ClearancePaths::new());
+        assert_eq!(answer(&mut kept), expected, "from {x}, radius {radius}");
+        assert!(expected.0 > 0 && (expected.1 == 0) == (radius < 0.5), "{expected:?}");
+    }
 }
