@@ -1,7 +1,9 @@
 //! Questions to the world about single instances, beyond what [`InstanceState`](super::InstanceState) shows.
 
-use super::instance::Role;
+use super::derived::nav_mesh::polygon_at;
+use super::instance::{NavStatus, Role};
 use super::instance_arrays::InstanceArrays;
+use super::system_state::OTHER_ISLAND;
 use super::systems::character_controller;
 use super::systems::contact::{bounds_of, spheres_of};
 use super::systems::doors;
@@ -13,8 +15,10 @@ use crate::behavior::TreeInstance;
 use crate::collide::bone_spheres::{SphereBone, SphereSet};
 use crate::ids::InstanceId;
 use crate::math::Aabb;
+use crate::nav::query::island_gap::{IslandGap, island_gap};
 use crate::scene::Settings;
 use glam::{Quat, Vec3};
+use std::borrow::Cow;
 
 /// A foot that came down in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +67,24 @@ impl World {
     /// Whether an instance plays an action.
     pub fn is_busy(&self, id: InstanceId) -> bool {
         self.index_of(id).is_some_and(|i| self.instances.characters[i].is_busy())
+    }
+
+    /// Why an instance has no path to its target, `None` unless its navigation has failed. Where the two stand on islands of the mesh
+    /// that nothing joins, it says where these come nearest.
+    pub fn path_failure(&self, id: InstanceId) -> Option<Cow<'_, str>> {
+        let i = self.index_of(id)?;
+        let NavStatus::Failed(reason) = &self.instances.states[i].nav else { return None };
+        let gap = if reason == OTHER_ISLAND { self.gap_to_goal(i) } else { None };
+        Some(gap.map_or(Cow::Borrowed(reason.as_str()), |gap| format!("{reason}; {gap}").into()))
+    }
+
+    /// Where the islands of an instance and its target come nearest; found once for all that stand on them.
+    fn gap_to_goal(&self, i: usize) -> Option<IslandGap> {
+        let mesh = self.mesh.current()?;
+        let from = self.instances.states[i].now.position.with_y(self.instances.characters[i].ground_height);
+        let island = |at: Vec3| polygon_at(mesh, at).map(|polygon| mesh.polygon(polygon).island);
+        let islands = (island(from)?, island(self.instances.goal_of(i)?)?);
+        *self.navigation.unreachable.get(&islands)?.get_or_init(|| island_gap(mesh, islands))
     }
 
     /// The running behaviour of an instance.

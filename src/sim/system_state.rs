@@ -5,6 +5,7 @@ use crate::nav::crowd::{AgentId, Crowd};
 use crate::nav::mesh::NavPoint;
 use crate::nav::original::PathFinder;
 use crate::nav::planner::{Planner, PlannerContext};
+use crate::nav::query::island_gap::IslandGap;
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::nav::search::strategy::SearchStrategy;
@@ -12,6 +13,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Bends, MarkWeights};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// The crowd, and the mesh that its agents are on.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,9 @@ pub struct InstanceContacts {
     pub(super) sphere_index: Vec<Option<u32>>,
 }
 
+/// Why a search from one island to another failed.
+pub(super) const OTHER_ISLAND: &str = "its target lies on another island of the mesh, to which no path leads";
+
 /// Queues and search state of navigation.
 #[derive(Clone, Debug, Default)]
 pub struct NavigationState {
@@ -44,8 +49,9 @@ pub struct NavigationState {
     pub(super) unreachable_by: Planner,
     /// What of the scene all paths were chosen by; `None` before the first.
     pub(super) rules: Option<PathRules>,
-    /// Pairs of islands of the mesh of which the first does not lead to the second, with what is said of it.
-    pub(super) unreachable: BTreeMap<(u32, u32), String>,
+    /// Pairs of islands of the mesh of which the first does not lead to the second, with where they come nearest once that was
+    /// asked for: steps do not.
+    pub(super) unreachable: BTreeMap<(u32, u32), OnceLock<Option<IslandGap>>>,
     /// Searches the level's triangles.
     pub(super) finder: PathFinder,
     pub(super) scratch: PathScratch,

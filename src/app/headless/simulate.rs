@@ -173,13 +173,13 @@ fn model_name(scene: &Scene, id: InstanceId) -> &str {
     scene.instances.get(id).map_or("", |instance| scene.model_name(instance))
 }
 
-fn status_of(live: &InstanceState) -> (&'static str, Option<&str>) {
-    match &live.nav {
-        NavStatus::Off => ("off", None),
-        NavStatus::Waiting => ("waiting", None),
-        NavStatus::Walking => ("walking", None),
-        NavStatus::Arrived => ("arrived", None),
-        NavStatus::Failed(reason) => ("failed", Some(reason)),
+fn status_of(live: &InstanceState) -> &'static str {
+    match live.nav {
+        NavStatus::Off => "off",
+        NavStatus::Waiting => "waiting",
+        NavStatus::Walking => "walking",
+        NavStatus::Arrived => "arrived",
+        NavStatus::Failed(_) => "failed",
     }
 }
 
@@ -188,7 +188,7 @@ fn to_json(scene: &Scene, outcome: &SimulationResult) -> Value {
     let names: Vec<String> = names::numbered(scene).iter().map(|row| row.title(scene)).collect();
     let instance = |(index, (id, live)): (usize, (InstanceId, &InstanceState))| {
         let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
-        let (status, reason) = status_of(live);
+        let (status, reason) = (status_of(live), world.path_failure(id));
         let mut out = json!({
             "index": index,
             "name": names.get(index),
@@ -251,7 +251,7 @@ fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
         world.event_counts().filter(|(_, n)| *n > 0).map(|(kind, n)| format!("{} {n}", kind.name())).collect();
     let _ = writeln!(out, "events: {}", if events.is_empty() { "none".into() } else { events.join(", ") });
     for (index, (id, live)) in world.iter().enumerate() {
-        let (status, reason) = status_of(live);
+        let (status, reason) = (status_of(live), world.path_failure(id));
         if status == "off" {
             continue;
         }

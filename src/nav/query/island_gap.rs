@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use std::fmt;
 
 use super::surface::wall_segments;
-use crate::math::plan;
+use crate::math::{Aabb, plan};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// The nearest points of two islands, one on the outline of each.
@@ -45,7 +45,8 @@ impl fmt::Display for IslandGap {
 }
 
 /// Finds where two islands come nearest in space; `None` if one of them has no outline. Compares every wall of one with
-/// those of the other whose boxes are near enough: a question that a person asks, not a step of a simulation.
+/// those of the other that are near enough along the longer side of their ground: a question that a person asks, not a step of
+/// a simulation.
 pub fn island_gap(mesh: &NavMesh, islands: (u32, u32)) -> Option<IslandGap> {
     let filter = Filter::default();
     let walls = |island: u32| -> Vec<(Vec3, Vec3)> {
@@ -54,15 +55,17 @@ pub fn island_gap(mesh: &NavMesh, islands: (u32, u32)) -> Option<IslandGap> {
     };
     let (mine, mut others) = (walls(islands.0), walls(islands.1));
     // Along one axis, so that only a stretch of the others is in reach.
-    let low = |wall: &(Vec3, Vec3)| wall.0.x.min(wall.1.x);
+    let size = Aabb::from_points(others.iter().flat_map(|wall| [wall.0, wall.1])).size();
+    let axis = if size.z > size.x { 2 } else { 0 };
+    let low = |wall: &(Vec3, Vec3)| wall.0[axis].min(wall.1[axis]);
     others.sort_by(|a, b| low(a).total_cmp(&low(b)));
-    let longest = others.iter().map(|wall| (wall.0.x - wall.1.x).abs()).fold(0.0, f32::max);
+    let longest = others.iter().map(|wall| (wall.0[axis] - wall.1[axis]).abs()).fold(0.0, f32::max);
     let (mut least, mut best) = (f32::INFINITY, None);
     for wall in &mine {
         let (from, to) = (wall.0.min(wall.1), wall.0.max(wall.1));
-        let first = others.partition_point(|other| low(other) < from.x - least - longest);
+        let first = others.partition_point(|other| low(other) < from[axis] - least - longest);
         for other in &others[first..] {
-            if low(other) > to.x + least {
+            if low(other) > to[axis] + least {
                 break;
             }
             let apart = (from - other.0.max(other.1)).max(other.0.min(other.1) - to).max(Vec3::ZERO);
@@ -98,6 +101,21 @@ mod tests {
         let steep = IslandGap { to: gap.to.with_y(0.52), ..gap };
         assert!(steep.to_string().ends_with("1.00 m apart, 0.52 m up"), "{steep}");
         assert_eq!(island_gap(&mesh, (island(0.5), 77)), None);
+    }
+
+    #[test]
+    fn n_04_gaps_are_found_along_either_side_of_the_ground() {
+        // Two long bars, nearest where one has a tooth.
+        let rows: Vec<String> = (0..60).map(|row| if row == 41 { "..#" } else { ".##" }.to_owned() + ".").collect();
+        let along = |i: usize| rows.iter().map(|row| row.as_bytes()[i] as char).collect::<String>();
+        let turned: Vec<String> = (0..4).map(along).collect();
+        for (rows, turned) in [(&rows, false), (&turned, true)] {
+            let raw = fixture::plan(&rows.iter().map(String::as_str).collect::<Vec<_>>(), true);
+            let gap = island_gap(&raw.validate().unwrap(), (0, 1)).unwrap();
+            assert!((gap.width() - 1.0).abs() < 1e-4, "{gap}");
+            let at = if turned { gap.from.x } else { gap.from.z };
+            assert!((41.0..=42.0).contains(&at), "{gap}");
+        }
     }
 
     #[test]

@@ -7,17 +7,17 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::original::GroundNode;
 use crate::nav::planner::{Metric, PlanError, Planner, Query, SearchHints, Tactics};
 use crate::nav::query::QueryError;
-use crate::nav::query::island_gap::island_gap;
 use crate::nav::tactical::{Biases, Markup, TacticalError, Threats};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::derived::cover::CoverState;
 use crate::sim::derived::nav_mesh::{MeshState, erosion, locate};
 use crate::sim::instance_arrays::InstanceArrays;
-use crate::sim::system_state::{LocatedGoal, NavigationState, PathScratch};
+use crate::sim::system_state::{LocatedGoal, NavigationState, OTHER_ISLAND, PathScratch};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 /// Distance that paths keep from walls where there is room, as a share of the radius: with less, people meet in passages
 /// that one fills.
@@ -273,15 +273,13 @@ impl SearchContext<'_> {
     /// without a path is searched once. Where one character alone finds none, as it is too wide, others search.
     fn search_between_islands(&self, state: &mut NavigationState, request: &mut PathRequest) {
         let Some(islands) = request.islands else { return };
-        if let Some(reason) = state.unreachable.get(&islands) {
-            request.failed = Some(reason.clone());
+        if state.unreachable.contains_key(&islands) {
+            request.failed = Some(OTHER_ISLAND.into());
         } else if let Some(ends) = self.locate_ends(&mut state.scratch, request) {
             self.search(&mut state.scratch, request, ends);
             if request.is_apart {
-                let gap = island_gap(self.mesh, islands).map_or(String::new(), |gap| format!("; {gap}"));
-                let reason = format!("its target lies on another island of the mesh, to which no path leads{gap}");
-                state.unreachable.insert(islands, reason.clone());
-                request.failed = Some(reason);
+                state.unreachable.insert(islands, OnceLock::new());
+                request.failed = Some(OTHER_ISLAND.into());
             }
         }
     }
@@ -415,5 +413,7 @@ mod tests {
         let (none, known) = ask(0.2, None);
         assert!(none.is_some_and(|reason| reason.starts_with("its target lies on another island")));
         assert_eq!(known, 1);
+        // Where the islands come nearest is looked for when somebody asks, not in a step.
+        assert!(state.unreachable.values().all(|gap| gap.get().is_none()));
     }
 }

@@ -55,7 +55,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         form(ui, "walk", |ui| walk(ui, cx, id, instance, &name, out));
         if let Some(live) = cx.world.live(id) {
             ui.add_space(4.0);
-            form(ui, "live", |ui| nav_status_rows(ui, cx, (&**instance, live), out));
+            form(ui, "live", |ui| nav_status_rows(ui, cx, (id, instance, live), out));
         }
     });
 }
@@ -228,7 +228,7 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
 fn nav_status_rows(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    (instance, live): (&SceneInstance, &InstanceState),
+    (id, instance, live): (InstanceId, &SceneInstance, &InstanceState),
     out: &mut Vec<Command>,
 ) {
     let (status, tint) = match &live.nav {
@@ -239,7 +239,10 @@ fn nav_status_rows(
             (status, ink(ui, color::INFO))
         }
         NavStatus::Arrived => ("Arrived".to_owned(), ink(ui, color::GOOD)),
-        NavStatus::Failed(reason) => (format!("No path: {reason}"), ink(ui, color::BAD)),
+        NavStatus::Failed(reason) => {
+            let reason = cx.world.path_failure(id).unwrap_or(reason.into());
+            (format!("No path: {reason}"), ink(ui, color::BAD))
+        }
     };
     ui.label("Navigation");
     ui.add(egui::Label::new(RichText::new(status).color(tint)).wrap());
