@@ -71,3 +71,17 @@ impl PathBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::off_mesh::LinkKind;
+
+    #[test]
+    fn no_link_is_the_last_leg_of_a_path() {
+        let link = LinkTraversal { points_left: 2, end: Vec3::X, kind: LinkKind::Jump };
+        let mut builder = PathBuilder { path: vec![Vec3::ZERO, Vec3::X], links: vec![link], ..PathBuilder::default() };
+        builder.end_at(Vec3::X);
+        assert_eq!((builder.path.len(), builder.links[0].points_left), (3, 3));
+    }
+}

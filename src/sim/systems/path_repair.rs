@@ -43,8 +43,8 @@ pub fn repair_path(instance: &InstanceState, character: &mut CharacterState, mes
     character.nav.leg_start = at;
 }
 
-/// Extends a path to a target that has moved: its last leg is turned there, or another one is added. Returns whether
-/// that could be done; the caller sets the last point.
+/// Extends a path to a target that has moved: its last leg, which is never a link, is turned there, or another one is added.
+/// Returns whether that could be done; the caller sets the last point.
 pub fn extend_to_goal(
     instance: &mut InstanceState,
     character: &mut CharacterState,
@@ -58,8 +58,7 @@ pub fn extend_to_goal(
         return false;
     }
     let from = instance.path.len().checked_sub(2).map_or(instance.now.position, |i| instance.path[i]);
-    let ends_with_link = instance.links_ahead.last().is_some_and(|link| link.points_left == instance.path.len() + 1);
-    if !ends_with_link && is_straight_free(mesh, from, goal) {
+    if is_straight_free(mesh, from, goal) {
         return true;
     }
     let is_free = is_straight_free(mesh, last, goal);
