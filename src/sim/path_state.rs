@@ -21,8 +21,10 @@ pub struct PathState {
     pub wants_path: bool,
     /// Earliest step of the next search.
     pub retry_step: u64,
-    /// Searches in a row without success, or paths without progress.
+    /// Searches in a row without success.
     pub failures: u32,
+    /// How often it was stuck in a row, without a metre of progress between.
+    pub times_stuck: u32,
     /// Where the target was when the last search failed, world space.
     pub failed_goal: Option<Vec3>,
     /// Islands of start and target that are known not to be connected.

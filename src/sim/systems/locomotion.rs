@@ -29,8 +29,8 @@ const RUNNING_PACE: f32 = 1.25;
 const SLOPE_SLOWING: f32 = 1.3;
 /// Distance at which a path point is reached, metres at scale 1.
 const POINT_REACH: f32 = 0.15;
-/// Paths without progress after which points are reached exactly.
-const MAX_LOOSE_FAILURES: u32 = 1;
+/// Times stuck in a row after which points are reached exactly.
+const MAX_LOOSE_TIMES_STUCK: u32 = 1;
 
 /// Sets heading and speed by orders, else along the path; `level` is what the path is kept clear of.
 pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level: Option<&LevelGeometry>) {
@@ -90,7 +90,7 @@ fn follow_path(
     params: &LocomotionParams,
 ) -> (Option<f32>, f32) {
     // A character without progress on a second path too may stand on the wrong side of a corner.
-    let rule = if character.nav.failures > MAX_LOOSE_FAILURES {
+    let rule = if character.nav.times_stuck > MAX_LOOSE_TIMES_STUCK {
         ArrivalRule::Exactly
     } else {
         ArrivalRule::Within((POINT_REACH * character.scale()).max(character.locomotion.speed * STEP_SECS * 2.0))

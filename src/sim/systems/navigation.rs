@@ -166,7 +166,8 @@ fn update_nav_state(
 /// Ends the pause after a failure once the target has moved: it may be where it can be reached.
 fn hurry_to_moved_goal(nav: &mut PathState, goal: Vec3) {
     if nav.failed_goal.get_or_insert(goal).distance(goal) > GOAL_MOVED {
-        (nav.failed_goal, nav.retry_step, nav.failures) = (None, 0, 0);
+        (nav.failed_goal, nav.retry_step) = (None, 0);
+        (nav.failures, nav.times_stuck) = (0, 0);
     }
 }
 

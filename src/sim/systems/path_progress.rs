@@ -55,6 +55,7 @@ pub fn begin_path(
     nav.target_node = goal_node;
     nav.last_goal = goal;
     nav.wants_path = false;
+    nav.failures = 0;
     nav.unreachable_islands = None;
     nav.goal_drift = 0.0;
     (nav.cleared, nav.looked_from) = (0, Vec3::INFINITY);
@@ -114,7 +115,7 @@ pub fn arrives(instance: &mut InstanceState, character: &mut CharacterState, goa
     instance.distance_left = Some(distance);
     character.nav.triangles.clear();
     character.nav.wants_path = false;
-    character.nav.failures = 0;
+    character.nav.times_stuck = 0;
     character.pending_events.raise(EventKind::TargetReached);
     true
 }
@@ -137,7 +138,7 @@ pub fn detect_stuck(instance: &mut InstanceState, character: &mut CharacterState
     let left = instance.distance_left.unwrap_or(0.0);
     if left < nav.shortest_left - 0.1 * scale {
         if nav.shortest_left.is_finite() && nav.shortest_left - left > scale {
-            nav.failures = 0;
+            nav.times_stuck = 0;
         }
         (nav.shortest_left, nav.progress_step) = (left, step);
     }
@@ -150,15 +151,15 @@ pub fn detect_stuck(instance: &mut InstanceState, character: &mut CharacterState
         return;
     }
     character.pending_events.raise(EventKind::Stuck);
-    nav.failures += 1;
+    nav.times_stuck += 1;
     (nav.shortest_left, nav.progress_step) = (f32::INFINITY, step);
     character.radius_scale = RadiusScale::MIN;
     nav.wants_path = true;
-    if nav.failures >= MAX_STUCK {
+    if nav.times_stuck >= MAX_STUCK {
         instance.nav = NavStatus::Failed("the way is blocked: it made no progress".into());
         instance.drop_points();
         instance.distance_left = None;
-        nav.retry_step = step + retry_delay(nav.failures - MAX_STUCK);
+        nav.retry_step = step + retry_delay(nav.times_stuck - MAX_STUCK);
     }
 }
 
@@ -194,6 +195,30 @@ mod tests {
             last = d;
         }
         assert!((3.0..9.0).contains(&last), "{last}");
+    }
+
+    #[test]
+    fn searches_that_failed_leave_a_path_its_chances() {
+        let (mut instance, mut character) = (InstanceState::default(), CharacterState::default());
+        let mut step = 0;
+        for _ in 0..7 {
+            fail_path(&mut instance, &mut character, step, "none".into());
+            step = character.nav.retry_step;
+        }
+        assert_eq!((character.nav.failures, character.nav.times_stuck), (7, 0));
+        for times in 1..MAX_STUCK {
+            instance.path = vec![Vec3::X * 9.0];
+            begin_path(&mut instance, &mut character.nav, Vec3::X * 9.0, None, step);
+            assert_eq!(character.nav.failures, 0);
+            step += 2 * STUCK_STEPS;
+            detect_stuck(&mut instance, &mut character, step - STUCK_STEPS);
+            detect_stuck(&mut instance, &mut character, step);
+            assert_eq!((&instance.nav, character.nav.times_stuck), (&NavStatus::Walking, times));
+        }
+        begin_path(&mut instance, &mut character.nav, Vec3::X * 9.0, None, step);
+        detect_stuck(&mut instance, &mut character, step);
+        detect_stuck(&mut instance, &mut character, step + STUCK_STEPS);
+        assert!(matches!(instance.nav, NavStatus::Failed(_)), "{:?}", instance.nav);
     }
 
     #[test]
