@@ -20,12 +20,12 @@ use crate::nav::mesh::{NONE, NavMesh, NavPoint};
 use crate::nav::search::heap::{Heap, Keyed};
 use clearance::{CircleArc, SLACK, StraightLine, Surroundings};
 use sight::Sights;
-use tangent::{Tangent, arc_angle, is_between, tangent};
+use tangent::{NO_ANGLE, Tangent, arc_angle, is_between, tangent};
 
 /// Arcs are drawn as chords that leave them by at most this, metres.
 const MAX_SAGITTA: f64 = 5e-4;
-/// Angles below this are none, radians.
-const NO_ANGLE: f64 = 1e-9;
+/// Most of the same for tangents to ends, which may lean as far towards a wall as ends may stand nearer to it.
+const MAX_LEAN: f64 = 1e-3;
 /// The end, in place of a corner.
 const END: u32 = NONE - 1;
 
@@ -42,6 +42,8 @@ struct DiscLabel {
     at: DVec2,
     /// Length of the path to there.
     cost: f64,
+    /// Angles below this are none on its circle, radians.
+    lean: f64,
     parent: u32,
     /// The next label of the same corner and turn.
     next: u32,
@@ -59,6 +61,7 @@ struct TangentCandidate {
     left: DVec2,
     met: DVec2,
     cost: f64,
+    lean: f64,
     /// Where it is remembered whether the line is free, [`NONE`] where it is not.
     memory: u32,
 }
@@ -123,6 +126,7 @@ impl DiscSearch {
             met: DVec2::ZERO,
             at: from,
             cost: 0.0,
+            lean: NO_ANGLE,
             parent: NONE,
             next: NONE,
         });
@@ -189,18 +193,20 @@ impl DiscSearch {
         let Some(line) = tangent((own, label.turn * self.radius), (middle, turn * self.radius)) else { return };
         let [left, met] = [label.turn, turn].map(|turn| line.along.perp() * -turn);
         let mut cost = label.cost + line.length;
+        let is_end = label.corner == NONE || to == END;
+        let lean = if is_end { (4.0 * SLACK * self.radius / line.length).clamp(NO_ANGLE, MAX_LEAN) } else { NO_ANGLE };
         if label.corner != NONE {
-            let angle = arc_angle(label.met, left, label.turn);
-            if angle < -NO_ANGLE || !is_beside(&net.corners[label.corner as usize], left) {
+            let (angle, lean) = (arc_angle(label.met, left, label.turn), lean.max(label.lean));
+            if angle < -lean || !is_beside(&net.corners[label.corner as usize], left, lean) {
                 return;
             }
             cost += self.radius * angle.max(0.0);
         }
-        if to != END && !is_beside(&net.corners[to as usize], met) {
+        if to != END && !is_beside(&net.corners[to as usize], met, lean) {
             return;
         }
         let number = self.candidates.len() as u32;
-        self.candidates.push(TangentCandidate { from, to, turn, line, left, met, cost, memory });
+        self.candidates.push(TangentCandidate { from, to, turn, line, left, met, cost, lean, memory });
         self.heap.push(Keyed { key: cost + line.to.distance(self.target), number });
     }
 
@@ -268,8 +274,8 @@ impl DiscSearch {
             }
             next = std::mem::replace(&mut at.first[usize::from(candidate.turn > 0.0)], number);
         }
-        let TangentCandidate { from: parent, to: corner, turn, line, met, cost, .. } = *candidate;
-        self.labels.push(DiscLabel { corner, turn, met, at: line.to, cost, parent, next });
+        let TangentCandidate { from: parent, to: corner, turn, line, met, cost, lean, .. } = *candidate;
+        self.labels.push(DiscLabel { corner, turn, met, at: line.to, cost, lean, parent, next });
         number
     }
 
@@ -303,8 +309,8 @@ impl DiscSearch {
     }
 }
 
-/// Whether a disc that touches a corner from this direction touches neither of its walls beside it.
-fn is_beside(corner: &Corner, way: DVec2) -> bool {
+/// Whether a disc that touches a corner from this direction, or one by `lean` beside it, touches neither of its walls beside it.
+fn is_beside(corner: &Corner, way: DVec2, lean: f64) -> bool {
     let normals = [corner.right_wall.perp(), -corner.left_wall.perp()].map(DVec2::normalize_or_zero);
-    corner.spiral || is_between(normals, way)
+    corner.spiral || is_between(normals, way, lean)
 }

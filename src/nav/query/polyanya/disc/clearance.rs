@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::super::mesh::PolyanyaMesh;
-use super::tangent::is_between;
+use super::tangent::{NO_ANGLE, is_between};
 use crate::math::plan::{closest_on_segment, segments_cross};
 
 /// A disc may come this much of its radius nearer to a wall than that: rounding decides nothing.
@@ -51,7 +51,7 @@ impl Shape for StraightLine {
 impl Shape for CircleArc {
     fn distance(&self, [a, b]: [DVec2; 2]) -> f64 {
         let Self { middle, radius, right, left } = *self;
-        let holds = |way: DVec2| is_between([right, left], way);
+        let holds = |way: DVec2| is_between([right, left], way, NO_ANGLE);
         let mut least = [right, left]
             .map(|way| to_segment([a, b], middle + way * radius))
             .into_iter()

@@ -4,8 +4,8 @@ use glam::DVec2;
 
 /// Circles that overlap by less than this part of their radii touch.
 const TOUCH: f64 = 1e-9;
-/// Sine of angles that are none.
-const NO_ANGLE: f64 = 1e-9;
+/// Angles below this are none, radians, and their sines.
+pub(super) const NO_ANGLE: f64 = 1e-9;
 
 /// A part of a common tangent of two circles, between the points where it touches them.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,8 @@ pub(super) fn arc_angle(from: DVec2, to: DVec2, turn: f64) -> f64 {
     (turn * from.perp_dot(to)).atan2(from.dot(to))
 }
 
-/// Whether a unit direction lies between two others, which are at most half a turn apart, the right one first.
-pub(super) fn is_between([right, left]: [DVec2; 2], way: DVec2) -> bool {
-    right.perp_dot(way) >= -NO_ANGLE && way.perp_dot(left) >= -NO_ANGLE && (right + left).dot(way) >= -NO_ANGLE
+/// Whether a unit direction lies between two others, which are at most half a turn apart, the right one first, or beside them by
+/// an angle with this sine.
+pub(super) fn is_between([right, left]: [DVec2; 2], way: DVec2, beside: f64) -> bool {
+    right.perp_dot(way) >= -beside && way.perp_dot(left) >= -beside && (right + left).dot(way) >= -beside
 }

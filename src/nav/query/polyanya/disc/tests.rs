@@ -7,7 +7,7 @@ use super::super::{Polyanya, ShortestPath};
 use super::clearance::{Shape, StraightLine};
 use super::tangent::tangent;
 use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 use crate::nav::query::QueryError;
 use crate::nav::query::surface::passable_neighbor;
 
@@ -221,4 +221,34 @@ fn moved_ends_on_borders_of_cells_see_both_ways() {
         }
     }
     assert!(moved > 200, "{moved}");
+}
+
+#[test]
+fn ends_in_acute_corners_are_reached_along_their_walls() {
+    // Around a corner at the origin, along a wall into a corner of less than a right angle, off whose walls ends are moved in turns.
+    let (mut exact, mut path, radius) = (Polyanya::new(), ShortestPath::default(), 0.3_f32);
+    for lean in [0.2, 0.3, 0.5] {
+        let corners =
+            [(0.0, 0.0), (4.0, 0.0), (4.0 - 3.0 * lean, 3.0), (0.0, 3.0), (-2.0, 3.0), (-2.0, -3.0), (0.0, -3.0)];
+        let vertices = corners.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec();
+        let outlines = [vec![0, 1, 2, 3], vec![0, 3, 4, 5, 6]];
+        let mesh = RawMesh { vertices, polygons: outlines.map(RawPolygon::new).to_vec() }.validate().unwrap();
+        let start = place(&mesh, -1.0, -2.5);
+        for step in 0..16 {
+            let beside = 0.02 + 0.01 * f64::from(step);
+            let end = place(&mesh, 4.0 - 0.3 * lean - beside, 0.03 + beside);
+            for (ends, moved) in [([start, end], true), ([end, start], false)] {
+                let found = exact.find_for_disc(&mesh, ends, &Filter::default(), radius, &mut path);
+                assert_eq!(found, Ok(()), "{ends:?}, lean {lean}");
+                let last = if moved { path.points[path.points.len() - 1] } else { path.points[0] };
+                let [from, to] = [mesh.world(start.point), mesh.world(last)].map(|p| DVec2::new(p.x, p.z));
+                let r = f64::from(radius);
+                let angle = std::f64::consts::TAU - (from.dot(to) / from.length() / to.length()).acos();
+                let turn = angle - (r / from.length()).acos() - (r / to.length()).acos();
+                let lengths = (from.length_squared() - r * r).sqrt() + (to.length_squared() - r * r).sqrt();
+                let expected = lengths + r * turn;
+                assert!((path.length_2d - expected).abs() < 1e-4, "{ends:?}, lean {lean}: {path:?}, not {expected}");
+            }
+        }
+    }
 }
