@@ -40,6 +40,22 @@ fn platforms(rise: f32, kind: LinkKind, back: bool) -> (Hall, InstanceId, Instan
 }
 
 #[test]
+fn a_link_without_ground_leaves_the_mesh_and_the_other_links() {
+    for source in [MeshSource::Triangles, MeshSource::Baked] {
+        let (mut hall, walker, _) = platforms(0.0, LinkKind::Jump, false);
+        hall.nav().mesh = source.clone();
+        let (far, near) = (DVec3::new(0.0, 0.0, 90.0), DVec3::new(-3.0, 0.0, 0.0));
+        hall.nav().bake.placed_links.insert(0, link(near, far, LinkKind::Jump, true));
+        hall.nav().bake.placed_links[1].reach = 1.5;
+        hall.reconcile();
+        let faults: Vec<String> = hall.world.mesh().faults().collect();
+        assert!(matches!(&faults[..], [fault] if fault.contains("end of link 1")), "{source:?}: {faults:?}");
+        assert_eq!(hall.world.mesh().links().unwrap().all().len(), 1, "{source:?}");
+        hall.until_arrived(walker, 30.0, |_| {});
+    }
+}
+
+#[test]
 fn n_08_a_gap_is_leapt_over_and_back() {
     for (rise, back) in [(0.0, false), (0.0, true), (0.6, false), (-1.5, false), (-1.5, true)] {
         let (mut hall, walker, _) = platforms(rise, LinkKind::Jump, back);

@@ -20,7 +20,7 @@ use crate::nav::mesh::NavMesh;
 use crate::nav::mesh::off_mesh::PlacedLink;
 use crate::scene::nav::{MeshSource, PlacedObstacle};
 use crate::scene::{Scene, SceneInstance, SceneNav, Settings};
-use crate::sim::nav_mesh::{BuiltMesh, MeshSources};
+use crate::sim::nav_mesh::BuiltMesh;
 use crate::sim::{LevelGeometry, World};
 
 /// What the doctor is asked.
@@ -38,8 +38,6 @@ pub enum Examination {
 pub struct Patient {
     triangles: Arc<Vec<[Vec3; 3]>>,
     mesh: Option<Arc<BuiltMesh>>,
-    /// What the mesh would be made of without the scene's links, where there is none for one of these.
-    unlinked: Option<MeshSources>,
     /// Links placed by hand, of a mesh that comes from no file.
     placed_links: Vec<PlacedLink>,
     /// The mesh with obstacles and barred cells cut out of it.
@@ -96,7 +94,6 @@ impl Patient {
         Self {
             triangles: Arc::new(world.triangles().iter().map(|t| t.points).collect()),
             mesh: world.mesh().built().cloned(),
-            unlinked: world.mesh().without_placed_links(),
             placed_links,
             cut_mesh: world.mesh().current().cloned(),
             blockers: blockers(scene),
@@ -171,22 +168,16 @@ impl Patient {
     /// Examines the mesh, as it lies in its file where it comes from one.
     fn examine_mesh(&self, diagnosis: &mut Diagnosis, watch: &DoctorWatch<'_>) -> Result<(), DoctorError> {
         let (mut limits, mut listed) = (self.limits.clone(), None);
-        let unlinked = self.unlinked.as_ref().filter(|_| self.mesh.is_none());
         let unchecked = self.mesh_file.as_ref().and_then(|(file, placement)| read_unchecked(file, placement).ok());
-        let file = match (&self.mesh, unchecked, unlinked.map(|sources| sources.build_until(watch.stop()))) {
-            (_, Some(unchecked), _) => {
+        let file = match (&self.mesh, unchecked) {
+            (_, Some(unchecked)) => {
                 // What keeps it from being one is a finding.
                 diagnosis.error = None;
                 limits.mesh_radius = unchecked.agent_radius.unwrap_or(limits.mesh_radius);
                 listed = unchecked.listed;
                 Some(unchecked.file)
             }
-            (Some(mesh), ..) => Some(mesh.file()),
-            (None, None, Some(Ok(mesh))) => {
-                diagnosis.error = None;
-                Some(mesh.file())
-            }
-            _ => None,
+            (mesh, None) => mesh.as_ref().map(|mesh| mesh.file()),
         };
         watch.check()?;
         let Some(mut file) = file else { return Ok(()) };
@@ -209,9 +200,10 @@ impl Patient {
         self.mesh_file.as_ref().map_or_else(MeshPlacement::default, |(_, placement)| *placement)
     }
 
-    /// The links that lead over the level: those of the mesh, else those that are placed.
+    /// The links that lead over the level: those of the mesh where it has all of them, else those that are placed.
     fn links(&self) -> Vec<PlacedLink> {
-        self.mesh.as_ref().map_or_else(|| self.placed_links.clone(), |mesh| mesh.file().links)
+        let whole = self.mesh.as_ref().filter(|mesh| mesh.left_out.is_empty());
+        whole.map_or_else(|| self.placed_links.clone(), |mesh| mesh.file().links)
     }
 
     /// The findings with changes that help: links end on the mesh, and what a bake is to be made anew for is tried.

@@ -331,7 +331,8 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
     hall.inspector.doctor_mut().examine(Examination::Everything);
     // Another mesh to compare with.
     let mesh = Arc::new(crate::fixture::plan(&["..", ".."], true).validate().unwrap());
-    let other = BuiltMesh { mesh, links: OffMeshLinks::default(), baked: None, raw: None, format: None };
+    let links = OffMeshLinks::default();
+    let other = BuiltMesh { mesh, links, left_out: Vec::new(), baked: None, raw: None, format: None };
     hall.inspector.mesh_compare_mut().start(MeshBefore::Kept(Arc::new(other)));
     hall.inspector.reconcile(&hall.world, &hall.scene);
     hall.inspector.step(&hall.world, &hall.scene);

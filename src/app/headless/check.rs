@@ -209,9 +209,8 @@ fn check_mesh(scene: &Scene, assets: &AssetStore, path: &Path, found: &mut Findi
     }
     let mut state = MeshState::default();
     state.reconcile(scene, assets, &LevelParts::of(scene, assets));
-    if let Some(error) = state.error() {
-        found.errors.push(format!("mesh not loaded: {error}. File: {}", path.display()));
-    }
+    let said = |fault| format!("mesh not loaded: {fault}. File: {}", path.display());
+    found.errors.extend(state.faults().map(said));
 }
 
 /// Behaviours of which a part does not run: these warnings of the loader are errors here.

@@ -136,12 +136,10 @@ fn of_scene(scene: &Scene, root: PathBuf, offset: DVec3) -> anyhow::Result<Loade
     let assets = super::assets::load(scene, root, &mut ProgressLine::new());
     let mut state = MeshState::default();
     state.reconcile(scene, &assets, &LevelParts::of(scene, &assets));
-    let Some(mesh) = state.current().cloned() else {
-        match state.error() {
-            Some(error) => bail!("{error}"),
-            None => bail!("the scene's level is not there"),
-        }
-    };
+    if let Some(fault) = state.faults().next() {
+        bail!("{fault}");
+    }
+    let mesh = state.current().cloned().context("the scene's level is not there")?;
     let mut nav = SceneNav::clone(&scene.nav);
     let by = offset.as_vec3();
     nav.threats.iter_mut().chain(&mut nav.destroyed).for_each(|p| *p += by);

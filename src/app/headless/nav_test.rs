@@ -165,8 +165,8 @@ impl CaseScene {
         self.scene.nav = Arc::new(nav);
         self.world.reconcile(&self.scene, &self.assets);
         self.inspector.reconcile(&self.world, &self.scene);
-        if let Some(error) = self.world.mesh().error() {
-            bail!("there is no navigation mesh: {error}");
+        if let Some(fault) = self.world.mesh().faults().next() {
+            bail!("there is no navigation mesh, or not all of it: {fault}");
         }
         self.inspector.query().results().first().cloned().ok_or_else(|| anyhow!("it was not tried"))
     }

@@ -148,14 +148,30 @@ impl OffMeshLinks {
     /// # Errors
     /// A placed link without ground at an end, an area out of range, too many links.
     pub fn new(mesh: &NavMesh, found: Vec<OffMeshLink>, placed: &[PlacedLink]) -> Result<Self, LinkError> {
-        let mut links = found;
+        let (links, left_out) = Self::with_valid(mesh, found, placed)?;
+        left_out.into_iter().next().map_or(Ok(links), Err)
+    }
+
+    /// As [`OffMeshLinks::new`], without the placed links that are invalid on this mesh. Returns what is wrong with each of those, too.
+    ///
+    /// # Errors
+    /// Too many links.
+    pub fn with_valid(
+        mesh: &NavMesh,
+        found: Vec<OffMeshLink>,
+        placed: &[PlacedLink],
+    ) -> Result<(Self, Vec<LinkError>), LinkError> {
+        let (mut links, mut left_out) = (found, Vec::new());
         if links.len() + placed.len() > MAX_LINKS {
             return Err(LinkError::TooMany(links.len() + placed.len()));
         }
         for (number, link) in placed.iter().enumerate() {
-            links.push(link.snapped(mesh, number)?);
+            match link.snapped(mesh, number) {
+                Ok(link) => links.push(link),
+                Err(error) => left_out.push(error),
+            }
         }
-        Ok(Self::sorted(mesh, links))
+        Ok((Self::sorted(mesh, links), left_out))
     }
 
     /// The links in the form of placed ones, for a file.

@@ -4,7 +4,7 @@ use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::math::Aabb;
-use crate::nav::bake::{self, BakeError, BakeProgress, BakeSettings, BakeStep, Baked, ChangedLevel, silent};
+use crate::nav::bake::{self, BakeError, BakeProgress, BakeSettings, BakeStep, Baked, ChangedLevel};
 use crate::nav::exchange::{ExchangeError, JoinedMesh, MeshPlacement, read_placed};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
@@ -53,6 +53,8 @@ pub struct BuiltMesh {
     pub mesh: Arc<NavMesh>,
     /// Its off-mesh links.
     pub links: OffMeshLinks,
+    /// Why links placed by hand are not among them.
+    pub left_out: Vec<LinkError>,
     /// The bake with its stages, if there was one.
     pub baked: Option<Baked>,
     /// The mesh as it was before it was checked, unless it was baked.
@@ -179,14 +181,6 @@ impl MeshSources {
         are_baked && self.bake.has_same_voxels(&other.bake)
     }
 
-    /// Builds the mesh, until `stop` is set.
-    ///
-    /// # Errors
-    /// There is nothing to build it of, it is none, or it was stopped.
-    pub fn build_until(&self, stop: &AtomicBool) -> Result<BuiltMesh, SceneMeshError> {
-        self.build_mesh(&mut silent, stop)
-    }
-
     fn build_mesh(&self, tell: BakeProgress<'_>, stop: &AtomicBool) -> Result<BuiltMesh, SceneMeshError> {
         if let Some(file) = &self.file {
             return read(file, &self.placement);
@@ -209,18 +203,21 @@ impl MeshSources {
             }
             return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
-        let baked = self.bake(tell, stop)?;
+        let mut baked = self.bake(tell, stop)?;
         let mesh = baked.nav_mesh()?;
-        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
-        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None, format: None })
+        let found = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
+        let (links, left_out) = OffMeshLinks::with_valid(&mesh, found.all().to_vec(), &self.bake.placed_links)?;
+        baked.links = links.placed(&mesh);
+        Ok(BuiltMesh { mesh: Arc::new(mesh), links, left_out, baked: Some(baked), raw: None, format: None })
     }
 
-    /// Bakes the level, going on from the bake of before as far as it serves.
+    /// Bakes the level without the links placed by hand, going on from the bake of before as far as it serves.
     fn bake(&self, tell: BakeProgress<'_>, stop: &AtomicBool) -> Result<Baked, SceneMeshError> {
+        let settings = &BakeSettings { placed_links: Vec::new(), ..self.bake.clone() };
         let going_on = self.before.as_ref().and_then(|before| Some((before.built.baked.as_ref()?, before)));
         let is_same_level = |before: &EarlierBake| before.parts.is_empty() && before.again.is_none();
         if let Some((baked, _)) = going_on.filter(|(_, before)| is_same_level(before))
-            && let Some(baked) = bake::bake_from(baked, &self.bake, tell, stop)
+            && let Some(baked) = bake::bake_from(baked, settings, tell, stop)
         {
             return Ok(baked?);
         }
@@ -231,16 +228,16 @@ impl MeshSources {
         if let Some((baked, before)) = going_on {
             let changed = before.changed(&triangles);
             let baked = if changed.is_empty() && before.again.is_none() {
-                bake::bake_from(baked, &self.bake, tell, stop)
+                bake::bake_from(baked, settings, tell, stop)
             } else {
                 let level = ChangedLevel { triangles: &triangles, changed: &changed, again: before.again.as_slice() };
-                bake::bake_changed(baked, &level, &self.bake, tell, stop)
+                bake::bake_changed(baked, &level, settings, tell, stop)
             };
             if let Some(baked) = baked {
                 return Ok(baked?);
             }
         }
-        Ok(bake::bake_until(&triangles, &self.bake, tell, stop)?)
+        Ok(bake::bake_until(&triangles, settings, tell, stop)?)
     }
 }
 
@@ -249,8 +246,8 @@ fn with_links(raw: MeshFile, bake: &BakeSettings) -> Result<BuiltMesh, SceneMesh
     if let Some(detail) = &raw.detail {
         mesh = mesh.with_detail(detail)?;
     }
-    let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links)?;
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw), format: None })
+    let (links, left_out) = OffMeshLinks::with_valid(&mesh, Vec::new(), &bake.placed_links)?;
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, left_out, baked: None, raw: Some(raw), format: None })
 }
 
 /// Reads a saved mesh, or one of another program.
@@ -260,7 +257,8 @@ fn read(file: &Path, placement: &MeshPlacement) -> Result<BuiltMesh, SceneMeshEr
     joined.notes.iter().for_each(|note| tracing::warn!("{note} File: {}", file.display()));
     let JoinedMesh { format, mesh, links, file, detour, .. } = joined;
     let raw = MeshFile { values: detour, ..file };
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw), format: Some(format) })
+    let left_out = Vec::new();
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, left_out, baked: None, raw: Some(raw), format: Some(format) })
 }
 
 /// The mesh of a world, kept in line with its scene.
@@ -453,15 +451,10 @@ impl MeshState {
         self.links.as_ref()
     }
 
-    /// What the mesh would be made of without the links placed by hand, where there is none for one of these that has no
-    /// ground.
-    pub fn without_placed_links(&self) -> Option<MeshSources> {
-        let (SceneMeshError::Link(error) | SceneMeshError::Bake(BakeError::Link(error))) = self.error.as_ref()? else {
-            return None;
-        };
-        let sources = self.sources.as_ref().filter(|_| matches!(error, LinkError::OffMesh { .. }))?;
-        let bake = BakeSettings { placed_links: Vec::new(), ..sources.bake.clone() };
-        Some(MeshSources { bake, ..sources.clone() })
+    /// Why there is none, or why links placed by hand are left out of it.
+    pub fn faults(&self) -> impl Iterator<Item = String> {
+        let left_out = self.built.iter().flat_map(|built| &built.left_out);
+        self.error.iter().map(ToString::to_string).chain(left_out.map(ToString::to_string))
     }
 
     /// The file that the mesh is read from, and how it is placed; of a scene whose mesh comes from one.

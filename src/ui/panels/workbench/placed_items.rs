@@ -3,7 +3,7 @@
 use crate::math::Ray;
 use crate::nav::mesh::off_mesh::LinkKind;
 use crate::scene::SceneNav;
-use crate::scene::nav::{ObstacleShape, PlacedCrowd};
+use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd};
 use crate::ui::command::Command;
 use crate::ui::names::capitalized;
 use crate::ui::nav_tools::{NavTools, PlacedItem};
@@ -93,8 +93,13 @@ fn link(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, i: usize, out
         let ray = Ray { origin: from, direction: to - from };
         cx.world.triangle_tree().is_none_or(|tree| tree.raycast(&ray, 1.0).is_none())
     };
-    if let Some(doubt) = nav.bake.placed_links[i].doubt(is_free) {
-        let text = format!("⚠ Link {}: {doubt}.", i + 1);
+    let link = &nav.bake.placed_links[i];
+    // The mesh of a file has links of its own.
+    let built = cx.world.mesh().built().filter(|_| !matches!(nav.mesh, MeshSource::File(_)));
+    let fault = built.and_then(|built| link.snapped(&built.mesh, i).err());
+    let left_out = fault.map(|fault| format!("⚠ {}. The mesh goes without it.", capitalized(&fault.to_string())));
+    let doubted = || link.doubt(is_free).map(|doubt| format!("⚠ Link {}: {doubt}.", i + 1));
+    if let Some(text) = left_out.or_else(doubted) {
         ui.add(egui::Label::new(egui::RichText::new(text).small().color(ink(ui, color::WARN))).wrap());
     }
 }
