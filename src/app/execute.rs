@@ -99,7 +99,7 @@ impl App {
         }
     }
 
-    fn set_selection(&mut self, selection: Selection) {
+    pub(super) fn set_selection(&mut self, selection: Selection) {
         // Del is meant for what was chosen last.
         self.ui.nav_tools.picked = None;
         self.ui.camera = None;

@@ -239,6 +239,7 @@ impl App {
     pub(super) fn new_scene(&mut self) {
         let root = self.assets.root().to_path_buf();
         self.show_scene(Scene::fresh(), Selection::default(), root);
+        self.awaited_levels.clear();
         // What is put into it stays where it is until it is told to walk.
         self.clock.playing = false;
     }

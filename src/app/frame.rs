@@ -58,7 +58,7 @@ impl FrameHandler for App {
         let imported = self.take_imports();
         if imported || std::mem::take(&mut self.stale) || self.is_building() {
             self.reconcile();
-            self.frame_first_level();
+            self.frame_new_levels();
         }
         self.look_at_models(&ctx);
         self.look_after_fonts(&ctx);

@@ -13,7 +13,7 @@ use crate::scene::file::cases::{self, Case};
 use crate::scene::list_place::place_now;
 use crate::scene::nav::MeshSource;
 use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
-use crate::scene::{SceneLevel, SceneModel, SceneNav};
+use crate::scene::{SceneLevel, SceneModel, SceneNav, Selection};
 use crate::ui::EditStep;
 use crate::ui::notices::{Level, NoticeAction, NoticeOffer};
 use crate::ui::sound_choice::SoundChoice;
@@ -245,12 +245,18 @@ impl App {
     /// Adds a model file as a level.
     pub(super) fn add_level(&mut self, path: &Path) {
         self.question = None;
-        self.awaits_level |= self.scene.levels.is_empty() && self.scene.instances.is_empty();
+        let is_first = self.scene.levels.is_empty();
+        self.awaits_level |= is_first && self.scene.instances.is_empty();
         let name = free_name(&stem_of(path), |name| self.scene.levels.values().any(|other| other.name == name));
         let level = SceneLevel { name, file: self.name_in_scene(path), ..SceneLevel::default() };
-        let name = format!("add level {}", level.name);
-        let added = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None });
-        self.importing_levels.extend(added.into_iter().flat_map(|added| added.levels));
+        let name = add_level_step(&level.name);
+        let Some(added) = self.apply(EditStep { name, edit: Edit::AddLevel(level), merge: None }) else { return };
+        self.importing_levels.extend(&added.levels);
+        if !is_first {
+            let level = added.levels.last().copied();
+            self.set_selection(Selection { level, instance: None, model: None, ..self.selection });
+            self.awaited_levels.extend(added.levels);
+        }
     }
 }
 
@@ -322,6 +328,14 @@ mod tests {
             app.note_saved_mesh();
             std::thread::yield_now();
         }
+/// Most odd things about a file that a notice joins; more are its details.
+const MAX_ODD: usize = 3;
+
+/// The name of the step that adds a level.
+fn add_level_step(level: &str) -> String {
+    format!("add level {level}")
+}
+
         let said: Vec<&str> = app.notices().all().iter().map(|notice| notice.text.as_str()).collect();
         let [.., of_first, of_second, of_third] = &said[..] else { panic!("{said:?}") };
         assert!(of_first.starts_with("Saved") && of_first.contains("first.obj"), "{of_first}");

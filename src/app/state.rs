@@ -92,6 +92,10 @@ pub struct App {
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
     /// The handle that is being dragged.
+    /// Levels that were added to others, to which the camera goes once they are there.
+    pub(super) awaited_levels: Vec<crate::ids::LevelId>,
+    /// What was said already about files that came in.
+    pub(super) noted_files: BTreeSet<String>,
     pub(super) gizmo_drag: Option<gizmo_drag::GizmoDrag>,
     /// The drag with the middle button.
     pub(super) middle_drag: Option<middle_drag::MiddleDrag>,
@@ -175,6 +179,8 @@ impl App {
             mesh_saver: MeshSaver::default(),
             awaits_level: false,
             gizmo_drag: None,
+            awaited_levels: Vec::new(),
+            noted_files: BTreeSet::new(),
             middle_drag: None,
             before_drag: None,
             drag_cancelled: false,

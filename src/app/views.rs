@@ -4,7 +4,7 @@ use super::state::App;
 use super::{camera_view, pick};
 use crate::camera::framing::{Bearing, overview};
 use crate::camera::{MAX_ELEVATION_RAD, direction};
-use crate::ids::InstanceId;
+use crate::ids::{InstanceId, LevelId};
 use crate::math::Aabb;
 use crate::math::angle::wrap_rad;
 use crate::ui::command::Action;
@@ -59,25 +59,35 @@ impl App {
         }
     }
 
-    /// Brings the camera to the selected camera, else to the selected instance.
+    /// Brings the camera to the selected camera, else to all selected instances, else to the selected level.
     fn focus_selected(&mut self) {
-        match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
-            Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
-            None => self.focus(self.selection.instance),
+        if let Some(camera) = self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
+            return self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS);
+        }
+        match (&self.selected()[..], self.selection.level) {
+            ([], Some(level)) => self.show_levels(&[level]),
+            (instances, _) => self.focus(instances),
         }
     }
 
     /// Brings the camera to the target of the selected character.
     fn focus_target(&mut self) {
         let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
-        self.focus(walker.and_then(|walker| walker.target));
+        let target = walker.and_then(|walker| walker.target);
+        self.focus(target.as_slice());
     }
 
-    fn focus(&mut self, id: Option<InstanceId>) {
-        let Some(id) = id else { return };
-        let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
-        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
-        let bounds = bounds.transformed(&world_from_model);
+    /// Brings the camera to where all of some instances are seen.
+    fn focus(&mut self, ids: &[InstanceId]) {
+        let corners = ids.iter().filter_map(|id| {
+            let (instance, live) = (self.scene.instances.get(*id)?, self.world.live(*id)?);
+            let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
+            Some(bounds.transformed(&world_from_model).corners())
+        });
+        let bounds = Aabb::from_points(corners.flatten());
+        if bounds.is_empty() {
+            return;
+        }
         let (center, radius) = (bounds.center(), bounds.size().length());
         let along = self.open_bearing(center, radius);
         self.camera_controller.focus_along(&self.scene, center, radius, along);
@@ -144,8 +154,16 @@ impl App {
         }
     }
 
-    /// Brings the camera to the first level of an empty scene once it is there, unless it was moved meanwhile.
-    pub(super) fn frame_first_level(&mut self) {
+    /// Brings the camera to the first level of an empty scene, and to levels that were added to others, once they are there, unless it was
+    /// moved meanwhile.
+    pub(super) fn frame_new_levels(&mut self) {
+        if self.flying {
+            self.awaited_levels.clear();
+        }
+        let (scene, assets) = (&self.scene, &self.assets);
+        let is_there = |id: &mut LevelId| scene.levels.get(*id).is_some_and(|level| assets.by_file(level).is_some());
+        let there: Vec<LevelId> = self.awaited_levels.extract_if(.., is_there).collect();
+        self.show_levels(&there);
         self.awaits_level &= !self.flying && !self.scene.levels.is_empty();
         if self.awaits_level && !self.world.triangles().is_empty() {
             self.awaits_level = false;

@@ -126,7 +126,7 @@ commands! {
             "Choose the file of another navigation mesh, and show what differs: polygons, islands, paths.";
     }
     "View" {
-        Focus "Focus selection" [plain(Key::F)] "Bring the camera to the selected instance.";
+        Focus "Focus selection" [plain(Key::F)] "Bring the camera to all that is selected.";
         FrameAll "Show all" [plain(Key::Home)] "Bring the camera to where everything is seen.";
         FocusTarget "Centre on target" [shift(Key::F)] "Bring the camera to what the selected instance walks to.";
         PreviousCamera "Previous camera" [plain(Key::OpenBracket)] "Look through the camera before.";

@@ -109,7 +109,8 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
         Action::Undo => cx.history.undo_name().is_some(),
         Action::Redo => cx.history.redo_name().is_some(),
         // These mean the selected camera too.
-        Action::Delete | Action::Duplicate | Action::Focus if cx.camera.is_some() => true,
+        Action::Delete | Action::Duplicate | Action::Focus | Action::Rename if cx.camera.is_some() => true,
+        Action::Focus if cx.selected_level().is_some() => true,
         Action::Copy | Action::Cut if cx.camera.is_some() => false,
         Action::Delete
         | Action::Duplicate

@@ -42,6 +42,47 @@ fn a_level_of_two_kilometres_is_seen_whole_and_without_fog() {
     assert!(app.view().unwrap().far > farthest && app.scene().settings.environment.fog_density == 0.0);
 }
 
+#[test]
+fn a_level_that_is_added_to_another_is_selected_and_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, x: u32| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("v {x} 0 0\nv {x} 0 9\nv {0} 0 9\nv {0} 0 0\nf 1 2 3 4\n", x + 9)).unwrap();
+        path
+    };
+    let (near, far) = (write("near.obj", 0), write("far.obj", 500));
+    let mut window = window(Some(&near));
+    wait_for(&mut window, "the level", |window| !window.state().app.world().triangles().is_empty());
+    settled(&mut window);
+    window.state_mut().app.file_dropped(far);
+    window.run_steps(4);
+    click(&mut window, "Add as level");
+    wait_for(&mut window, "its triangles", |window| window.state().app.world().triangles().len() > 2);
+    settled(&mut window);
+    let corners = [[500.0, 0.0, 0.0], [509.0, 0.0, 9.0]].map(Vec3::from);
+    assert!(sees_all(&window, &corners), "the camera goes there");
+    let app = &window.state().app;
+    assert_eq!(app.selection().level, app.scene().levels.at(1));
+    numpad(&mut window, Modifiers::NONE, 7);
+    press(&mut window, Modifiers::NONE, Key::Home);
+    let (away, _) = settled(&mut window);
+    press(&mut window, Modifiers::NONE, Key::F);
+    let (eye, _) = settled(&mut window);
+    assert!(eye.distance(corners[0]) < 0.5 * away.distance(corners[0]) && sees_all(&window, &corners), "{eye}");
+}
+
+#[test]
+fn all_that_are_selected_come_into_the_picture() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::NONE, Key::F);
+    let (eye, ahead) = settled(&mut window);
+    let middle = Vec3::new(1.5, eye.y, 0.0) - eye;
+    let ahead = ahead.with_y(0.0).normalize();
+    assert!(middle.normalize().dot(ahead) > 0.999, "{eye} along {ahead}");
+    assert!(sees_all(&window, &[Vec3::ZERO, Vec3::X * 3.0]));
+}
+
 fn numpad(window: &mut Window, modifiers: Modifiers, digit: u32) -> Vec3 {
     press(window, modifiers, numpad_key(digit).unwrap());
     settled(window).1
