@@ -41,7 +41,7 @@ impl App {
                 self.unless_dirty(PendingAction::OpenLevel(path), "opening another scene");
             }
             Command::AddLevel(path) => self.add_level(&path),
-            Command::AddModel(path) => self.add_model(&path),
+            Command::AddModel(path, at) => self.add_model(&path, at, ctx.pixels_per_point()),
             Command::Place(id) => self.place(id),
             Command::Notice(action) => self.take_offer(action),
             Command::ShowLevels(ids) => self.show_levels(&ids),

@@ -1,6 +1,7 @@
 //! Opens and saves scenes, and keeps what is not saved.
 
 use super::camera_controller::CameraController;
+use super::dropped::DroppedFile;
 use super::pending_action::PendingAction;
 use super::recovery::Draft;
 use super::state::App;
@@ -118,9 +119,7 @@ impl App {
             return self.open_mesh(path);
         }
         if has_extension(path, MODEL_EXTENSIONS) {
-            let is_level = looks_like_level(path);
-            self.question = Some(Question::ModelFile { path: path.to_path_buf(), is_level });
-            return;
+            return self.ask_about_model(path, None);
         }
         if let Some(what) = no_scene(path) {
             return self.notices.error(format!("{what} The open scene is kept. File: {}", path.display()));
@@ -144,6 +143,24 @@ impl App {
                 }
                 self.notices.error(format!("{error}\nThe open scene is kept."));
             }
+        }
+    }
+
+    /// Asks what a model file is, which was dropped on a point of the window where there is one.
+    pub(super) fn ask_about_model(&mut self, path: &Path, at: Option<egui::Pos2>) {
+        let is_level = looks_like_level(path);
+        self.question = Some(Question::ModelFile { path: path.to_path_buf(), is_level, at });
+    }
+
+    /// Opens the next of the files that were dropped on the window: one by one, as each may ask something.
+    pub(super) fn open_dropped(&mut self) {
+        if self.question.is_some() || !self.pending.is_empty() {
+            return;
+        }
+        let Some(DroppedFile { path, at }) = self.dropped.pop() else { return };
+        match has_extension(&path, MODEL_EXTENSIONS) {
+            true => self.ask_about_model(&path, at),
+            false => self.ask_to_open(path),
         }
     }
 
@@ -222,6 +239,7 @@ impl App {
         self.level_fit.cancel();
         self.notices.forget_scene();
         self.awaits_level = false;
+        self.awaited_levels.clear();
         (self.hovered, self.possessed, self.hovered_handle, self.orbits) = (None, None, None, None);
         (self.gizmo_drag, self.middle_drag, self.before_drag) = (None, None, None);
         let ui = &mut self.ui;
@@ -239,7 +257,6 @@ impl App {
     pub(super) fn new_scene(&mut self) {
         let root = self.assets.root().to_path_buf();
         self.show_scene(Scene::fresh(), Selection::default(), root);
-        self.awaited_levels.clear();
         // What is put into it stays where it is until it is told to walk.
         self.clock.playing = false;
     }

@@ -44,10 +44,8 @@ impl FrameHandler for App {
             self.offer_found();
         }
         self.profiler.enter("commands");
-        if self.question.is_none() && self.pending.is_empty() {
-            // One by one: each may ask something.
-            self.pending.extend(self.dropped.pop_front().map(Command::Open));
-        }
+        self.dropped.locate(&ctx);
+        self.open_dropped();
         for command in std::mem::take(&mut self.pending) {
             self.execute(command, &ctx);
         }
@@ -144,7 +142,7 @@ impl FrameHandler for App {
     }
 
     fn file_dropped(&mut self, path: PathBuf) {
-        self.dropped.push_back(path);
+        self.dropped.push(path);
     }
 
     fn close_requested(&mut self) {

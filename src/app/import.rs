@@ -2,7 +2,10 @@
 
 use super::mesh_opener::{MeshSummary, OpenedMesh};
 use super::mesh_saver::MeshSave;
+use super::scene_setup::add_step;
 use super::state::App;
+use crate::asset::clip_edit::ClipEdit;
+use crate::asset::{AssetId, ClipSources, ModelFile};
 use crate::debug::Layer;
 use crate::disk::{absolute, folder_of, stem_of, with_one_of};
 use crate::ids::ModelId;
@@ -83,21 +86,11 @@ impl App {
         self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
     }
 
-    /// Takes in finished imports; says which failed.
+    /// Takes in finished imports; says which failed, and what is odd about the others.
     pub(super) fn take_imports(&mut self) -> bool {
         let finished = self.assets.poll();
-        let failed: Vec<String> = finished.iter().filter_map(|id| self.assets.failure(*id)).collect();
-        if !failed.is_empty() {
-            let text = match &failed[..] {
-                [one] => format!("{one} What it belongs to is kept, drawn as boxes, and saved unharmed."),
-                all => format!(
-                    "{} models could not be loaded. What they belong to is kept, drawn as boxes, and saved unharmed.",
-                    all.len()
-                ),
-            };
-            let details = if failed.len() > 1 { failed } else { Vec::new() };
-            self.notices.push(Level::Warning, text, details);
-        }
+        self.note_failed(&finished);
+        finished.iter().for_each(|id| self.note_odd(*id));
         for error in self.assets.take_failed_skies() {
             self.notices.error(format!("{error} Walkabout's own sky is drawn."));
         }
@@ -107,6 +100,81 @@ impl App {
             self.release_models();
         }
         !finished.is_empty()
+    }
+
+    /// Says which of these files could not be loaded: of one that has just been added nothing stays.
+    fn note_failed(&mut self, finished: &[AssetId]) {
+        let levels = self.importing_levels.iter().filter_map(|id| Some(ModelFile::from(self.scene.levels.get(*id)?)));
+        let models = self.importing_models.iter().filter_map(|id| Some(ModelFile::from(self.scene.models.get(*id)?)));
+        let added: Vec<AssetId> = levels.chain(models).filter_map(|file| self.assets.find(file)).collect();
+        let (gone, kept): (Vec<AssetId>, Vec<AssetId>) = finished.iter().copied().partition(|id| added.contains(id));
+        let of_kept = ["What it belongs to is", "What they belong to is"]
+            .map(|what| format!("{what} kept, drawn as boxes, and saved unharmed."));
+        let of_gone = ["Nothing was added.", "None of them was added."].map(str::to_owned);
+        for (ids, [of_one, of_all]) in [(gone, of_gone), (kept, of_kept)] {
+            let failed: Vec<String> = ids.iter().filter_map(|id| self.assets.failure(*id)).collect();
+            match &failed[..] {
+                [] => {}
+                [one] => self.notices.push(Level::Warning, format!("{one}\n{of_one}"), Vec::new()),
+                all => {
+                    let text = format!("{} models could not be loaded. {of_all}", all.len());
+                    self.notices.push(Level::Warning, text, failed);
+                }
+            }
+        }
+    }
+
+    /// Says once what is odd about a file that was loaded; what the panels say of clips is not repeated.
+    fn note_odd(&mut self, id: AssetId) {
+        let (Some(model), Some(path)) = (self.assets.model(id), self.assets.path(id)) else { return };
+        let is_of_panel = |text: &&String| ClipEdit::is_warning(text) || ClipSources::is_warning(text);
+        let odd: Vec<String> = model.warnings.iter().filter(|text| !is_of_panel(text)).cloned().collect();
+        let text = match &odd[..] {
+            [] => return,
+            [one] => format!("{}: {one}. File: {}", stem_of(path), path.display()),
+            all => {
+                let shown = all[..all.len().min(MAX_ODD)].join("; ");
+                let more = if all.len() > MAX_ODD { " …" } else { "." };
+                format!("{}: {shown}{more} File: {}", stem_of(path), path.display())
+            }
+        };
+        if self.noted_files.insert(text.clone()) {
+            let details = if odd.len() > MAX_ODD { odd } else { Vec::new() };
+            self.notices.push(Level::Warning, text, details);
+        }
+    }
+
+    /// Takes a model out again whose file could not be loaded.
+    pub(super) fn take_back_model(&mut self, id: ModelId) {
+        let Some(model) = self.scene.models.get(id) else { return };
+        let (step, name) = (add_step(&model.name), model.name.clone());
+        self.take_back(&step, &name, Edit::RemoveModel(id));
+    }
+
+    /// Takes levels out again whose files could not be loaded: after a drag, which that would cut in two.
+    pub(super) fn take_back_levels(&mut self) {
+        if self.history.is_dragging() {
+            return;
+        }
+        for id in self.importing_levels.clone() {
+            let Some(level) = self.scene.levels.get(id).filter(|level| self.assets.has_failed(*level)) else {
+                continue;
+            };
+            let (step, name) = (add_level_step(&level.name), level.name.clone());
+            self.importing_levels.retain(|other| *other != id);
+            self.take_back(&step, &name, Edit::RemoveLevel(id));
+        }
+    }
+
+    /// Takes out what could not be loaded: as if it had never been added where nothing was done since.
+    fn take_back(&mut self, added_by: &str, name: &str, removal: Edit) {
+        if self.history.undo_name() == Some(added_by)
+            && let Some(state) = self.history.take_back()
+        {
+            return self.put_back(state);
+        }
+        let name = format!("remove {name}, which could not be loaded");
+        self.edit(EditStep { name, edit: removal, merge: None });
     }
 
     /// Takes the navigation mesh from a file.
@@ -260,6 +328,14 @@ impl App {
     }
 }
 
+/// Most odd things about a file that a notice joins; more are its details.
+const MAX_ODD: usize = 3;
+
+/// The name of the step that adds a level.
+fn add_level_step(level: &str) -> String {
+    format!("add level {level}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,14 +404,6 @@ mod tests {
             app.note_saved_mesh();
             std::thread::yield_now();
         }
-/// Most odd things about a file that a notice joins; more are its details.
-const MAX_ODD: usize = 3;
-
-/// The name of the step that adds a level.
-fn add_level_step(level: &str) -> String {
-    format!("add level {level}")
-}
-
         let said: Vec<&str> = app.notices().all().iter().map(|notice| notice.text.as_str()).collect();
         let [.., of_first, of_second, of_third] = &said[..] else { panic!("{said:?}") };
         assert!(of_first.starts_with("Saved") && of_first.contains("first.obj"), "{of_first}");

@@ -17,8 +17,9 @@ impl App {
     /// Examines levels that were added and whose files are there now, one after the other, and says what is strange about them, with
     /// a button that mends it.
     pub(super) fn note_levels(&mut self) {
+        self.take_back_levels();
         let (scene, assets) = (&self.scene, &self.assets);
-        self.importing_levels.retain(|id| scene.levels.get(*id).is_some_and(|level| !assets.has_failed(level)));
+        self.importing_levels.retain(|id| scene.levels.contains(*id));
         let imported = self.importing_levels.iter().enumerate().find_map(|(place, id)| {
             let level = scene.levels.get(*id)?;
             let (_, model) = assets.by_file(level)?;

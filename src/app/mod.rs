@@ -18,6 +18,7 @@ mod compose;
 mod create;
 pub mod display;
 mod drags;
+mod dropped;
 pub mod execute;
 mod export;
 mod export_job;

@@ -7,10 +7,12 @@ use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
 use crate::asset::human_bone::Side;
+use crate::asset::level_guess::looks_like_level;
 use crate::disk::stem_of;
 use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::math::Ray;
 use crate::math::plan::to_plan;
-use crate::nav::mesh::Filter;
+use crate::nav::mesh::{Filter, NavMesh};
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
@@ -29,8 +31,12 @@ use std::sync::Arc;
 const USUAL_SPEED: f32 = 1.4;
 /// What an action may follow in a model that comes in.
 const GAITS: [MoveState; 3] = [MoveState::Idle, MoveState::Walk, MoveState::Run];
-/// Farthest place from the camera at which something is put down, metres.
-const FARTHEST: f32 = 60.0;
+/// Farthest place from the camera at which something is put down where there is no level, metres.
+const FARTHEST: f32 = 200.0;
+/// How far ahead of a camera that sees no ground something is put down: for each metre of its height, at least and at most, metres. Level
+/// views show ground from 1.7 times their height on.
+const AHEAD_PER_HEIGHT: f32 = 2.5;
+const AHEAD: [f32; 2] = [4.0, 60.0];
 /// How far a thing is put from the middle of the picture to stand where characters can walk, metres.
 const FOOTING_REACH: f32 = 10.0;
 /// Distance of what is put down from what stands there already, metres, and how many times as far off a place is sought.
@@ -39,12 +45,17 @@ const RINGS: u32 = 4;
 /// What a new camera that follows a character looks at: its shoulders, metres above its feet.
 const SHOULDER_HEIGHT: f32 = 1.4;
 
-/// Joins the step that stands a new thing on the ground with that which put it there.
-const STAND_KEY: u64 = 0x7374_616e_6400;
+/// Joins the steps that set a new thing up, and stand it on the ground, with that which put it there.
+const PLACE_KEY: u64 = 0x706c_6163_6500;
 
 /// The name of the step that puts an instance of a model into the scene.
 fn place_step(model: &str) -> String {
     format!("place {}", without_extension(model))
+}
+
+/// The name of the step that adds a model with an instance.
+pub(super) fn add_step(model: &str) -> String {
+    format!("add model {model}")
 }
 
 /// The settings of a model with everything that its clips tell; those that it has stay.
@@ -89,6 +100,12 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
     to
 }
 
+/// Where a ray meets the level of the origin, on which things stand where there is no level.
+fn plane_of_origin(ray: &Ray) -> Option<Vec3> {
+    let t = -ray.origin.y / ray.direction.y;
+    (t > 0.0 && t * ray.direction.length() < FARTHEST).then(|| ray.at(t))
+}
+
 impl App {
     /// Sets up the models that were added and whose files are there now.
     pub(super) fn set_up_models(&mut self) {
@@ -102,19 +119,35 @@ impl App {
             }
             let Some(model) = self.scene.models.get(id) else { continue };
             let Some((_, file)) = self.assets.by_file(model) else {
-                if !self.assets.has_failed(model) {
-                    self.importing_models.push(id);
+                match self.assets.has_failed(model) {
+                    true => self.take_back_model(id),
+                    false => self.importing_models.push(id),
                 }
                 continue;
             };
+            let mut edits = Vec::new();
             let to = set_up(model, file);
             if to != **model && !file.clips.is_empty() {
-                let name = format!("set up the clips of {}", without_extension(&model.name));
-                self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
+                edits.push(Edit::SetModel { id, to });
             }
-            self.stand_on_ground(id);
+            edits.extend(self.stands_on_ground(id));
+            self.finish_placing(id, edits);
             self.note_fit(id);
         }
+    }
+
+    /// Changes a model that has just come in, and its instances: one step with that which put it into the scene, where nothing was done
+    /// since.
+    fn finish_placing(&mut self, id: ModelId, edits: Vec<Edit>) {
+        let Some(model) = self.scene.models.get(id).filter(|_| !edits.is_empty()) else { return };
+        let last = self.history.undo_name();
+        let follows = [place_step(&model.name), add_step(&model.name)].iter().any(|step| last == Some(step));
+        let name = format!("set up {}", without_extension(&model.name));
+        if follows {
+            self.history.join(PLACE_KEY);
+        }
+        self.edit(EditStep { name, edit: Edit::Many(edits), merge: follows.then_some(PLACE_KEY) });
+        self.history.seal();
     }
 
     /// Height of the origin of an instance over the ground that it stands on, metres: of a thing whose model is there.
@@ -126,50 +159,35 @@ impl App {
         thing.map_or(0.0, |file| instance.tilt().origin_height(&file.rest_bounds, yaw_rad, instance.scale))
     }
 
-    /// Lets what was put on the ground before its model was there stand on it; one step with that which put it there, where nothing
-    /// was done since.
-    fn stand_on_ground(&mut self, id: ModelId) {
-        let Some(model) = self.scene.models.get(id) else { return };
-        let placed = place_step(&model.name);
+    /// Edits that let what was put on the ground before its model was there stand on it.
+    fn stands_on_ground(&self, id: ModelId) -> Vec<Edit> {
         let raise = |(id, instance): (InstanceId, &Arc<SceneInstance>)| {
             let height = self.origin_height(instance);
             let to = SceneInstance { position: instance.position + Vec3::Y * height, ..SceneInstance::clone(instance) };
             (height > 0.0).then(|| Edit::SetInstance { id, to: Arc::new(to) })
         };
         let of_model = self.scene.instances.iter().filter(|(_, instance)| instance.model_id() == Some(id));
-        let edits: Vec<Edit> = of_model.filter_map(raise).collect();
-        if edits.is_empty() {
-            return;
-        }
-        let name = format!("stand {} on the ground", without_extension(&model.name));
-        let follows = self.history.undo_name() == Some(placed.as_str());
-        if follows {
-            self.history.join(STAND_KEY);
-        }
-        self.edit(EditStep { name, edit: Edit::Many(edits), merge: follows.then_some(STAND_KEY) });
-        self.history.seal();
+        of_model.filter_map(raise).collect()
     }
 
     /// Puts an instance of a model file on the ground: under a point of the window, else in the middle of the picture.
-    /// A model that the scene does not have yet is added.
+    /// A model that the scene does not have yet is added; about a file that looks like a level it is asked first.
     pub(super) fn place_file(&mut self, path: &Path, at: Option<egui::Pos2>, scale: f32) {
-        let at = at.and_then(|at| self.ground_under(Vec2::new(at.x, at.y) * scale));
         let file = self.name_in_scene(path);
         let known = self.scene.models.iter().find(|(_, model)| model.file == file).map(|(id, _)| id);
+        let ground = at.and_then(|at| self.ground_under(at, scale));
         match known {
-            Some(id) => self.place_at(id, at),
-            None => self.add_model_at(path, at),
+            Some(id) => self.place_at(id, ground),
+            None if looks_like_level(path) => self.ask_about_model(path, at),
+            None => self.add_model_at(path, ground),
         }
     }
 
-    /// The ground under a point of the window, in pixels; `None` where there is none.
-    fn ground_under(&self, at_px: Vec2) -> Option<Vec3> {
-        let ray = self.viewport.ray_through(at_px)?;
-        super::pick::ground_at(&self.world, &ray).or_else(|| {
-            // Without a level, things stand on the level of the origin.
-            let t = -ray.origin.y / ray.direction.y;
-            (t > 0.0 && t * ray.direction.length() < FARTHEST).then(|| ray.at(t))
-        })
+    /// The ground under a point of the window; `None` beside the picture, and where there is none.
+    fn ground_under(&self, at: egui::Pos2, scale: f32) -> Option<Vec3> {
+        let at_px = Vec2::new(at.x, at.y) * scale;
+        let ray = self.viewport.ray_through(at_px).filter(|_| self.viewport.holds(at_px))?;
+        super::pick::ground_at(&self.world, &ray).or_else(|| plane_of_origin(&ray))
     }
 
     /// Puts an instance of a model on the ground in the middle of the picture.
@@ -179,45 +197,59 @@ impl App {
 
     /// Puts an instance of a model at a place, else on the ground in the middle of the picture.
     fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
+        self.place_in_step(id, at, None);
+    }
+
+    /// The same, in one step with the one before where that has the same key.
+    fn place_in_step(&mut self, id: ModelId, at: Option<Vec3>, merge: Option<u64>) {
         let Some(model) = self.scene.models.get(id) else { return };
         let name = place_step(&model.name);
         let position = at.unwrap_or_else(|| self.beside_others(self.place_in_view()));
         let mut instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
         instance.position.y += self.origin_height(&instance);
-        self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
+        self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge });
     }
 
     /// The ground in the middle of the picture, or walkable ground near it, or a place before the camera.
     pub(super) fn place_in_view(&self) -> Vec3 {
-        let ahead = || {
-            let free = &self.camera_controller.free;
-            free.position.with_y(0.0) + crate::camera::direction(free.azimuth_rad, 0.0) * 4.0
-        };
+        let has_ground = !self.world.triangles().is_empty() || self.world.mesh().current().is_some();
         let seen = self.viewport.view.and_then(|view| {
             let ray = view.ray_through(Vec2::splat(0.5), Vec2::ONE);
-            super::pick::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
+            let on_plane = || plane_of_origin(&ray).filter(|_| !has_ground);
+            super::pick::ground_at(&self.world, &ray).or_else(on_plane)
         });
-        let at = seen.unwrap_or_else(ahead);
+        let at = seen.unwrap_or_else(|| self.ground_ahead());
         let at = if at.is_finite() { at } else { Vec3::ZERO };
         // The middle of the picture may be the top of a wall.
         let near = self.world.mesh().current().and_then(|mesh| walkable_near(mesh, at));
         near.filter(|near| near.distance(at) < FOOTING_REACH).unwrap_or(at)
     }
 
-    /// A place as near to another as nothing stands there yet, on the navigation mesh where there is one; that place itself where all
-    /// around is taken.
+    /// The ground before a camera that does not look at it.
+    fn ground_ahead(&self) -> Vec3 {
+        let free = &self.camera_controller.free;
+        let [near, far] = AHEAD;
+        let away = (free.position.y * AHEAD_PER_HEIGHT).max(near).min(far);
+        let ahead = free.position + crate::camera::direction(free.azimuth_rad, 0.0) * away;
+        let down = Ray { origin: ahead, direction: Vec3::NEG_Y };
+        super::pick::ground_at(&self.world, &down).unwrap_or(ahead.with_y(0.0))
+    }
+
+    /// A place as near to another as nothing stands there yet, on the navigation mesh where that place lies on it; that place itself where
+    /// all around is taken.
     fn beside_others(&self, at: Vec3) -> Vec3 {
         let is_taken = |place: Vec3| {
             let mut others = self.scene.instances.values().map(|other| other.position - place);
             others.any(|apart| to_plan(apart).length() < 0.9 * SPACING && apart.y.abs() < SPACING)
         };
-        let mesh = self.world.mesh().current();
+        let on_mesh = |mesh: &NavMesh, place: Vec3| {
+            let on = locate(mesh, place, &Filter::default()).map(|on| mesh.world(on.point).as_vec3());
+            on.filter(|on| to_plan(*on).distance(to_plan(place)) < 0.1 && (on.y - at.y).abs() < SPACING)
+        };
+        let mesh = self.world.mesh().current().filter(|mesh| on_mesh(mesh, at).is_some());
         let on_ground = |place: Vec3| match mesh {
-            Some(mesh) => {
-                let on = locate(mesh, place, &Filter::default()).map(|on| mesh.world(on.point).as_vec3());
-                on.filter(|on| to_plan(*on).distance(to_plan(place)) < 0.1 && (on.y - at.y).abs() < SPACING)
-            }
-            None => Some(place),
+            Some(mesh) => on_mesh(mesh, place),
+            None => Some(self.ground_below(place).filter(|on| (on.y - at.y).abs() < SPACING).unwrap_or(place)),
         };
         let around = |ring: u32| {
             (0..6 * ring).map(move |i| {
@@ -232,21 +264,25 @@ impl App {
         free.unwrap_or(at)
     }
 
-    /// Adds a model file with one instance in front of the camera.
-    pub(super) fn add_model(&mut self, path: &Path) {
+    /// Adds a model file with one instance under a point of the window, or beside what stands there, else in front of the camera.
+    pub(super) fn add_model(&mut self, path: &Path, at: Option<egui::Pos2>, scale: f32) {
         self.question = None;
-        self.add_model_at(path, None);
+        let ground = at.and_then(|at| self.ground_under(at, scale));
+        self.add_model_at(path, ground.map(|at| self.beside_others(at)));
     }
 
     /// Adds a model file with one instance at a place, else in front of the camera.
     fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
         let name = free_name(&stem_of(path), |name| self.scene.models.values().any(|other| other.name == name));
         let model = SceneModel { name, file: self.name_in_scene(path), ..SceneModel::default() };
-        let name = format!("add model {}", model.name);
-        let added = self.apply(EditStep { name, edit: Edit::AddModel(model), merge: None });
+        let name = add_step(&model.name);
+        // One step with the instance, and none with a model that was added before.
+        self.history.seal();
+        let added = self.apply(EditStep { name, edit: Edit::AddModel(model), merge: Some(PLACE_KEY) });
         let Some(&id) = added.as_ref().and_then(|added| added.models.first()) else { return };
         self.importing_models.push(id);
-        self.place_at(id, at);
+        self.place_in_step(id, at, Some(PLACE_KEY));
+        self.history.seal();
     }
 
     /// Adds a camera that looks as the picture does, or follows what is selected, and looks through it.
@@ -345,6 +381,19 @@ mod tests {
         app.history.end_drag();
         app.set_up_models();
         assert!(app.importing_models.is_empty() && app.history.count().0 == steps.0 + 1);
+    }
+
+    #[test]
+    fn without_a_level_things_land_in_the_middle_of_the_picture() {
+        let mut app = App::new(crate::app::recent::Recent::default());
+        let lens = crate::camera::Lens::Perspective { fov_rad: 1.0 };
+        let (eye, wanted) = (Vec3::new(3.0, 110.0, 5.0), Vec3::new(40.0, 0.0, -60.0));
+        app.viewport.view = Some(crate::camera::View::new(eye, wanted - eye, lens, 1.0));
+        assert!(app.place_in_view().distance(wanted) < 0.01, "{}", app.place_in_view());
+        app.viewport.view = Some(crate::camera::View::new(eye, Vec3::X, lens, 1.0));
+        app.camera_controller.free.position = Vec3::new(0.0, 6.0, 0.0);
+        let ahead = app.place_in_view();
+        assert!(ahead.y == 0.0 && (10.4..60.0).contains(&ahead.length()), "a view that is level shows it: {ahead}");
     }
 
     #[test]

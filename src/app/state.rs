@@ -1,6 +1,7 @@
 //! The state of the application: what each part of a frame is lent.
 
 use super::clock::Clock;
+use super::dropped::DroppedFiles;
 use super::export_job::Export;
 use super::imported_level::ImportedLevel;
 use super::mesh_opener::MeshOpener;
@@ -26,7 +27,7 @@ use crate::scene::history::History;
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::ui::{Command, Notices, Question, Status, UiState};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The application: owner of the scene, the world, the models and the picture; lends them to each part of a frame.
@@ -57,7 +58,7 @@ pub struct App {
     pub(super) scene_lock: SceneLock,
     pub(super) pending: Vec<Command>,
     /// Files that were dropped on the window together with others, about which there is a question.
-    pub(super) dropped: VecDeque<PathBuf>,
+    pub(super) dropped: DroppedFiles,
     pub(super) question: Option<Question>,
     pub(super) pending_action: Option<PendingAction>,
     /// The scene when a file was asked for last.
@@ -91,11 +92,11 @@ pub struct App {
     pub(super) mesh_saver: MeshSaver,
     /// Whether the camera goes to the first level of an empty scene once it is there.
     pub(super) awaits_level: bool,
-    /// The handle that is being dragged.
     /// Levels that were added to others, to which the camera goes once they are there.
     pub(super) awaited_levels: Vec<crate::ids::LevelId>,
     /// What was said already about files that came in.
     pub(super) noted_files: BTreeSet<String>,
+    /// The handle that is being dragged.
     pub(super) gizmo_drag: Option<gizmo_drag::GizmoDrag>,
     /// The drag with the middle button.
     pub(super) middle_drag: Option<middle_drag::MiddleDrag>,
@@ -159,7 +160,7 @@ impl App {
             file: None,
             scene_lock,
             pending: Vec::new(),
-            dropped: VecDeque::new(),
+            dropped: DroppedFiles::default(),
             question: None,
             pending_action: None,
             scene_when_asked: Scene::default(),
@@ -178,9 +179,9 @@ impl App {
             mesh_opener: MeshOpener::default(),
             mesh_saver: MeshSaver::default(),
             awaits_level: false,
-            gizmo_drag: None,
             awaited_levels: Vec::new(),
             noted_files: BTreeSet::new(),
+            gizmo_drag: None,
             middle_drag: None,
             before_drag: None,
             drag_cancelled: false,

@@ -45,6 +45,13 @@ impl ViewportState {
         Some(self.view?.ray_through(at_px - Vec2::new(left, top), Vec2::new(width, height)))
     }
 
+    /// Whether a point of the window lies in the picture, pixels.
+    pub(super) fn holds(&self, at_px: Vec2) -> bool {
+        let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
+        let (min, max) = (Vec2::new(left, top), Vec2::new(left + width, top + height));
+        at_px.cmpge(min).all() && at_px.cmple(max).all()
+    }
+
     /// Where in the window a place in the world is seen, pixels.
     pub(super) fn seen_at(&self, at: glam::Vec3) -> Option<Vec2> {
         let [left, top, width, height] = self.viewport_px.map(|px| px as f32);

@@ -426,6 +426,11 @@ impl AssetStore {
         }
     }
 
+    /// The file of a handle.
+    pub fn path(&self, id: AssetId) -> Option<&Path> {
+        self.by_path.iter().find(|(_, known)| **known == id).map(|(key, _)| key.path.as_path())
+    }
+
     /// Whether a file could not be loaded.
     pub fn has_failed<'a>(&self, file: impl Into<ModelFile<'a>>) -> bool {
         self.find(file).is_some_and(|id| self.failure(id).is_some())

@@ -168,6 +168,14 @@ impl History {
         Some(HistoryState { scene: self.current().scene.clone(), selection })
     }
 
+    /// Goes one step back as if it had never been, nor those that could be redone.
+    pub fn take_back(&mut self) -> Option<HistoryState> {
+        let state = self.undo()?;
+        self.steps.truncate(self.done);
+        self.saved = self.saved.filter(|saved| *saved <= self.done);
+        Some(state)
+    }
+
     /// Goes one step forward; none at the end.
     pub fn redo(&mut self) -> Option<HistoryState> {
         self.drag = None;
@@ -229,6 +237,17 @@ mod tests {
         assert_eq!(slopes(&history, 2), [2.0, 3.0, 4.0]);
         assert!(history.undo().is_some() && history.undo().is_some() && history.undo().is_some());
         assert_eq!(slopes(&history, 2), [0.0, 1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_step_that_is_taken_back_cannot_be_redone() {
+        let (mut history, none) = (History::new(scene(false, 0.0), Selection::default()), Selection::default());
+        history.push("one", None, &scene(false, 1.0), none, none);
+        history.push("two", None, &scene(false, 2.0), none, none);
+        assert_eq!(history.take_back().unwrap().scene, scene(false, 1.0));
+        assert_eq!((history.count(), history.redo_name()), ((1, 1), None));
+        history.mark_saved();
+        assert!(history.take_back().is_some() && history.is_dirty(), "what is saved cannot be reached again");
     }
 
     #[test]

@@ -50,8 +50,8 @@ pub enum Command {
     OpenLevel(PathBuf),
     /// Adds a model file to the scene as a level.
     AddLevel(PathBuf),
-    /// Adds a model file to the scene, with one instance before the camera.
-    AddModel(PathBuf),
+    /// Adds a model file to the scene, with one instance under a point of the window, else before the camera.
+    AddModel(PathBuf, Option<egui::Pos2>),
     /// Puts an instance of a model into the picture.
     Place(ModelId),
     /// Does what the button of a notice offers.

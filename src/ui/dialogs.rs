@@ -227,7 +227,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, files: &mut FilePicker, out: &mut V
         Some(Question::Unsaved(what)) => unsaved(ui, cx, what, out),
         Some(Question::SaveFirst(why)) => save_first(ui, cx, why, out),
         Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),
-        Some(Question::ModelFile { path, is_level }) => model_file(ui, path, *is_level, out),
+        Some(Question::ModelFile { path, is_level, at }) => model_file(ui, path, *is_level, *at, out),
         None => {}
     }
 }
@@ -283,7 +283,7 @@ fn ago(secs: u64) -> String {
 }
 
 /// What is seen as the likelier comes first, and has the keyboard.
-fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
+fn model_file(ui: &Ui, path: &Path, is_level: bool, at: Option<egui::Pos2>, out: &mut Vec<Command>) {
     let name = name_of(path);
     let text = if is_level {
         "It has no bones and looks like a level. Levels are ground and walls to walk on; models are characters and \
@@ -294,7 +294,7 @@ fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
     };
     let path = path.to_path_buf();
     let mut choices = [
-        ("Add as model", "A character or thing, with one instance", Command::AddModel(path.clone())),
+        ("Add as model", "A character or thing, with one instance", Command::AddModel(path.clone(), at)),
         ("Add as level", "Ground and walls of this scene", Command::AddLevel(path.clone())),
         ("New scene", "Open it as the level of a new scene", Command::OpenLevel(path)),
         ("Cancel", "Leave it (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),

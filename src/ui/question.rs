@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// A question that holds things up until it is answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     /// There are unsaved changes; the text says what would lose them: "opening another scene".
     Unsaved(&'static str),
@@ -22,5 +22,7 @@ pub enum Question {
         path: PathBuf,
         /// Whether it looks like a level.
         is_level: bool,
+        /// The point of the window on which it was dropped.
+        at: Option<egui::Pos2>,
     },
 }

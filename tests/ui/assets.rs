@@ -6,10 +6,11 @@ use super::*;
 fn with_assets() -> (tempfile::TempDir, Window) {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config");
-    let assets = folder.path().join("assets/deep");
+    let assets = folder.path().join("assets/deep/props");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::create_dir_all(&assets).unwrap();
     std::fs::write(assets.join("wall.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
+    std::fs::write(folder.path().join("assets/deep/ring.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
     std::fs::write(assets.join("a_torn.glb"), "this is no model").unwrap();
     let mut window = window(Some(&scene_file(&config)));
     press(&mut window, Modifiers::NONE, Key::F12);
@@ -68,6 +69,17 @@ fn models_are_found_searched_and_put_into_the_scene() {
     assert!(placed.distance(wanted) < 0.05, "{placed}");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(count(&window), (2, 3), "one step");
+}
+
+#[test]
+fn it_is_asked_what_a_file_is_that_looks_like_a_level() {
+    let (_folder, mut window) = with_assets();
+    wait_for(&mut window, "the files", |window| shows(window, "Model ring"));
+    let at = window.get_by_label("Model ring").rect().center();
+    quick_clicks(&mut window, at, 2);
+    assert_eq!(count(&window), (1, 2));
+    click(&mut window, "Add as level");
+    assert_eq!(window.state().app.scene().levels.len(), 1);
 }
 
 #[test]

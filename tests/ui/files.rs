@@ -156,6 +156,64 @@ fn a_dropped_model_asks_what_it_is() {
 }
 
 #[test]
+fn dropped_models_land_under_the_cursor() {
+    let (_folder, mut window) = two_markers();
+    let wanted = glam::Vec3::new(-2.0, 0.0, 2.0);
+    let at = window.state().app.seen_at(wanted).unwrap();
+    window.event(egui::Event::PointerMoved(egui::pos2(at.x, at.y)));
+    window.run_steps(2);
+    let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    (0..2).for_each(|_| window.state_mut().app.file_dropped(marker.clone()));
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    click(&mut window, "Add as model");
+    let [first, second] = positions(&window)[2..] else { panic!("{:?}", positions(&window)) };
+    assert!(first.distance(wanted) < 0.05, "{first}");
+    assert!((0.9..1.1).contains(&second.distance(first)), "beside the other: {second}");
+    assert_eq!(window.state().app.steps().0, 2, "one step each");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((window.state().app.scene().models.len(), positions(&window).len()), (2, 3));
+}
+
+#[test]
+fn a_dropped_file_that_is_damaged_leaves_nothing() {
+    let (folder, mut window) = two_markers();
+    let torn = folder.path().join("torn.glb");
+    std::fs::write(&torn, "this is no model").unwrap();
+    for answer in ["Add as model", "Add as level"] {
+        window.state_mut().app.file_dropped(torn.clone());
+        window.run_steps(4);
+        click(&mut window, answer);
+        wait_for(&mut window, "the end of the import", |window| !window.state().app.is_importing());
+        window.run_steps(2);
+        let app = &window.state().app;
+        let said = &app.notices().all().last().unwrap().text;
+        assert!(said.contains("torn.glb\nNothing was added."), "{said}");
+        let scene = app.scene();
+        assert_eq!((scene.models.len(), scene.instances.len(), scene.levels.len()), (1, 2, 0), "{answer}");
+        assert_eq!((app.steps(), app.is_dirty()), ((0, 0), false), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_odd_about_a_file_is_said_once() {
+    let (folder, mut window) = two_markers();
+    let odd = folder.path().join("odd.obj");
+    std::fs::write(&odd, "mtllib lost.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
+    for _ in 0..2 {
+        window.state_mut().app.file_dropped(odd.clone());
+        window.run_steps(4);
+        click(&mut window, "Add as model");
+        wait_for(&mut window, "the end of the import", |window| !window.state().app.is_importing());
+        window.run_steps(2);
+    }
+    let notices = window.state().app.notices().all();
+    let said: Vec<&str> =
+        notices.iter().map(|notice| notice.text.as_str()).filter(|t| t.contains("lost.mtl")).collect();
+    assert!(matches!(said[..], [one] if one.contains("odd.obj")), "{said:?}");
+}
+
+#[test]
 fn of_files_that_are_dropped_together_each_is_asked_about() {
     let mut window = window(None);
     let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");

@@ -233,7 +233,7 @@ fn files(ui: &Ui, text: &str) -> Vec<PaletteRow> {
         Some(TypedFile::Scene) => vec![row("Open", "Open this scene.", Command::Open(path.into()))],
         Some(likelier) => {
             let mut rows = vec![
-                row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into())),
+                row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into(), None)),
                 row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
                 row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
             ];
