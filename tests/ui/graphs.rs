@@ -58,8 +58,8 @@ fn a_template_is_given_to_all_that_are_selected() {
     assert_eq!(living(&window), 0, "one step");
 }
 
-/// Lets a wire go over the empty part of the editor, from the pin of the root; opens the menu.
-fn let_a_wire_go(window: &mut Window) -> bool {
+/// Lets a wire go over the empty part of the editor, from the pin of the root; opens the menu. Returns where.
+fn let_a_wire_go(window: &mut Window) -> Option<egui::Pos2> {
     let title = window.get_by_label("Root 0").rect();
     // Pins are drawn, and have no labels: that of the root lies below the end of its title.
     for down in [28.0_f32, 26.0, 30.0, 32.0, 34.0, 36.0] {
@@ -71,13 +71,22 @@ fn let_a_wire_go(window: &mut Window) -> bool {
             let pin = shown.unwrap_or_default() * pos2(title.right() + right, title.top() + down);
             drag(window, pin.into(), [pin.x + 40.0, pin.y + 60.0]);
             if window.query_by_label("Fires a new").is_some() {
-                return true;
+                return Some(pos2(pin.x + 40.0, pin.y + 60.0));
             }
             press(window, Modifiers::NONE, Key::Escape);
             drag(window, [pin.x + 40.0, pin.y + 60.0], pin.into());
         }
     }
-    false
+    None
+}
+
+/// Whether the title of a node lies to the right of the place at which its node begins.
+fn lies_at(window: &Window, label: &str, at: egui::Pos2) -> bool {
+    let shown = window
+        .ctx
+        .memory(|memory| memory.to_global.values().find(|t| **t != egui::emath::TSTransform::IDENTITY).copied());
+    let off = (shown.unwrap_or_default() * window.get_by_label(label).rect()).left_top() - at;
+    (0.0..60.0).contains(&off.x) && off.y.abs() < 60.0
 }
 
 #[test]
@@ -86,13 +95,14 @@ fn a_wire_that_is_let_go_offers_the_node_after_it() {
     press(&mut window, Modifiers::NONE, Key::F6);
     click(&mut window, "➕ New");
     window.run_steps(6);
-    assert!(let_a_wire_go(&mut window), "no pin lets a wire go");
+    let at = let_a_wire_go(&mut window).expect("no pin lets a wire go");
     let before = graphs(&window)[0].clone();
     assert!(window.query_by_label("Event").is_none(), "an event is fired by nothing");
     window.get_all_by_label("Selector").last().unwrap().click_accesskit();
     window.run_steps(4);
     let after = graphs(&window)[0].clone();
     assert_eq!((after.nodes.len(), after.links.len()), (before.nodes.len() + 1, before.links.len() + 1));
+    assert!(lies_at(&window, "Selector 2", at), "it lies where the wire was let go, not where the menu had room");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(graphs(&window)[0] == before, "node and wire are one step");
 }
@@ -114,12 +124,25 @@ fn a_node_of_the_bar_lands_at_the_cursor() {
     press(&mut window, Modifiers::NONE, Key::Enter);
     window.run_steps(4);
     assert_eq!(graphs(&window)[0].nodes.len(), 3);
-    let shown = window
-        .ctx
-        .memory(|memory| memory.to_global.values().find(|t| **t != egui::emath::TSTransform::IDENTITY).copied());
-    let title = shown.unwrap_or_default() * window.get_by_label("Selector 2").rect();
-    let off = title.left_top() - item;
-    // The title stands to the right of the node's pins.
-    let is_near = (0.0..60.0).contains(&off.x) && off.y.abs() < 60.0;
-    assert!(is_near, "it lies at {title}, the cursor at {item}");
+    assert!(lies_at(&window, "Selector 2", item));
+}
+
+#[test]
+fn a_node_of_the_menu_lands_where_it_was_asked_for() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    window.run_steps(6);
+    let at = pos2(700.0, 780.0);
+    let button = |pressed| {
+        let button = egui::PointerButton::Secondary;
+        egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE }
+    };
+    for event in [egui::Event::PointerMoved(at), button(true), button(false)] {
+        window.event(event);
+        window.run_steps(2);
+    }
+    window.get_all_by_label("Selector").last().unwrap().click_accesskit();
+    window.run_steps(4);
+    assert!(lies_at(&window, "Selector 2", at));
 }

@@ -50,6 +50,8 @@ pub struct GraphEditor {
     framed: BTreeSet<BehaviorId>,
     /// Where the nodes of the open one lie that are to be brought into view, in their space, once that is known.
     frame: Option<Vec<Rect>>,
+    /// Where a button was pressed or let go last that may have opened a menu, on screen: the menu lies elsewhere where it has no room.
+    menu_at: Option<Pos2>,
     /// Whether the mouse was used here last, so that the keys mean the nodes.
     has_keys: bool,
     /// What the keys ask for.
@@ -125,6 +127,14 @@ impl GraphEditor {
             let layer = ui.ctx().layer_id_at(at);
             self.has_keys = area.contains(at) && layer.is_none_or(|layer| layer.order == ui.layer_id().order);
         }
+    }
+
+    /// Notes where a menu opens.
+    fn note_menu(&mut self, ui: &Ui, area: egui::Rect) {
+        let is_used = |pointer: &egui::PointerState| pointer.any_pressed() || pointer.any_released();
+        let used = ui.input(|input| input.pointer.interact_pos().filter(|_| is_used(&input.pointer)));
+        let opens = |at: &Pos2| area.contains(*at) && !menu_area::contains(ui.ctx(), *at);
+        self.menu_at = used.filter(opens).or(self.menu_at);
     }
 
     /// Does what the keys asked for to the selected nodes; without any, to the one under the cursor. Answers the name
@@ -238,6 +248,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         search: &mut editor.search,
         wanted: Vec::new(),
         middle: area.center(),
+        menu_at: editor.menu_at,
         landing: landing(area, ui.input(|input| input.pointer.latest_pos())),
         jump: editor.jump.take(),
         frame: editor.frame.take(),
@@ -256,6 +267,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     let landing = viewer.landing;
     editor.document.snarl = snarl;
     editor.note_press(ui, area);
+    editor.note_menu(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
     // How large the nodes are is known once they have been drawn.
     if !rects.is_empty() && editor.framed.insert(id) {

@@ -49,6 +49,8 @@ pub struct GraphViewer<'a> {
     pub wanted: Vec<GraphRequest>,
     /// The middle of what is seen, in the space of the nodes.
     pub middle: Pos2,
+    /// Where the open menu was asked for, in the space of the nodes: on screen at first.
+    pub menu_at: Option<Pos2>,
     /// Where a new node begins that the bar asks for, in the space of the nodes: on screen at first.
     pub landing: Pos2,
     /// Where the map was clicked: this comes to the middle.
@@ -255,7 +257,8 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         true
     }
 
-    fn show_graph_menu(&mut self, pos: Pos2, ui: &mut Ui, _: &mut Snarl<GraphNode>) {
+    fn show_graph_menu(&mut self, corner: Pos2, ui: &mut Ui, _: &mut Snarl<GraphNode>) {
+        let pos = self.menu_at.unwrap_or(corner);
         if ui.button("Comment").on_hover_text("A note beside the nodes").clicked() {
             self.wanted.push(GraphRequest::Comment(pos));
             ui.close();
@@ -275,7 +278,8 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         wire_end(pins).is_some()
     }
 
-    fn show_dropped_wire_menu(&mut self, pos: Pos2, ui: &mut Ui, pins: AnyPins<'_>, _: &mut Snarl<GraphNode>) {
+    fn show_dropped_wire_menu(&mut self, corner: Pos2, ui: &mut Ui, pins: AnyPins<'_>, _: &mut Snarl<GraphNode>) {
+        let pos = self.menu_at.unwrap_or(corner);
         let Some(end) = wire_end(pins) else { return };
         let from_output = matches!(end, WireEnd::Output(_));
         ui.label(if from_output { "Fires a new" } else { "Is fired by a new" });
@@ -331,6 +335,7 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         }
         self.middle = to_global.inverse() * self.middle;
         self.landing = to_global.inverse() * self.landing;
+        self.menu_at = self.menu_at.map(|at| to_global.inverse() * at);
         self.seen = to_global.inverse() * self.seen;
         self.cursor = self.cursor.map(|at| to_global.inverse() * at);
     }
