@@ -35,8 +35,11 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
             })
             .filter(|(_, key)| !in_menu || key.modifiers.any())
             .filter(|(_, key)| !leaves_field || key.logical_key != Key::Escape)
-            .filter(|(_, key)| pressed(input, key))
-            .map(|(action, _)| Command::Run(action))
+            .flat_map(|(action, key)| {
+                let repeats = matches!(action, Action::Undo | Action::Redo | Action::Duplicate);
+                let most = if repeats { usize::MAX } else { 1 };
+                std::iter::repeat_n(Command::Run(action), presses(input, key).min(most))
+            })
             .collect::<Vec<_>>()
     }));
     asked
@@ -67,13 +70,15 @@ fn clipboard(input: &egui::InputState, typing: bool) -> Vec<Command> {
     input.events.iter().filter(|_| !typing).filter_map(command).collect()
 }
 
-/// Consumes a press of `key`, and any repeats of it: holding a key down runs its command once.
-fn pressed(input: &mut egui::InputState, key: &egui::KeyboardShortcut) -> bool {
-    let fresh = input.events.iter().any(|event| {
+/// Consumes the presses of `key`, and any repeats of them: holding a key down runs its command once. Returns how many there were, which slow
+/// frames take in together.
+fn presses(input: &mut egui::InputState, key: &egui::KeyboardShortcut) -> usize {
+    let is_fresh = |event: &&egui::Event| {
         matches!(event, egui::Event::Key { key: k, pressed: true, repeat: false, modifiers, .. }
             if *k == key.logical_key && modifiers.matches_logically(key.modifiers))
-    });
-    input.consume_shortcut(key) && fresh
+    };
+    let fresh = input.events.iter().filter(is_fresh).count();
+    if input.consume_shortcut(key) { fresh } else { 0 }
 }
 
 /// Whether keys mean a command and no letter: Shift alone makes a capital of it.
@@ -132,6 +137,21 @@ mod tests {
             output.textures_delta.clear();
         }
         asked
+    }
+
+    #[test]
+    fn a_step_is_undone_for_each_press_in_a_frame() {
+        let asked = |key: Key, modifiers: Modifiers| {
+            let (ctx, mut asked) = (Context::default(), Vec::new());
+            let press = |repeat| Event::Key { key, physical_key: None, pressed: true, repeat, modifiers };
+            let events = vec![Event::ModifiersChanged(modifiers), press(false), press(true), press(false)];
+            let mut output =
+                ctx.run_ui(RawInput { events, ..RawInput::default() }, |ui| asked.extend(shortcuts(ui.ctx())));
+            output.textures_delta.clear();
+            asked.len()
+        };
+        assert_eq!(asked(Key::Z, Modifiers::COMMAND), 2, "undo");
+        assert_eq!(asked(Key::F6, Modifiers::NONE), 1, "a switch");
     }
 
     #[test]
