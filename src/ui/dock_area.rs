@@ -62,7 +62,7 @@ impl TabViewer for PanelViewer<'_, '_> {
     }
 
     fn is_closeable(&self, tab: &Panel) -> bool {
-        tab.is_below()
+        tab.is_below() || *tab == Panel::Map
     }
 
     fn allowed_in_windows(&self, _: &mut Panel) -> bool {

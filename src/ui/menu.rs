@@ -27,8 +27,8 @@ pub fn bar(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<C
 }
 
 fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
-    for row in COMMANDS.iter().filter(|row| row.menu == menu) {
-        if matches!(
+    for (i, row) in COMMANDS.iter().filter(|row| row.menu == menu).enumerate() {
+        let begins_group = matches!(
             row.action,
             Action::Quit
                 | Action::Save
@@ -39,7 +39,8 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
                 | Action::ViewFront
                 | Action::CameraPreview
                 | Action::ResetLayout
-        ) {
+        );
+        if begins_group && i > 0 {
             ui.separator();
         }
         entry(ui, row, cx, state, out);
@@ -99,6 +100,7 @@ fn is_for_tools(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
     match action {
         Action::Delete => state.graph_has_keys() || state.nav_tools.picked_with_tool(&cx.scene.nav).is_some(),
         Action::Duplicate | Action::Copy | Action::Cut => state.graph_has_keys(),
+        Action::CloseOutline => !state.nav_tools.outline.is_empty(),
         _ => false,
     }
 }
@@ -117,6 +119,7 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
         | Action::Focus
         | Action::Copy
         | Action::Cut
+        | Action::Rename
         | Action::Drop
         | Action::LineUpX
         | Action::LineUpZ
@@ -128,6 +131,8 @@ pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
             .is_some_and(|target| cx.scene.instances.contains(target)),
         // From free flight one camera is another one.
         Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > usize::from(cx.status.camera.is_some()),
+        // It is for a tool.
+        Action::CloseOutline => false,
         _ => true,
     }
 }

@@ -256,9 +256,12 @@ fn follows(rows: &mut EditRows<'_, SceneCamera>, cx: &UiContext<'_>) {
     let mut chosen = before;
     let out = &mut *rows.out;
     rows.ui.label("Follows");
-    rows.ui.horizontal_wrapped(|ui| {
-        let name = before.map_or("none: flies freely".into(), |id| names::instance_name(cx.scene, id));
-        ui.add(egui::Label::new(name).truncate());
+    let name = before.map_or("none: flies freely".into(), |id| names::instance_name(cx.scene, id));
+    rows.ui.add(egui::Label::new(name).truncate());
+    rows.ui.end_row();
+    // A row of their own: below a name in the same cell they would lie on the next row.
+    rows.ui.label("");
+    rows.ui.horizontal(|ui| {
         let selected = cx.selection.instance;
         let use_it = ui.add_enabled(selected.is_some(), egui::Button::new("Use selected"));
         if use_it.on_hover_text("Follow the selected instance.").clicked() {

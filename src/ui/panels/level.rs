@@ -4,7 +4,7 @@ use crate::collide::triangle_tree::{TriangleTreeCost, TriangleTreeKind};
 use crate::ids::LevelId;
 use crate::scene::SceneLevel;
 use crate::scene::edit::Edit;
-use crate::scene::level::LevelPresence;
+use crate::scene::level::{LevelPresence, names_units};
 use crate::ui::command::Command;
 use crate::ui::edit_rows::{self, EditRows};
 use crate::ui::theme::{color, ink};
@@ -37,13 +37,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 ui.add(egui::Label::new(egui::RichText::new(fault).color(ink(ui, color::BAD))).wrap());
                 ui.end_row();
             }
-            let triangles = cx.world.triangles().len();
-            text(ui, "Triangles", format!("{triangles}"));
+            let is_alone = cx.scene.levels.len() == 1;
+            text(ui, "Triangles", triangles(cx, level, is_alone));
             // The row stands also while there is no mesh: rows that come and go would move what is being clicked.
             let walkable = cx.world.mesh().current().map_or_else(
                 || "no mesh".to_owned(),
                 |mesh| {
-                    format!("{} on {}", counted(mesh.len(), "polygon"), counted(mesh.island_count() as usize, "island"))
+                    let islands = counted(mesh.island_count() as usize, "island");
+                    let of_all = if is_alone { "" } else { ", of all levels" };
+                    format!("{} on {islands}{of_all}", counted(mesh.len(), "polygon"))
                 },
             );
             text(ui, "Walkable", walkable);
@@ -57,9 +59,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             rows.row("Z is up in the file", "Turns the level upright.")
                 .edit(format!("swap axes of {name}"), "axes")
                 .switch(|to| &mut to.swap_axes);
-            let help = "Off, an FBX file has the size and the axes that the original program shows it with.";
-            let row = rows.row("Units of the file", help).edit(format!("change the units of {name}"), "units");
-            row.switch(|to| &mut to.file_units);
+            if names_units(&level.file) {
+                let help = "Off, an FBX file has the size and the axes that the original program shows it with.";
+                let row = rows.row("Units of the file", help).edit(format!("change the units of {name}"), "units");
+                row.switch(|to| &mut to.file_units);
+            }
             presence(&mut rows, cx, id);
         });
         touched(ui, cx);
@@ -76,6 +80,16 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.add_space(4.0);
         octree(ui, cx, out);
     });
+}
+
+/// How many triangles a level has; of several, how many all have that are there.
+fn triangles(cx: &UiContext<'_>, level: &SceneLevel, is_alone: bool) -> String {
+    let all = cx.world.triangles().len();
+    match cx.assets.by_file(level) {
+        Some((_, model)) if !is_alone => format!("{}, all levels {all}", model.triangle_count()),
+        None if !is_alone => format!("all levels {all}"),
+        _ => all.to_string(),
+    }
 }
 
 /// When the level is there, and whether it is now.

@@ -208,7 +208,7 @@ fn events(ui: &mut Ui, chosen: &Chosen<'_>, to: &mut SceneModel, player: &mut Pl
             });
             list.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, &name));
             if event.kind == ClipEventKind::Sound {
-                let file = event.file.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or("Choose a sound…");
+                let file = event.file.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or("Choose…");
                 let help = "The sound that is heard.";
                 if ui.add(egui::Button::new(file).truncate()).on_hover_text(help).clicked() {
                     out.push(Command::AskSound(SoundChoice::ClipEvent(chosen.id, i)));
