@@ -366,11 +366,16 @@ impl CameraController {
         if !is_flown || camera.kind != CameraKind::Free {
             return camera.clone();
         }
+        let before = free_from(camera);
+        // What was not changed is not rounded.
+        let kept = |now: f32, before: f32, deg: f32, to_deg: f32| if now == before { deg } else { to_deg };
+        let FreeCamera { position, azimuth_rad, elevation_rad, fov_rad, .. } = self.free;
+        let azimuth_deg = azimuth_rad.to_degrees().rem_euclid(360.0);
         SceneCamera {
-            position: self.free.position,
-            azimuth_deg: self.free.azimuth_rad.to_degrees().rem_euclid(360.0),
-            elevation_deg: self.free.elevation_rad.to_degrees(),
-            fov_deg: self.free.fov_rad.to_degrees(),
+            position,
+            azimuth_deg: kept(azimuth_rad, before.azimuth_rad, camera.azimuth_deg, azimuth_deg),
+            elevation_deg: kept(elevation_rad, before.elevation_rad, camera.elevation_deg, elevation_rad.to_degrees()),
+            fov_deg: kept(fov_rad, before.fov_rad, camera.fov_deg, fov_rad.to_degrees()),
             ..camera.clone()
         }
     }

@@ -6,6 +6,7 @@ use crate::sim::EventKind;
 use crate::ui::EditStep;
 use crate::ui::names;
 use crate::ui::notices::Level;
+use crate::vocab::counted;
 use std::collections::BTreeSet;
 
 /// Most instances that a notice names one by one.
@@ -25,8 +26,7 @@ impl App {
         }
         let back = names::names_of(&self.scene, &back);
         if let [first, rest @ ..] = back.as_slice() {
-            let others = if rest.is_empty() { String::new() } else { format!(" and {} others", rest.len()) };
-            let text = format!("{first}{others} fell out of the level and was put back on safe ground.");
+            let text = format!("{} put back on safe ground.", fell_out(first, rest.len()));
             self.notices.push(Level::Warning, text, details(&back));
         }
         if self.history.is_dragging() {
@@ -37,13 +37,20 @@ impl App {
         gone.retain(|id| self.scene.instances.contains(*id));
         let names = names::names_of(&self.scene, &gone);
         if let [first, rest @ ..] = names.as_slice() {
-            let others = if rest.is_empty() { String::new() } else { format!(" and {} others", rest.len()) };
-            let text = format!("{first}{others} fell out of the level and was deleted, as the scene says.");
+            let text = format!("{} deleted, as the scene says.", fell_out(first, rest.len()));
             self.notices.push(Level::Warning, text, details(&names));
             let name = format!("delete {first}, fallen out of the level");
             let edit = Edit::Many(gone.into_iter().map(Edit::RemoveInstance).collect());
             self.edit(EditStep { name, edit, merge: None });
         }
+    }
+}
+
+/// How a notice begins about an instance, and others, that fell out of the level.
+fn fell_out(first: &str, others: usize) -> String {
+    match others {
+        0 => format!("{first} fell out of the level and was"),
+        others => format!("{first} and {} fell out of the level and were", counted(others, "other")),
     }
 }
 
@@ -57,6 +64,13 @@ mod tests {
     use super::*;
     use crate::app::recent::Recent;
     use crate::scene::SceneInstance;
+
+    #[test]
+    fn those_that_fell_out_are_one_or_many() {
+        assert_eq!(fell_out("ada", 0), "ada fell out of the level and was");
+        assert_eq!(fell_out("ada", 1), "ada and 1 other fell out of the level and were");
+        assert_eq!(fell_out("ada", 2), "ada and 2 others fell out of the level and were");
+    }
 
     #[test]
     fn what_fell_out_amid_a_drag_is_deleted_after_it() {

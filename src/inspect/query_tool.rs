@@ -73,7 +73,8 @@ pub struct QueryResult {
 impl QueryResult {
     /// Metres that enemies see.
     pub fn exposed_length(&self) -> f32 {
-        self.seen.iter().filter(|s| s.exposed).map(|s| s.ends[0].distance(s.ends[1])).sum()
+        // The sum of no numbers is -0.
+        0.0 + self.seen.iter().filter(|s| s.exposed).map(|s| s.ends[0].distance(s.ends[1])).sum::<f32>()
     }
 
     fn failed(planner: Planner, reason: impl Into<String>) -> Self {

@@ -103,6 +103,13 @@ impl Drag {
         text.strip_suffix(self.unit.trim()).unwrap_or(&text).parse().ok()
     }
 
+    /// What was typed, without the unit behind a number, which the field adds.
+    fn without_unit_typed(self, text: &str) -> String {
+        let number = text.trim().strip_suffix(self.unit.trim()).map(str::trim_end);
+        let number = number.filter(|number| number.ends_with(|c: char| c.is_ascii_digit() || c == '.'));
+        number.unwrap_or(text).to_owned()
+    }
+
     /// Draws the field of a value, and the range beside it where what was typed does not fit. A value of a file that
     /// lies outside stays as it is until it is changed.
     pub fn show<N: Numeric>(self, ui: &mut Ui, value: &mut N, help: &str) -> Response {
@@ -176,7 +183,8 @@ impl Drag {
             let typed = typed?;
             let parsed = self.parse(text).filter(|parsed| self.fits(*parsed));
             let is_fit = parsed.is_some() || text.trim().is_empty();
-            *typed.borrow_mut() = Some(if is_fit { TypedNumber::Fits } else { TypedNumber::Refused(text.to_owned()) });
+            *typed.borrow_mut() =
+                Some(if is_fit { TypedNumber::Fits } else { TypedNumber::Refused(self.without_unit_typed(text)) });
             parsed.map(|parsed| parsed.clamp(low, high))
         });
         let widget = match self.decimals {
@@ -208,6 +216,8 @@ mod tests {
         assert_eq!(drag(-1e6..=1e6, 0.1, " m").range_text(), "");
         let size = drag(0.02..=10.0, 0.1, " m");
         assert_eq!([size.parse("−1"), size.parse("0,5 m"), size.parse("wide")], [Some(-1.0), Some(0.5), None]);
+        let kept = ["200 m", "200m", "wide m", "5 mm", "−7"].map(|text| size.without_unit_typed(text));
+        assert_eq!(kept, ["200", "200", "wide m", "5 mm", "−7"], "the field adds its unit");
         assert!(size.fits(f64::from(0.02_f32)) && size.fits(10.0) && !size.fits(-1.0) && !size.fits(f64::NAN));
         let tiles = drag(0.0..=4096.0, 0.1, "").zero_or(8.0);
         assert!(tiles.fits(0.0) && tiles.fits(8.0) && !tiles.fits(5.0));

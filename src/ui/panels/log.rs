@@ -4,6 +4,7 @@ use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::notices::{Level, Notice};
 use crate::ui::theme::ink;
+use crate::vocab::counted;
 use egui::{RichText, ScrollArea, TextEdit, Ui};
 
 /// Which notices the log shows.
@@ -41,7 +42,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, filter: &mut LogFilter, out: &mut V
         if ui.button("Clear").on_hover_text("Forget all notices").clicked() {
             out.push(Command::ClearLog);
         }
-        ui.weak(format!("{} notices", all.len()));
+        ui.weak(counted(all.len(), "notice"));
     });
     ui.separator();
     ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
