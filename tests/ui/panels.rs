@@ -93,7 +93,7 @@ fn every_section_of_the_scene_changes_what_it_says() {
     press_button(&mut window, "Compare trees");
     let costs = |window: &Window| window.query_all_by_label_contains("a query").count();
     wait_for(&mut window, "the costs", |window| costs(window) == 2);
-    changes(&mut window, "Level", |w| switch(w, "Units of the file"), move |s| !level(s).file_units);
+    assert!(window.query_by_label("Units of the file").is_none(), "only FBX files name units that may be left out");
     changes(
         &mut window,
         "Environment",
@@ -443,4 +443,18 @@ fn lists_answer_to_arrow_keys_and_return() {
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(kind(&window), all[first]);
+}
+
+#[test]
+fn levels_of_fbx_files_have_their_units_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = ground_scene(folder.path(), [5.0, 5.0]);
+    let text = std::fs::read_to_string(&path).unwrap().replace("square.obj", "square.fbx");
+    std::fs::write(&path, text).unwrap();
+    let mut window = window(Some(&path));
+    open(&mut window, "Level");
+    window.run_steps(4);
+    let units = |scene: &Scene| scene.levels.values().next().unwrap().file_units;
+    let before = units(window.state().app.scene());
+    changes(&mut window, "Level", |w| switch(w, "Units of the file"), move |s| units(s) != before);
 }
