@@ -26,9 +26,10 @@ impl App {
             let mut to = SceneNav { mesh: MeshSource::Baked, ..nav.clone() };
             if let Some(fitted) = fitted {
                 self.notices.info(format!(
-                    "The level is large: it is baked with cells of {} m{}. The cell size can be changed in the workbench.",
+                    "The level is large: it is baked with cells of {} m{}. The cell size can be changed in the workbench.{}",
                     (fitted.cell_size * 100.0).round() / 100.0,
                     if fitted.tile_cells > 0 { " in tiles" } else { "" },
+                    fitted.lost_slopes(),
                 ));
                 to.bake = fitted;
             }

@@ -321,8 +321,9 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     if let Some(fitted) = fitted(&settings, &triangles).filter(|_| may_fit) {
         let tiles = if fitted.tile_cells > 0 { " in tiles" } else { "" };
         tracing::warn!(
-            "The level is large: it is baked with cells of {:.2} m{tiles}; --cell-size chooses others.",
-            fitted.cell_size
+            "The level is large: it is baked with cells of {:.2} m{tiles}; --cell-size chooses others.{}",
+            fitted.cell_size,
+            fitted.lost_slopes(),
         );
         settings = fitted;
     }

@@ -32,6 +32,20 @@ impl BakeSettings {
         }
         (to != *self).then_some(to)
     }
+
+    /// What to tell where slopes that may be walked are lost, and `""` where none are: within one cell and its neighbour a slope may rise by
+    /// twice what lies between their middles, and what rises by more than the climb is a ledge.
+    pub fn lost_slopes(&self) -> String {
+        let kept_rad = (self.agent_climb / (2.0 * self.cell_size)).atan();
+        let climb = 2.0 * self.cell_size * self.slope_rad.tan();
+        if kept_rad >= self.slope_rad {
+            return String::new();
+        }
+        let kept = kept_rad.to_degrees().floor();
+        format!(
+            " Slopes from about {kept}° on may be taken for ledges by cells of this size; a climb of {climb:.1} m keeps them."
+        )
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +66,14 @@ mod tests {
             50_000.0 / road.cell_size <= MAX_SIDE_CELLS && 20_000.0 / road.cell_height < f32::from(TOP),
             "{road:?}"
         );
+    }
+
+    #[test]
+    fn slopes_that_coarse_cells_take_for_ledges_are_told() {
+        let usual = BakeSettings { agent_climb: 0.9, slope_rad: 45_f32.to_radians(), ..BakeSettings::default() };
+        assert_eq!(BakeSettings { cell_size: 0.3, ..usual.clone() }.lost_slopes(), "");
+        let said = BakeSettings { cell_size: 1.0, ..usual }.lost_slopes();
+        assert!(said.contains("24°") && said.contains("2.0 m"), "{said}");
     }
 
     #[test]
