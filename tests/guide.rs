@@ -96,6 +96,9 @@ fn build_scene(window: &mut Window) {
         ("assets/props/marker.glb", "Add as model"),
         ("assets/people/ada.glb", "Add as model"),
     ] {
+        // It comes from outside of the window.
+        window.event(egui::Event::PointerGone);
+        window.run_steps(2);
         window.state_mut().file_dropped(root().join(model));
         window.run_steps(4);
         click(window, label);

@@ -140,21 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_undone_for_each_press_in_a_frame() {
-        let asked = |key: Key, modifiers: Modifiers| {
-            let (ctx, mut asked) = (Context::default(), Vec::new());
-            let press = |repeat| Event::Key { key, physical_key: None, pressed: true, repeat, modifiers };
-            let events = vec![Event::ModifiersChanged(modifiers), press(false), press(true), press(false)];
-            let mut output =
-                ctx.run_ui(RawInput { events, ..RawInput::default() }, |ui| asked.extend(shortcuts(ui.ctx())));
-            output.textures_delta.clear();
-            asked.len()
-        };
-        assert_eq!(asked(Key::Z, Modifiers::COMMAND), 2, "undo");
-        assert_eq!(asked(Key::F6, Modifiers::NONE), 1, "a switch");
-    }
-
-    #[test]
     fn what_belongs_to_a_text_is_no_command_while_one_is_typed() {
         for (key, modifiers) in [
             (Key::F, Modifiers::SHIFT),

@@ -511,3 +511,19 @@ fn orders_are_tried_and_shown_as_a_graph() {
         |s| actions(s).iter().any(|action| action.root_motion),
     );
 }
+
+#[test]
+fn a_step_is_undone_for_each_press_in_a_frame() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    for _ in 0..2 {
+        press(&mut window, Modifiers::COMMAND, Key::D);
+    }
+    let steps = window.state().app.steps().0;
+    let modifiers = Modifiers::COMMAND;
+    let key = |pressed| egui::Event::Key { key: Key::Z, physical_key: None, pressed, repeat: false, modifiers };
+    window.input_mut().events.push(egui::Event::ModifiersChanged(modifiers));
+    window.input_mut().events.extend([true, false, true, false].map(key));
+    window.run_steps(4);
+    assert_eq!(window.state().app.steps().0, steps - 2);
+}
