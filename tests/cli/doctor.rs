@@ -161,7 +161,11 @@ fn meshes_that_are_refused_elsewhere_are_findings() {
         ("one-sided", listed(value!([[-1, 1, -1, -1], [-1, -1, -1, -1]])), one_sided),
         ("wrong", listed(value!([[1, -1, -1, -1], [-1, -1, -1, -1]])), one_sided),
         ("count", listed(value!([[-1, 1], [-1, -1, -1, 0]])), "Polygon 0 lists 2 neighbours for 4 edges"),
-        ("far", value!({ "verts": far, "polys": polygons }), "Vertex 6 lies over 1000000 m from the others"),
+        (
+            "far",
+            value!({ "verts": far, "polys": [[0, 1, 2, 3], [1, 4, 5, 2], [3, 2, 6]] }),
+            "Vertex 6 lies over 1000000 m from the others",
+        ),
         ("none", value!({ "verts": corners, "polys": [] }), "has no polygon"),
         ("upright", value!({ "verts": upright, "polys": [[0, 1, 2, 3]] }), "the mesh lies on its side"),
     ];
@@ -175,6 +179,8 @@ fn meshes_that_are_refused_elsewhere_are_findings() {
         let output = walkabout(&["convert", &file, out_file("doctor-refused.navmesh").to_str().unwrap()]);
         assert!(!output.status.success(), "{name} is refused elsewhere");
     }
+    let unused = written("doctor-unused.json", &value!({ "verts": far, "polys": polygons }).to_string());
+    assert_eq!(said(&unused, &[])["count"], 0, "what no polygon uses decides nothing");
     let good = written("doctor-listed.json", &listed(value!([[-1, 1, -1, -1], [-1, -1, -1, 0]])).to_string());
     assert_eq!(said(&good, &[])["count"], 0);
 }

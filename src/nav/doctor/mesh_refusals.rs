@@ -79,24 +79,26 @@ fn without_repeated(mesh: &RawMesh) -> Option<RawMesh> {
     kept.contains(&false).then(|| mesh.retain(&kept))
 }
 
-/// Vertices that are no places, or far from all others.
+/// Vertices that are no places, and corners of polygons far from all others.
 fn lost_vertices(mesh: &RawMesh) -> impl Iterator<Item = Finding> {
+    let is_used = mesh.used_vertices();
     // One far vertex moves the middle of all, but not the vertex in the middle.
     let middle_of = |axis: fn(&DVec3) -> f64| {
-        let mut all: Vec<f64> = mesh.vertices.iter().filter(|v| v.is_finite()).map(axis).collect();
+        let used = mesh.vertices.iter().zip(&is_used).filter(|(v, is_used)| **is_used && v.is_finite());
+        let mut all: Vec<f64> = used.map(|(v, _)| axis(v)).collect();
         let at = all.len() / 2;
         if all.is_empty() { 0.0 } else { *all.select_nth_unstable_by(at, f64::total_cmp).1 }
     };
     let origin = DVec3::new(middle_of(|v| v.x), middle_of(|v| v.y), middle_of(|v| v.z));
-    let cause = move |v: &DVec3| match () {
+    let cause = move |v: &DVec3, is_used: bool| match () {
         () if !v.is_finite() => Some("is no finite number".to_owned()),
-        () if (*v - origin).abs().max_element() > MAX_EXTENT => {
+        () if is_used && (*v - origin).abs().max_element() > MAX_EXTENT => {
             Some(format!("lies over {MAX_EXTENT} m from the others"))
         }
         () => None,
     };
-    mesh.vertices.iter().enumerate().filter_map(move |(number, v)| {
-        let cause = format!("Vertex {number} {}, so no query accepts the mesh.", cause(v)?);
+    mesh.vertices.iter().zip(is_used).enumerate().filter_map(move |(number, (v, is_used))| {
+        let cause = format!("Vertex {number} {}, so no query accepts the mesh.", cause(v, is_used)?);
         let remedy = "Move or remove it, or bake the level again.".into();
         let place = if v.is_finite() { *v } else { DVec3::ZERO };
         Some(Finding::new(FaultKind::BadPolygon, place, 0.0, [cause, remedy]))

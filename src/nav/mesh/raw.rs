@@ -42,7 +42,7 @@ impl RawMesh {
     }
 
     /// Per vertex whether a polygon has it as a corner.
-    pub(super) fn used_vertices(&self) -> Vec<bool> {
+    pub(in crate::nav) fn used_vertices(&self) -> Vec<bool> {
         let mut is_used = vec![false; self.vertices.len()];
         for &corner in self.polygons.iter().flat_map(|polygon| &polygon.vertices) {
             if let Some(is_used) = is_used.get_mut(corner as usize) {
