@@ -5,7 +5,7 @@
 
 use glam::{DVec2, Vec3};
 
-use super::request::{PortalPair, TOLERANCE};
+use super::request::PortalPair;
 use super::width_cache::WidthCache;
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{NONE, NavMesh};
@@ -14,9 +14,6 @@ use crate::nav::query::path::Corridor;
 /// Arcs become lines that stay within this distance of them, metres: half of what checks allow for, so that rounding
 /// never makes a bend too narrow.
 const MAX_ARC_ERROR: f64 = 4e-4;
-
-/// Twice as far as ends may stand nearer to walls than the radius, and rounding, metres.
-const MAX_NEARER: f64 = 0.25 * TOLERANCE;
 
 /// A disc that the path passes; `side` is 1 when it is on the positive side of the path's direction (that of
 /// [`Portal::right`](crate::nav::mesh::Portal::right)), −1 on the other. One that is no number has no tangents: it stands for
@@ -356,14 +353,9 @@ fn tighten(side: &mut TautSide, other: &TautSide, way: DVec2, stop: usize, sign:
 fn tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
     let way = to.center - from.center;
     let (length_squared, apart) = (way.length_squared(), to.side * to.radius - from.side * from.radius);
-    let mut rest = length_squared - apart * apart;
+    let rest = length_squared - apart * apart;
     if !(rest >= 0.0 && length_squared > 0.0) {
-        // An end may stand a little nearer to a corner than the radius: its tangent goes across.
-        let is_end = from.radius.min(to.radius) == 0.0 && rest >= -MAX_NEARER * apart.abs();
-        if !(is_end && length_squared > 0.0) {
-            return None;
-        }
-        rest = 0.0;
+        return None;
     }
     if apart == 0.0 {
         return Some(way);

@@ -117,27 +117,6 @@ fn n_01_a_corner_beyond_the_end_bends_no_path() {
 }
 
 #[test]
-fn n_01_paths_from_arc_to_arc_stay_on_it() {
-    let mesh = fixture::plan(&["....", "....", "##..", "##.."], false).validate().unwrap();
-    let (mut paths, mut path, radius) = (ClearancePaths::new(), ClearancePath::default(), 0.3_f32);
-    for step in 0..200 {
-        // Beside the corner at (2, 2), by up to a tenth of a millimetre within the radius.
-        let nearer = f64::from(step % 20) * 5e-6;
-        let place = |turn: f64| {
-            let far = f64::from(radius) - nearer;
-            fixture::over(&mesh, 2.0 + far * turn.cos(), 2.0 - far * turn.sin()).unwrap()
-        };
-        let (from, turn) = (0.1 + 0.001 * f64::from(step), 0.15 + 0.005 * f64::from(step));
-        for (start, end) in [(from, from + turn), (from + turn, from)] {
-            let found = paths.find(&mesh, place(start), place(end), &Filter::default(), radius, &mut path);
-            assert_eq!(found, Ok(()), "{start} to {end}, {nearer} m nearer");
-            let (long, arc) = (length(&path), f64::from(radius) * turn);
-            assert!((long - arc).abs() < 4e-3, "{start} to {end}, {nearer} m nearer: {long} for {arc}");
-        }
-    }
-}
-
-#[test]
 fn n_01_a_path_is_found_wherever_there_is_a_shortest_one() {
     let (mut exact, mut shortest) = (Polyanya::new(), ShortestPath::default());
     let (mut paths, mut path, filter) = (ClearancePaths::new(), ClearancePath::default(), Filter::default());
