@@ -413,7 +413,7 @@ mod tests {
         let (none, known) = ask(0.2, None);
         assert!(none.is_some_and(|reason| reason.starts_with("its target lies on another island")));
         assert_eq!(known, 1);
-        // Where the islands come nearest is looked for when somebody asks, not in a step.
+        // The gap between the islands is computed where it is shown, not in a step.
         assert!(state.unreachable.values().all(|gap| gap.get().is_none()));
     }
 }

@@ -92,8 +92,8 @@ pub fn read(
         let keys = keys.sum::<usize>() as u64 + if go_on { 3 * baked.nodes.len() as u64 * span.samples() } else { 0 };
         limits::check(path, "the number of keys of a clip", keys, limits::KEYS as u64)?;
         budget.take(path, keys * KEY_BYTES)?;
-        let mut clip = clip_of((scene, stack), &baked, nodes, go_on);
-        clip.morphs = morphs_of(&baked, channels, (path, budget))?;
+        let mut clip = clip_of((scene, stack), (&baked, span), nodes, go_on);
+        clip.morphs = morphs_of((&baked, span), channels, (path, budget))?;
         if clip.channels.is_empty() && clip.morphs.is_empty() {
             continue;
         }
@@ -114,8 +114,12 @@ fn span_of(baked: &BakedAnim) -> PlayedSpan {
 }
 
 /// The clip of a take, without morph targets. Where curves `go_on` before and behind their keys they are followed there, too.
-fn clip_of((scene, stack): (&Scene, &AnimStack), baked: &BakedAnim, nodes: &FbxNodes, go_on: bool) -> Clip {
-    let span = span_of(baked);
+fn clip_of(
+    (scene, stack): (&Scene, &AnimStack),
+    (baked, span): (&BakedAnim, PlayedSpan),
+    nodes: &FbxNodes,
+    go_on: bool,
+) -> Clip {
     let mut clip = Clip { name: stack.element.name.to_string(), ..Clip::default() };
     for node in &baked.nodes {
         let Some(id) = nodes.by_number(node.typed_id) else { continue };
@@ -175,11 +179,10 @@ impl PlayedSpan {
 
 /// The weights of morph targets: of all channels of a mesh at each time at which one of them has a key.
 fn morphs_of(
-    baked: &BakedAnim,
+    (baked, span): (&BakedAnim, PlayedSpan),
     channels: &MorphedChannels,
     (path, budget): (&Path, &mut ModelBudget),
 ) -> Result<Vec<MorphTrack>, AssetError> {
-    let span = span_of(baked);
     let mut tracks = Vec::new();
     for (mesh, channels) in &channels.0 {
         let moved: Vec<Option<&[BakedVec3]>> = channels.iter().map(|channel| keys_of(baked, channel)).collect();

@@ -1,5 +1,6 @@
 //! Materials and the pictures inside the file.
 
+use super::nodes::first_name;
 use crate::asset::Material;
 use crate::asset::import::material::{EmbeddedPicture, FileMaterial, PictureContent};
 use crate::asset::import::opacity::DeclaredAlpha;
@@ -113,17 +114,17 @@ fn name_of(texture: &Texture) -> String {
     if !texture.content.is_empty() {
         return format!("*{}", texture.file_index);
     }
-    let names = [&texture.relative_filename, &texture.absolute_filename, &texture.filename];
-    names.into_iter().find(|name| !name.is_empty()).map(ToString::to_string).unwrap_or_default()
+    first_name([&texture.relative_filename, &texture.absolute_filename, &texture.filename])
 }
 
 /// The pictures inside a file, by their numbers there.
 pub fn pictures(scene: &Scene) -> Vec<EmbeddedPicture<'_>> {
     let files = scene.texture_files.iter().map(|file| {
-        let names = [&file.relative_filename, &file.absolute_filename, &file.filename];
-        let name = names.into_iter().find(|name| !name.is_empty()).map(ToString::to_string).unwrap_or_default();
         // A file that is named and not embedded lies on the disk.
-        let name = if file.content.is_empty() { String::new() } else { name };
+        let name = match file.content.is_empty() {
+            true => String::new(),
+            false => first_name([&file.relative_filename, &file.absolute_filename, &file.filename]),
+        };
         let ending = Path::new(&name).extension().map(|ending| ending.to_string_lossy().into_owned());
         EmbeddedPicture { name, ending: ending.unwrap_or_default(), content: PictureContent::File(&file.content) }
     });

@@ -2,7 +2,7 @@
 
 use super::clips::{MorphedChannel, MorphedChannels, holder_of};
 use super::materials::base_texture;
-use super::nodes::{FbxNodes, mat4, vec3};
+use super::nodes::{FbxNodes, first_name, mat4, vec3};
 use crate::asset::import::budget::ModelBudget;
 use crate::asset::import::geometry::{Influences, JointTable, check_joints, shear, triangle_bytes};
 use crate::asset::import::limits;
@@ -42,8 +42,7 @@ pub fn read(
             let material = material_of(scene, node, mesh, part);
             let texture = scene.materials.get(material as usize).and_then(|material| base_texture(material));
             let mut own = builder.build(mesh, part, texture);
-            let names = [&mesh.element.name, &node.element.name];
-            own.name = names.into_iter().find(|name| !name.is_empty()).map(ToString::to_string).unwrap_or_default();
+            own.name = first_name([&mesh.element.name, &node.element.name]);
             (own.node, own.material) = (mesh_use.node, material);
             own.morphs = targets.of_part(&builder.sources);
             if !mesh.skin_deformers.is_empty() {
@@ -198,16 +197,16 @@ fn shape_count(mesh: &ufbx::Mesh) -> u64 {
 
 /// The morph targets of a mesh of the file: one for each shape of each channel.
 #[derive(Default)]
-struct MorphTargets<'a> {
-    shapes: Vec<(String, &'a BlendShape)>,
+struct MorphTargets {
+    names: Vec<String>,
     channels: Vec<MorphedChannel>,
     rest_weights: Vec<f32>,
     /// For each shape the differences of all vertices of the file.
     differences: Vec<[Vec<Vec3>; 2]>,
 }
 
-impl<'a> MorphTargets<'a> {
-    fn of(mesh: &'a ufbx::Mesh) -> Self {
+impl MorphTargets {
+    fn of(mesh: &ufbx::Mesh) -> Self {
         let mut targets = Self::default();
         for deformer in 0..mesh.blend_deformers.len() {
             let channels = &mesh.blend_deformers[deformer].channels;
@@ -215,15 +214,14 @@ impl<'a> MorphTargets<'a> {
                 targets.channels.push(MorphedChannel {
                     held_by: holder_of(channel),
                     rest: channel.weight,
-                    first_target: targets.shapes.len(),
+                    first_target: targets.names.len(),
                     full_at: channel.keyframes.iter().map(|key| key.target_weight).collect(),
                 });
                 for key in &channel.keyframes {
                     let names = [&channel.element.name, &key.shape.element.name];
                     let names = if channel.keyframes.len() > 1 { [names[1], names[0]] } else { names };
-                    let name = names.into_iter().find(|name| !name.is_empty()).map(ToString::to_string);
-                    let name = name.unwrap_or_else(|| format!("target {}", targets.shapes.len()));
-                    targets.shapes.push((name, &key.shape));
+                    let name = Some(first_name(names)).filter(|name| !name.is_empty());
+                    targets.names.push(name.unwrap_or_else(|| format!("target {}", targets.names.len())));
                     targets.rest_weights.push(key.effective_weight as f32);
                     targets.differences.push(differences(&key.shape, mesh.num_vertices));
                 }
@@ -243,9 +241,9 @@ impl<'a> MorphTargets<'a> {
         let at = |list: &[Vec3]| -> Vec<Vec3> {
             if list.is_empty() { Vec::new() } else { sources.iter().map(|&i| list[i as usize]).collect() }
         };
-        let targets = self.shapes.iter().zip(&self.differences);
+        let targets = self.names.iter().zip(&self.differences);
         targets
-            .map(|((name, _), [positions, normals])| Morph {
+            .map(|(name, [positions, normals])| Morph {
                 name: name.clone(),
                 positions: at(positions),
                 normals: at(normals),

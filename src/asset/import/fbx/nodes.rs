@@ -69,6 +69,11 @@ pub fn read(scene: &Scene, path: &Path, model: &mut Model) -> Result<FbxNodes, A
     Ok(nodes)
 }
 
+/// The first of these names that is not empty; empty where all are.
+pub fn first_name<const N: usize>(names: [&ufbx::String; N]) -> String {
+    names.into_iter().find(|name| !name.is_empty()).map(ToString::to_string).unwrap_or_default()
+}
+
 /// A vector; components that are not finite become 0.
 pub fn vec3(v: &ufbx::Vec3) -> Vec3 {
     let v = Vec3::new(v.x as f32, v.y as f32, v.z as f32);
